@@ -1,0 +1,59 @@
+r"""The exponential tilt of a sum of independent reports, in floating point: it steers, it proves nothing.
+
+Under the tilt theta every report's probability a becomes a e^theta / (1 - a + a e^theta). The tilt that gives the sum
+the mean t is the saddle point of [z^t] G(z), at z = e^theta.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+__all__ = ["Tilt"]
+
+_FAR = 700.0  # |theta| beyond which e^theta overflows
+
+
+class Tilt:
+    """The tilted law of a sum of ``count`` Bernoulli(``probability``) reports of each kind."""
+
+    def __init__(self, kinds: Sequence[tuple[Fraction, int]]) -> None:
+        self._kinds = [(math.log(float(a)) - math.log1p(-float(a)), float(a), count) for a, count in kinds if count]
+
+    def mean(self, theta: float) -> float:
+        """The tilted mean of the sum."""
+        return sum(count * _logistic(logit + theta) for logit, _, count in self._kinds)
+
+    def variance(self, theta: float) -> float:
+        """The tilted variance of the sum."""
+        return sum(count * _logistic(logit + theta) * _logistic(-logit - theta) for logit, _, count in self._kinds)
+
+    def exponent(self, theta: float, t: float) -> float:
+        """Chernoff exponent log G(e^theta) - theta t."""
+        return sum(count * math.log1p(a * math.expm1(theta)) for _, a, count in self._kinds) - theta * t
+
+    def toward(self, t: float) -> float:
+        """The theta whose tilted mean is ``t``, kept within +-700."""
+        low, high, theta = -_FAR, _FAR, 0.0
+        total = sum(count for *_, count in self._kinds)
+        if not 0 < t < total:
+            return high if t > 0 else low
+        for _ in range(100):
+            gap = self.mean(theta) - t
+            if gap > 0:
+                high = theta
+            else:
+                low = theta
+            slope = self.variance(theta)
+            step = gap / slope if slope > 0 else math.inf
+            if abs(step) < 1e-9 * (1 + abs(theta)) or abs(gap) < 1e-4:
+                break
+            theta = theta - step if low < theta - step < high else (low + high) / 2
+        return theta
+
+
+def _logistic(x: float) -> float:
+    if x >= 0:
+        return 1 / (1 + math.exp(-x))
+    return math.exp(x) / (1 + math.exp(x))

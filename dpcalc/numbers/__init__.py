@@ -1,0 +1,1 @@
+"""How is a number held? Rationals in, enclosures with rational ends out; balls only in between."""

@@ -1,0 +1,107 @@
+r"""Ball arithmetic, and the way out of it: refine until a width or a decision is reached.
+
+A ball (FLINT's ``arb``) is a midpoint and a radius that provably contain the number meant. Precision is never an
+argument of dpcalc's functions: ``refine`` and ``decide`` evaluate at doubled precision until the answer is as
+narrow or as certain as asked, up to a cap, and then raise ``Undecided`` with the last enclosure found.
+
+Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and guess-and-verify.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+
+__all__ = ["ball", "bits_for", "decide", "enclosure_of", "refine", "union"]
+
+_CAP = 1 << 14  # bits
+_MAX_EXPONENT = 1_000_000  # binary exponent of a rational end; 2^-1,000,000 is about 1e-301,030
+
+
+def ball(x: Fraction | int) -> arb:
+    """The ball around a rational, at the current precision."""
+    return arb(x) if isinstance(x, int) else arb(fmpq(x.numerator, x.denominator))
+
+
+def union(low: Fraction, high: Fraction) -> arb:
+    """The ball around the interval [low, high]."""
+    return ball(low).union(ball(high))
+
+
+def enclosure_of(x: arb) -> Enclosure:
+    """The ends of a finite ball as exact rationals.
+
+    Raises:
+        Undecided: the ball is not finite.
+        TooLarge: the number is so small or large that its ends would not fit.
+    """
+    if not x.is_finite():
+        raise Undecided("no finite enclosure was found")
+    (mid, mid_exp), (rad, rad_exp) = x.mid().man_exp(), x.rad().man_exp()
+    size = max(abs(int(mid_exp)), abs(int(rad_exp)))
+    if size > _MAX_EXPONENT:
+        raise TooLarge(
+            "a number this far from 1", size=size, limit=_MAX_EXPONENT, unit="bits of exponent",
+            instead="a target nearer to the bulk (a smaller epsilon or a larger delta)",
+        )  # fmt: skip
+    exp = min(int(mid_exp), int(rad_exp))
+    middle, radius = int(mid) << (int(mid_exp) - exp), int(rad) << (int(rad_exp) - exp)
+    return Enclosure(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+
+
+def _dyadic(mantissa: int, exponent: int) -> Fraction:
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+
+
+def bits_for(rtol: Fraction) -> int:
+    """Bits of relative accuracy that make a ball's relative width at most ``rtol``."""
+    return rtol.denominator.bit_length() - rtol.numerator.bit_length() + 3
+
+
+def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap: int = _CAP) -> Enclosure:
+    """The number ``evaluate()`` encloses, to relative width ``rtol``, doubling the precision from ``start`` bits.
+
+    Raises:
+        Undecided: ``cap`` bits were not enough (a number that is exactly 0 never has a relative width).
+
+    >>> print(refine(lambda: arb(2).log(), rtol=Fraction(1, 10**20)))
+    0.69314718055994530...
+    """
+    wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + 16), None
+    while bits <= cap:
+        with ctx.workprec(bits):
+            x = evaluate()
+            if x.is_finite() and (x.is_exact() or x.rel_accuracy_bits() >= wanted):
+                return enclosure_of(x)
+        last, bits = x, 2 * bits
+    raise Undecided(f"relative width {float(rtol):.3g} not reached at {cap} bits", last and _try_enclosure(last))
+
+
+def decide(evaluate: Callable[[], arb], *, start: int = 64, cap: int = _CAP) -> bool:
+    """Whether the number ``evaluate()`` encloses is positive (True) or negative (False).
+
+    Raises:
+        Undecided: the sign is not settled at ``cap`` bits, as for a number that is exactly 0.
+
+    >>> decide(lambda: arb(3).log() - 1)
+    True
+    """
+    bits, last = start, None
+    while bits <= cap:
+        with ctx.workprec(bits):
+            last = evaluate()
+            if last > 0:
+                return True
+            if last < 0:
+                return False
+        bits *= 2
+    raise Undecided(f"the sign is not settled at {cap} bits", last and _try_enclosure(last))
+
+
+def _try_enclosure(x: arb) -> Enclosure | None:
+    return enclosure_of(x) if x.is_finite() else None

@@ -1,0 +1,236 @@
+r"""A real number between two exact rationals, and what may be concluded from that.
+
+``Enclosure(lower, upper)`` is the proposition lower <= x <= upper about one real number x. Printing shows only
+digits that every number in the enclosure shares (truncated, never rounded; ``...`` marks where they stop).
+Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from dpcalc.errors import DomainError, Undecided
+
+__all__ = ["Enclosure", "decimal"]
+
+_SHOWN = 17  # significant digits printed unless more are asked for
+_MAX_SHOWN = 4_000  # Python refuses to print much longer integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enclosure:
+    """A real number known to lie in [lower, upper], both exact rationals.
+
+    Raises:
+        DomainError: lower > upper.
+
+    >>> x = Enclosure(Fraction(31415926, 10**7), Fraction(31415927, 10**7))
+    >>> print(x), x < 4, x.digits
+    3.141592...
+    (None, True, 7)
+    >>> x < Fraction(314159265, 10**8)
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.Undecided: 3.141592... < 62831853/20000000 cannot be decided
+    """
+
+    lower: Fraction
+    upper: Fraction
+
+    def __post_init__(self) -> None:
+        if self.lower > self.upper:
+            raise DomainError("lower", self.lower, f"an end not above upper = {self.upper}")
+
+    @classmethod
+    def of(cls, value: Fraction | int) -> Enclosure:
+        """The enclosure of one rational, exactly."""
+        return cls(Fraction(value), Fraction(value))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the two ends agree, so that the number is known."""
+        return self.lower == self.upper
+
+    @property
+    def value(self) -> Fraction:
+        """The number itself.
+
+        Raises:
+            Undecided: only an enclosure is known.
+        """
+        if not self.exact:
+            raise Undecided(f"the value is only known to be {self}; take .lower or .upper", self)
+        return self.lower
+
+    @property
+    def digits(self) -> int | None:
+        """How many significant decimal digits are certain (at most 4,000); None when the value is exact."""
+        return None if self.exact else len(_shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
+
+    def relative_width(self) -> Fraction:
+        """(upper - lower) / min(abs(x)) over the enclosure.
+
+        Raises:
+            Undecided: the enclosure contains 0 without being exact.
+        """
+        if self.exact:
+            return Fraction(0)
+        smallest = min(abs(self.lower), abs(self.upper))
+        if self.lower <= 0 <= self.upper:
+            raise Undecided(f"{self} may be 0", self)
+        return (self.upper - self.lower) / smallest
+
+    # --- leaving exact arithmetic -------------------------------------------------------------------------
+
+    def __float__(self) -> float:
+        """The double nearest the midpoint."""
+        return float((self.lower + self.upper) / 2)
+
+    def mpf(self) -> Any:
+        """The midpoint as an mpmath real, at a precision that holds every certain digit."""
+        middle = (self.lower + self.upper) / 2
+        return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), self._bits(), "n"))
+
+    def mpi(self) -> Any:
+        """The enclosure as an mpmath interval, its ends rounded outward."""
+        ends = ((self.lower, "f"), (self.upper, "c"))
+        return mpmath.iv.make_mpf(
+            tuple(mpmath.libmp.from_rational(*end.as_integer_ratio(), self._bits(), way) for end, way in ends)
+        )
+
+    def _bits(self) -> int:
+        width = self.upper - self.lower
+        if not width:
+            return 128
+        scale = max(abs(self.lower), abs(self.upper)) / width
+        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + 20)
+
+    # --- printing -----------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def __format__(self, spec: str) -> str:
+        """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
+        if spec and not (spec.isdecimal() and 1 <= int(spec) <= _MAX_SHOWN):
+            raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}")
+        if self.exact and not spec and len(text := str(self.lower)) <= 24:
+            return text
+        return decimal(self.lower, self.upper, int(spec or _SHOWN))
+
+    # --- three-way comparison -----------------------------------------------------------------------------
+
+    def __lt__(self, other: Enclosure | Fraction | int) -> bool:
+        low, high = _ends(other)
+        return self._answer(self.upper < low, self.lower >= high, "<", other)
+
+    def __le__(self, other: Enclosure | Fraction | int) -> bool:
+        low, high = _ends(other)
+        return self._answer(self.upper <= low, self.lower > high, "<=", other)
+
+    def __gt__(self, other: Enclosure | Fraction | int) -> bool:
+        low, high = _ends(other)
+        return self._answer(self.lower > high, self.upper <= low, ">", other)
+
+    def __ge__(self, other: Enclosure | Fraction | int) -> bool:
+        low, high = _ends(other)
+        return self._answer(self.lower >= high, self.upper < low, ">=", other)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Enclosure | Fraction | int):
+            return NotImplemented
+        low, high = _ends(other)
+        return self._answer(self.lower == self.upper == low == high, self.upper < low or self.lower > high, "==", other)
+
+    def __hash__(self) -> int:
+        return hash(self.lower) if self.exact else hash((self.lower, self.upper))
+
+    def _answer(self, yes: bool, no: bool, sign: str, other: object) -> bool:
+        if yes or no:
+            return yes
+        raise Undecided(f"{self} {sign} {other} cannot be decided", self)
+
+
+def _ends(other: Enclosure | Fraction | int) -> tuple[Fraction | int, Fraction | int]:
+    return (other.lower, other.upper) if isinstance(other, Enclosure) else (other, other)
+
+
+def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
+    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none.
+
+    >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
+    ('0.125', '0.33333...')
+    """
+    digits, exponent = _shared_digits(lower, upper, count)
+    if not digits:
+        ends = (_truncated(end, 8, outward) for end, outward in ((lower, -1), (upper, 1)))
+        return "[{}, {}]".format(*ends) if lower != upper else "0"
+    sign = "-" if upper < 0 else ""
+    ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
+    if ended:
+        digits = digits.rstrip("0")
+    return sign + _layout(digits, exponent, "" if ended else "...")
+
+
+def _shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, int]:
+    """The leading digits shared by every number in [lower, upper], and the decimal exponent of the first."""
+    if lower <= 0 <= upper:
+        return "", 0
+    small, large = sorted((abs(lower), abs(upper)))
+    exponent = _exponent(small)
+    if _exponent(large) != exponent:
+        return "", 0
+    low, high = (_scaled(end, count - 1 - exponent) for end in (small, large))
+    # Truncations that differ share a prefix; trailing digits are dropped until they agree.
+    drop = len(str(high - low)) if high != low else 0
+    while low // 10**drop != high // 10**drop:
+        drop += 1
+    return (str(low // 10**drop) if drop < count else ""), exponent
+
+
+def _exponent(x: Fraction) -> int:
+    """floor(log10 x) of a positive rational, exactly."""
+    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 1233 // 4096  # log10(2) = 0.30103
+    while _power(1, guess) > x:
+        guess -= 1
+    while _power(1, guess + 1) <= x:
+        guess += 1
+    return guess
+
+
+def _power(digits: int, exponent: int) -> Fraction:
+    return Fraction(digits * int(10**exponent)) if exponent >= 0 else Fraction(digits, int(10**-exponent))
+
+
+def _scaled(x: Fraction, power: int) -> int:
+    """floor(x 10^power)."""
+    if power >= 0:
+        return x.numerator * int(10**power) // x.denominator
+    return x.numerator // (x.denominator * int(10**-power))
+
+
+def _truncated(x: Fraction, count: int, outward: int) -> str:
+    """``x`` to ``count`` digits, rounded toward ``outward`` infinity."""
+    if x == 0:
+        return "0"
+    exponent = _exponent(abs(x))
+    scaled = abs(x) / _power(1, exponent - count + 1)
+    away = (x > 0) == (outward > 0)
+    digits = -(-scaled.numerator // scaled.denominator) if away else scaled.numerator // scaled.denominator
+    exponent += len(str(digits)) - count
+    return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
+
+
+def _layout(digits: str, exponent: int, dots: str) -> str:
+    if -6 < exponent < 0:
+        return "0." + "0" * (-exponent - 1) + digits + dots
+    if 0 <= exponent < max(len(digits), 21 if not dots else 0):
+        whole, rest = digits[: exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1 :]
+        return whole + ("." + rest if rest else "") + (dots if rest or not dots else "." + dots)
+    return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"
