@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, lcm
+from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError, TooLarge
 
-__all__ = ["LogConcavity", "coefficients", "convolved_power", "log_concavity"]
+__all__ = ["LogConcavity", "coefficients", "dominates", "log_concavity"]
 
 _MAX_BYTES = 2_000_000_000
 _LEADING = 128  # bits that settle almost every comparison of two products
@@ -60,11 +60,6 @@ def _check_size(total: int, d: int) -> None:
             f"the exact pmf of {total:,} reports", size=size, limit=_MAX_BYTES, unit="bytes",
             instead="dpcalc.delta (certified, any size)",
         )  # fmt: skip
-
-
-def convolved_power(q: Fraction, power: int) -> list[Fraction]:
-    """Coefficients of (p + q x)^power: the pmf of one 0 reported ``power`` times, exactly."""
-    return [comb(power, j) * q**j * (1 - q) ** (power - j) for j in range(power + 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +104,7 @@ def log_concavity(
     support = [i for i, term in enumerate(terms) if term]
     for i in range(1, last):
         middle, sides = (i * (last - i), (i + 1) * (last - i + 1)) if ultra else (1, 1)
-        if not _at_least(terms[i], terms[i - 1], terms[i + 1], middle, sides, strict):
+        if not dominates(terms[i], terms[i - 1], terms[i + 1], middle, sides, strict):
             return LogConcavity(holds=False, witness=i)
         if not terms[i] and support and support[0] < i < support[-1]:
             return LogConcavity(holds=False, witness=i)
@@ -123,8 +118,8 @@ def _integers(sequence: Iterable[int | Fraction]) -> Sequence[int]:
     return [term.numerator * (scale // term.denominator) for term in terms]
 
 
-def _at_least(x: int, y: int, z: int, middle: int = 1, sides: int = 1, strict: bool = False) -> bool:
-    """Whether middle x^2 >= sides y z (or >), from leading bits where they settle it."""
+def dominates(x: int, y: int, z: int, middle: int = 1, sides: int = 1, strict: bool = False) -> bool:
+    """Whether middle x^2 >= sides y z (or >) for non-negative integers, from leading bits where they settle it."""
     shift = 2 * (x.bit_length() - _LEADING)
     if shift > 0 and y and z:
         y_shift, z_shift = max(0, y.bit_length() - _LEADING), max(0, z.bit_length() - _LEADING)

@@ -43,7 +43,7 @@ from flint import acb, arb, ctx
 from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import ball
 
-__all__ = ["Coefficients", "Factor", "Term", "guard_bits", "invert"]
+__all__ = ["Circle", "Coefficients", "Factor", "Signed", "Term", "geometric", "guard_bits", "invert", "left_out"]
 
 #: (1 - a + a z)^c as the pair (a, c).
 Factor: TypeAlias = tuple[Fraction, int]
@@ -80,8 +80,8 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
         kernel: K.
         t: 0 <= t <= deg(G K).
     """
-    circle = _Circle.around(factors, kernel, t, math.log(2) * max(8, ctx.prec - guard_bits(factors)))
-    product, signed = _Product(factors), _Signed(kernel)
+    circle = Circle.around(factors, kernel, t, math.log(2) * max(8, ctx.prec - guard_bits(factors)))
+    product, signed = Product(factors), Signed(kernel)
     r, points = arb(circle.r), circle.points
 
     cumulative, here, after = acb(0), acb(0), acb(0)
@@ -95,7 +95,7 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
     turns = r**points
     constant = signed.at(acb(1)).real * turns / (1 - turns)
     wrapped = _aliases(circle, product, signed, t)
-    missing = _left_out(circle, product.spread(r)) * product.bound(r) / r**t * signed.bound(r)
+    missing = left_out(circle, product.spread(r)) * product.bound(r) / r**t * signed.bound(r)
     return Coefficients(
         _widen(cumulative.real / points - constant, missing / (1 - r) + wrapped),
         _widen(here.real / points, missing + wrapped),
@@ -103,29 +103,29 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
     )
 
 
-def _aliases(circle: _Circle, product: _Product, signed: _Signed, t: int) -> arb:
+def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
     """Bound of all aliases but the constant one, for h_t, d_t and d_{t+1}; needs left < r < 1 <= right."""
     error = arb(0)
     if t + circle.points < circle.degree:
-        error += _geometric(circle.r / arb(circle.right), circle.points) * _chernoff(circle.right, product, signed, t)
+        error += geometric(circle.r / arb(circle.right), circle.points) * _chernoff(circle.right, product, signed, t)
     if circle.points <= t + 1:
-        error += _geometric(circle.left / arb(circle.r), circle.points) * _chernoff(circle.left, product, signed, t + 1)
+        error += geometric(circle.left / arb(circle.r), circle.points) * _chernoff(circle.left, product, signed, t + 1)
     return error
 
 
-def _chernoff(radius: float, product: _Product, signed: _Signed, t: int) -> arb:
+def _chernoff(radius: float, product: Product, signed: Signed, t: int) -> arb:
     """G(R) |K|(R) R^{-t}."""
     at = arb(radius)
     return product.bound(at) * signed.bound(at) / at**t
 
 
-def _geometric(ratio: arb, points: int) -> arb:
+def geometric(ratio: arb, points: int) -> arb:
     """x + x^2 + ... for x = ratio^points."""
     x = ratio**points
     return x / (1 - x) if x < 1 else arb.pos_inf()
 
 
-def _left_out(circle: _Circle, spread: arb) -> arb:
+def left_out(circle: Circle, spread: arb) -> arb:
     """Bound, relative to G(r) |K|(r) r^{-t}, of 1/M times the sum over the points left out."""
     first, pairs = circle.kept, (circle.points - 1) // 2
     if first > pairs:
@@ -139,13 +139,14 @@ def _widen(x: arb, error: arb) -> arb:
     return x + arb(0, error.upper())
 
 
-class _Product:
+class Product:
     """G at the working precision."""
 
     def __init__(self, factors: Sequence[Factor]) -> None:
         self._factors = [(ball(a), ball(1 - a), count) for a, count in factors if count]
 
     def at(self, z: acb) -> acb:
+        """G(z)."""
         value = acb(1)
         for a, rest, count in self._factors:
             value *= (rest + a * z) ** count
@@ -160,13 +161,14 @@ class _Product:
         return sum((count * a * rest * r / (rest + a * r) ** 2 for a, rest, count in self._factors), arb(0))
 
 
-class _Signed:
+class Signed:
     """K at the working precision."""
 
     def __init__(self, kernel: Sequence[Term]) -> None:
         self._terms = [(term.weight(), ball(term.probability), term.power) for term in kernel]
 
     def at(self, z: acb) -> acb:
+        """K(z)."""
         return sum((weight * (1 - b + b * z) ** power for weight, b, power in self._terms), acb(0))
 
     def bound(self, r: arb) -> arb:
@@ -175,7 +177,7 @@ class _Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Circle:
+class Circle:
     """The circle and its points, chosen in floating point and proven afterwards.
 
     Attributes:
@@ -193,7 +195,7 @@ class _Circle:
     degree: int
 
     @classmethod
-    def around(cls, factors: Sequence[Factor], kernel: Sequence[Term], t: int, nats: float) -> _Circle:
+    def around(cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float) -> Circle:
         """Truncation errors of about e^-nats relative to the integrand's peak."""
         power = max(term.power for term in kernel)
         degree = sum(count for _, count in factors) + power

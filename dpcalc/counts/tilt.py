@@ -18,7 +18,7 @@ _FAR = 700.0  # |theta| beyond which e^theta overflows
 class Tilt:
     """The tilted law of a sum of ``count`` Bernoulli(``probability``) reports of each kind."""
 
-    def __init__(self, kinds: Sequence[tuple[Fraction, int]]) -> None:
+    def __init__(self, kinds: Sequence[tuple[Fraction, float]]) -> None:
         self._kinds = [(math.log(float(a)) - math.log1p(-float(a)), float(a), count) for a, count in kinds if count]
 
     def mean(self, theta: float) -> float:

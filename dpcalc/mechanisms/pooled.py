@@ -1,0 +1,59 @@
+r"""The pooled count S of single-bit records: what the analyst sees.
+
+With m ones among the n records, S has the generating function G_m(x) = (q + p x)^{k m} (p + q x)^{k (n - m)}.
+
+Source: K16, sections 4.2.1 and 5.2.
+"""
+
+from __future__ import annotations
+
+from dpcalc.counts.generating import LogConcavity, coefficients, dominates
+from dpcalc.counts.pmf import Pmf
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.rational import Number, integer
+
+__all__ = ["log_concavity_in_ones", "pmf", "single_record"]
+
+
+def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
+    """The pmf of the pooled count S in 0, ..., k n with ``ones`` of the n records holding 1, exactly.
+
+    Raises:
+        DomainError: ones outside 0..n, or records of several bits.
+        TooLarge: the weights would take more than about 2 GB.
+
+    >>> pmf(KRandomization(n=100, q="3/10"), ones=100)[0] == Fraction(3, 10) ** 100
+    True
+    """
+    mechanism.single_bit("pmf")
+    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    return coefficients(mechanism.q, mechanism.k * holders, mechanism.k * (mechanism.n - holders))
+
+
+def single_record(mechanism: KRandomization, bit: int) -> Pmf:
+    """The pmf of one record's k reports of ``bit``."""
+    return coefficients(mechanism.q, mechanism.k * bit, mechanism.k * (1 - bit))
+
+
+def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) -> LogConcavity:
+    r"""Whether P[S = i] is log-concave in the number m of ones, for every outcome i and every 0 < m < n.
+
+    (a_i^m)^2 >= a_i^{m-1} a_i^{m+1}, K16 (4.5); ``strict`` asks for > as K16 prints it, which fails at i = 0.
+    The witness is the first pair (i, m) in order of m, then i. If it holds, P[S = i | m - 1] / P[S = i | m] grows
+    with m: all records 1 are the dataset with the largest ratio, at every outcome.
+
+    Source: K16, (4.5), (4.6) and (5.5).
+
+    >>> m = KRandomization(n=4, q="1/5", k=2)
+    >>> log_concavity_in_ones(m), log_concavity_in_ones(m, strict=True).witness
+    (LogConcavity(holds=True, witness=None), (0, 1))
+    """
+    mechanism.single_bit("log_concavity_in_ones")
+    fewer, same = (pmf(mechanism, ones=m).weights for m in (0, 1))
+    for m in range(1, mechanism.n):
+        more = pmf(mechanism, ones=m + 1).weights
+        for i, terms in enumerate(zip(same, fewer, more, strict=True)):
+            if not dominates(*terms, strict=strict):
+                return LogConcavity(holds=False, witness=(i, m))
+        fewer, same = same, more
+    return LogConcavity(holds=True)

@@ -1,0 +1,202 @@
+r"""The local randomizer and its k-fold, pooled use.
+
+Randomized response reports a bit wrongly with the lie (flip) probability q, 0 < q < 1/2. The documents write it in
+other ways, each a rational function of q:
+
+    q = f / 2           with probability f the report is a fair coin          (KTEX, RAPPOR)
+    q = 1/2 - gamma     the bias towards the truth                            (LOC)
+    q = (1 - alpha)/2   with probability alpha the truth, else a fair coin    (EC)
+    q = 1/(1 + e^eps)   epsilon-local differential privacy of one report      (DW: q = 1/4 is eps = ln 3)
+
+Source: K16, section 2; KTEX; LOC, section 2; EC; DW.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, between, integer, rational
+
+__all__ = ["KRandomization", "RandomizedResponse"]
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class RandomizedResponse:
+    """One bit reported through randomized response.
+
+    Attributes:
+        q: the lie probability, 0 < q < 1/2.
+
+    Raises:
+        DomainError: q outside (0, 1/2).
+
+    >>> coins = RandomizedResponse("1/4")
+    >>> coins.odds, coins.f, coins.gamma, coins.alpha
+    (Fraction(3, 1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 2))
+    >>> RandomizedResponse(0.5)
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
+    """
+
+    q: Fraction
+
+    def __init__(self, q: Number) -> None:
+        object.__setattr__(self, "q", between(q, "q", 0, _HALF, "a flip probability"))
+
+    @classmethod
+    def from_f(cls, f: Number) -> RandomizedResponse:
+        """The randomizer that reports a fair coin with probability f, 0 < f < 1."""
+        return cls(between(f, "f", 0, 1, "a probability") / 2)
+
+    @classmethod
+    def from_gamma(cls, gamma: Number) -> RandomizedResponse:
+        """The randomizer with bias gamma, 0 < gamma < 1/2."""
+        return cls(_HALF - between(gamma, "gamma", 0, _HALF, "a bias"))
+
+    @classmethod
+    def from_alpha(cls, alpha: Number) -> RandomizedResponse:
+        """The randomizer that tells the truth outright with probability alpha, 0 < alpha < 1."""
+        return cls((1 - between(alpha, "alpha", 0, 1, "a probability")) / 2)
+
+    @classmethod
+    def from_epsilon(cls, epsilon: Number) -> RandomizedResponse:
+        """The randomizer with the least q, rounded up by a relative 1e-40 at most, that is epsilon-locally private.
+
+        >>> RandomizedResponse.from_epsilon("0.5").epsilon <= Fraction(1, 2)
+        True
+        """
+        allowed = "a privacy parameter > 0"
+        exponent = rational(epsilon, "epsilon", allowed)
+        if exponent <= 0:
+            raise DomainError("epsilon", epsilon, allowed)
+        return cls(1 / (1 + exp(exponent).lower))
+
+    @property
+    def p(self) -> Fraction:
+        """The probability 1 - q of the truth."""
+        return 1 - self.q
+
+    @property
+    def odds(self) -> Fraction:
+        """The likelihood ratio p/q of a truthful against a lying report."""
+        return self.p / self.q
+
+    @property
+    def f(self) -> Fraction:
+        """The probability 2 q of a fair coin (KTEX, RAPPOR)."""
+        return 2 * self.q
+
+    @property
+    def gamma(self) -> Fraction:
+        """The bias 1/2 - q (LOC)."""
+        return _HALF - self.q
+
+    @property
+    def alpha(self) -> Fraction:
+        """The probability 1 - 2 q of plain truth (EC)."""
+        return 1 - 2 * self.q
+
+    @property
+    def epsilon(self) -> Enclosure:
+        """The local privacy parameter ln(p/q) of one report."""
+        return log(self.odds)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class KRandomization:
+    """n records of ``bits`` bits, each randomized k times with lie probability q; the k n reports are pooled.
+
+    Attributes:
+        n: records, >= 1.
+        q: the lie probability of every bit, 0 < q < 1/2.
+        k: reports per record, >= 1.
+        bits: bits per record, >= 1.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> m = KRandomization(n=1000, q=0.009, k=2)
+    >>> m.reports, m.odds, print(m.local_epsilon)
+    9.4029799139875372...
+    (2000, Fraction(991, 9), None)
+    """
+
+    n: int
+    q: Fraction
+    k: int
+    bits: int
+
+    def __init__(self, *, n: Number, q: Number, k: Number = 1, bits: Number = 1) -> None:
+        object.__setattr__(self, "n", integer(n, "n", minimum=1))
+        object.__setattr__(self, "q", RandomizedResponse(q).q)
+        object.__setattr__(self, "k", integer(k, "k", minimum=1))
+        object.__setattr__(self, "bits", integer(bits, "bits", minimum=1))
+
+    @classmethod
+    def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
+        """With q = f / 2 (KTEX, RAPPOR)."""
+        return cls(n=n, q=RandomizedResponse.from_f(f).q, k=k, bits=bits)
+
+    @classmethod
+    def from_gamma(cls, *, n: Number, gamma: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
+        """With q = 1/2 - gamma (LOC)."""
+        return cls(n=n, q=RandomizedResponse.from_gamma(gamma).q, k=k, bits=bits)
+
+    @classmethod
+    def from_alpha(cls, *, n: Number, alpha: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
+        """With q = (1 - alpha) / 2 (EC)."""
+        return cls(n=n, q=RandomizedResponse.from_alpha(alpha).q, k=k, bits=bits)
+
+    @classmethod
+    def from_epsilon(cls, *, n: Number, epsilon: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
+        """With the least q, rounded up, at which one record's k ``bits`` reports are epsilon-locally private."""
+        shares = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
+        share = rational(epsilon, "epsilon", "a privacy parameter > 0") / shares
+        return cls(n=n, q=RandomizedResponse.from_epsilon(share).q, k=k, bits=bits)
+
+    @property
+    def response(self) -> RandomizedResponse:
+        """The randomizer of one bit; its f, gamma, alpha and epsilon are the documents' other parameters."""
+        return RandomizedResponse(self.q)
+
+    @property
+    def p(self) -> Fraction:
+        """The probability 1 - q of a truthful bit."""
+        return 1 - self.q
+
+    @property
+    def odds(self) -> Fraction:
+        """The likelihood ratio p/q."""
+        return self.p / self.q
+
+    @property
+    def reports(self) -> int:
+        """The number k n of pooled reports."""
+        return self.k * self.n
+
+    @property
+    def local_ratio(self) -> Fraction:
+        """The largest likelihood ratio (p/q)^(k bits) that one record's reports can show."""
+        return self.odds ** (self.k * self.bits)
+
+    @property
+    def local_epsilon(self) -> Enclosure:
+        """The local privacy parameter k bits ln(p/q) of one record; no outcome of the pool ever leaks more."""
+        one = log(self.odds)
+        return Enclosure(self.k * self.bits * one.lower, self.k * self.bits * one.upper)
+
+    def single_bit(self, purpose: str) -> None:
+        """Refuse records of several bits where only the count of single bits is defined.
+
+        Raises:
+            DomainError: bits > 1.
+        """
+        if self.bits > 1:
+            raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")

@@ -1,0 +1,70 @@
+"""Roots, logarithms and exponentials of rationals: exact where the answer is rational, else narrow enclosures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.numbers.ball import ball, refine
+from dpcalc.numbers.enclosure import Enclosure
+
+__all__ = ["FINE", "exp", "log", "root", "sqrt"]
+
+#: Relative width of elementary values unless asked otherwise.
+FINE = Fraction(1, 10**40)
+
+
+def root(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
+    """The k-th root of x >= 0; exact when it is rational.
+
+    >>> print(root(Fraction(8, 27), 3)), print(root(Fraction(2), 2))
+    2/3
+    1.4142135623730950...
+    (None, None)
+    """
+    exact = [_integer_root(part, k) for part in (x.numerator, x.denominator)]
+    if exact[0] ** k == x.numerator and exact[1] ** k == x.denominator:
+        return Enclosure.of(Fraction(exact[0], exact[1]))
+    return refine(lambda: ball(x).root(k), rtol=rtol)
+
+
+def _integer_root(x: int, k: int) -> int:
+    """The largest integer whose k-th power is at most x, by Newton's iteration from above."""
+    if x < 2 or k == 1:
+        return x
+    if k >= x.bit_length():
+        return 1
+    guess = 1 << -(-x.bit_length() // k)
+    while True:
+        better = ((k - 1) * guess + x // int(guess ** (k - 1))) // k
+        if better >= guess:
+            return guess
+        guess = better
+
+
+def sqrt(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
+    """The square root of x >= 0; exact when it is rational."""
+    return root(x, 2, rtol)
+
+
+def log(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
+    """The natural logarithm of x > 0; exact only for x = 1.
+
+    >>> print(log(Fraction(3)))
+    1.0986122886681096...
+    """
+    return Enclosure.of(0) if x == 1 else refine(lambda: _log(x), rtol=rtol)
+
+
+def _log(x: Fraction) -> arb:
+    return (ball(x - 1)).log1p() if abs(x - 1) < Fraction(1, 2) else ball(x).log()
+
+
+def exp(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
+    """The exponential e^x; exact only for x = 0.
+
+    >>> print(exp(Fraction(1)))
+    2.7182818284590452...
+    """
+    return Enclosure.of(1) if x == 0 else refine(lambda: ball(x).exp(), rtol=rtol)

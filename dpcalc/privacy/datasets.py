@@ -1,0 +1,211 @@
+r"""delta(eps) of the pooled count, maximized over every dataset and both directions.
+
+With m ones among the other n - 1 records, delta_m is the divergence of ``profile``; by mirror symmetry looking at every
+m in one direction covers both. The maximum is found by branch and bound over ranges of m, each bounded from above by
+
+* the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
+* delta_{m0} of the pool without the m1 - m0 records whose bit differs within the range: dropping reports is
+  post-processing, so delta_m(n) <= delta_{m0}(n - (m1 - m0)) for m0 <= m <= m1 (narrow ranges).
+
+The lower end of the answer is attained by the dataset named; the upper end is proven for all the others. All records
+equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
+
+Source: MATH, facts 5 to 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from flint import ctx
+
+from dpcalc.counts.envelope import envelope
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import bits_for, enclosure_of
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.profile import Composition, centre, divergence, exact_divergence, kernel
+
+__all__ = ["Dataset", "Delta", "Progress", "delta", "exceeding", "worst_delta"]
+
+#: Called with the share of compositions settled so far, from 0 to 1.
+Progress = Callable[[float], None]
+
+_RTOL_ONE = Fraction(1, 10**12)
+_RTOL_ALL = Fraction(1, 10**4)
+_EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A pair of neighbouring datasets and a direction.
+
+    Attributes:
+        ones: records holding 1 among the n - 1 that are the same in both.
+        value: the changed record's bit (0 or 1) in the dataset under which the event is likelier.
+    """
+
+    ones: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delta(Enclosure):
+    """An enclosure of delta, and the pair of datasets that attains its lower end."""
+
+    dataset: Dataset
+
+
+def delta(
+    mechanism: KRandomization,
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta:
+    r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        mechanism: single-bit records.
+        lam: the ratio limit lambda = e^epsilon > 1; give it or
+        epsilon: >= 0; at 0 delta is the total variation distance.
+        ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
+        rtol: relative width; default 1e-12 for one composition, 1e-4 for the maximum over all.
+        progress: called now and then with the share of compositions settled.
+
+    Returns:
+        An enclosure, exact for a rational lambda where the pmf is small (k n up to 4,000 for all compositions), with
+        the dataset that attains it. Exactly 0 if epsilon is at least the local epsilon.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
+        Undecided: rtol is beyond reach.
+
+    Source: the hockey-stick divergence; MATH, facts 4 to 9.
+
+    >>> worst = delta(KRandomization(n=7, q="1/5"), lam="3/2")
+    >>> worst.value, worst.dataset
+    (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    """
+    mechanism.single_bit("delta")
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    width = None if rtol is None else between(rtol, "rtol", 0, 1, "a relative width")
+    if ones is None:
+        return worst_delta(mechanism, limit, rtol=width or _RTOL_ALL, progress=progress)
+    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    return _one_composition(mechanism, limit, holders, width or _RTOL_ONE)
+
+
+def _one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rtol: Fraction) -> Delta:
+    """Both directions for one composition; the larger."""
+    mirrored = mechanism.n - 1 - ones
+    zero, one = (divergence(Composition.of(mechanism, m), limit, rtol=rtol) for m in (ones, mirrored))
+    value = 0 if zero.lower >= one.lower else 1
+    return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+
+
+def worst_delta(
+    mechanism: KRandomization, limit: RatioLimit, *, rtol: Fraction, progress: Progress | None = None
+) -> Delta:
+    """The largest delta over all compositions: exact for a rational lambda and k n <= 4,000, else to width ``rtol``."""
+    if limit.allows(mechanism.local_ratio):
+        return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
+    exact = limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
+    search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
+    if limit.lam is not None and exact:
+        search.run(lambda best: best)
+        value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
+        return Delta(value, value, Dataset(-ones, 0))
+    bound = search.run(lambda best: best * (1 + rtol))
+    return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
+
+
+def exceeding(mechanism: KRandomization, limit: RatioLimit, target: Fraction, *, rtol: Fraction) -> int | None:
+    """The ones of a composition whose delta may be above ``target``; None if all are proven at or below it.
+
+    Args:
+        mechanism: single-bit records.
+        limit: the ratio limit.
+        target: delta.
+        rtol: relative width of the single values; a composition nearer to the target than that counts as above it.
+    """
+    if limit.allows(mechanism.local_ratio):
+        return None
+    search = _Search(mechanism, limit, rtol=rtol)
+    search.run(lambda best: target)
+    above = [m for m, value in search.singles.items() if value.upper > target]
+    return max(above, key=lambda m: search.singles[m].lower, default=None)
+
+
+class _Search:
+    """Branch and bound over ranges of m, the number of ones among the other n - 1 records."""
+
+    def __init__(
+        self, mechanism: KRandomization, limit: RatioLimit, *, rtol: Fraction, progress: Progress | None = None
+    ) -> None:
+        self._mechanism, self._limit, self._rtol = mechanism, limit, rtol / 16
+        self._others = mechanism.n - 1
+        self._kernel = kernel(mechanism.q, mechanism.k, limit)
+        self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + 40
+        self._progress = progress
+        self.singles: dict[int, Enclosure] = {}
+        self.best, self.ones = Fraction(-1), 0
+
+    def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
+        """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
+        for m in {0, self._others}:
+            self._single(m)
+        settled, ranges = 0, [(Fraction(-2), 0, self._others)]
+        ceiling = Fraction(0)
+        while ranges:
+            bound, low, high = heappop(ranges)
+            if -bound <= level(self.best):
+                return max(ceiling, -bound)
+            middle = (low + high) // 2
+            self._single(middle)
+            for part in ((low, middle), (middle + 1, high)) if low < high else ():
+                top = self._bound(*part, level(self.best))
+                if top > level(self.best) and part[0] < part[1]:
+                    heappush(ranges, (-top, *part))
+                else:
+                    ceiling = max(ceiling, top)
+                    settled += part[1] - part[0] + 1
+                    if self._progress:
+                        self._progress(settled / self._mechanism.n)
+        return ceiling
+
+    def finalists(self) -> list[int]:
+        """The compositions that may be the worst."""
+        return [m for m, value in self.singles.items() if value.upper >= self.best]
+
+    def _single(self, m: int) -> Fraction:
+        if m not in self.singles:
+            others = Composition.of(self._mechanism, m)
+            value = self.singles[m] = divergence(others, self._limit, rtol=self._rtol, exact=False)
+            if value.lower > self.best:
+                self.best, self.ones = value.lower, m
+        return self.singles[m].upper
+
+    def _bound(self, low: int, high: int, level: Fraction) -> Fraction:
+        """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
+        if low == high:
+            return self._single(low)
+        top = self._envelope(low, high)
+        if top > level and (high - low) * 8 <= self._others:
+            fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)
+            top = min(top, divergence(fewer, self._limit, rtol=self._rtol, exact=False).upper)
+        return top
+
+    def _envelope(self, low: int, high: int) -> Fraction:
+        m = self._mechanism
+        middle = (low + high) / 2
+        around = centre(m.q, m.k, ones=middle, zeros=self._others - middle, limit=self._limit)
+        with ctx.workprec(self._bits):
+            top = envelope(m.q, m.k, self._others, self._kernel, block=(low, high), centre=around)
+            return enclosure_of(top).upper if top is not None and top.is_finite() else Fraction(2)

@@ -1,0 +1,76 @@
+r"""The ratio limit lambda = e^epsilon, as it was given: a rational lambda, or the exponential of a rational epsilon.
+
+A rational lambda keeps every answer rational. e^epsilon is transcendental for rational epsilon != 0, so that comparing
+it with a rational always ends.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.rational import Number, ratio_limit, rational
+
+__all__ = ["RatioLimit"]
+
+_MAX_EPSILON = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class RatioLimit:
+    """The limit on a privacy ratio; exactly one of the two is set.
+
+    Attributes:
+        lam: lambda, a rational >= 1 (1 stands for epsilon = 0).
+        epsilon: its logarithm, a rational > 0.
+    """
+
+    lam: Fraction | None
+    epsilon: Fraction | None
+
+    @classmethod
+    def of(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> RatioLimit:
+        """The limit a caller gave.
+
+        Raises:
+            DomainError: none or both are given; lam <= 1; epsilon < 0 or above a million.
+
+        >>> RatioLimit.of(lam=2)
+        RatioLimit(lam=Fraction(2, 1), epsilon=None)
+        """
+        if (lam is None) == (epsilon is None):
+            raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
+        if lam is not None:
+            return cls(ratio_limit(lam), None)
+        allowed = f"a number with 0 <= epsilon <= {_MAX_EPSILON:,}"
+        exponent = rational(epsilon, "epsilon", allowed)
+        if not 0 <= exponent <= _MAX_EPSILON:
+            raise DomainError("epsilon", epsilon, allowed)
+        return cls(Fraction(1), None) if exponent == 0 else cls(None, exponent)
+
+    def ball(self) -> arb:
+        """Lambda at the current precision."""
+        return ball(self.lam) if self.lam is not None else ball(self.epsilon or Fraction(0)).exp()
+
+    def allows(self, ratio: Fraction) -> bool:
+        """Whether ratio <= lambda, exactly."""
+        if self.lam is not None:
+            return ratio <= self.lam
+        return decide(lambda: self.ball() - ball(ratio))
+
+    def steer(self) -> float:
+        """Epsilon as a float, for steering only."""
+        if self.epsilon is not None:
+            return float(self.epsilon)
+        excess = self.lam - 1 if self.lam is not None else Fraction(0)
+        if excess < 1:
+            return math.log1p(float(excess))
+        return math.log(excess.numerator + excess.denominator) - math.log(excess.denominator)
+
+    def __str__(self) -> str:
+        return f"lambda = {self.lam}" if self.lam is not None else f"epsilon = {self.epsilon}"

@@ -1,0 +1,153 @@
+r"""The privacy profile of one dataset: delta(eps), the hockey-stick divergence of the pooled count.
+
+The other n - 1 records hold ``ones`` ones; the changed record is 0 under P_0 and 1 under P_1. With lambda = e^eps,
+
+    delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t).
+
+The likelihood ratio P_1(S = i) / P_0(S = i) grows with i (a two-point mixture convolved with a log-concave sequence),
+so d_i = P_0(i) - lambda P_1(i) changes sign once, from + to -, and the maximum is h_t at the last t with d_t > 0. The
+other direction, P_1 over P_0, equals this one with n - 1 - ones ones (flip every bit).
+
+Exact for a rational lambda where the pmf is small; otherwise h_t comes from tilted Fourier inversion, together with
+proofs that d_t > 0 and d_{t+1} < 0.
+
+Source: MATH: threshold events and mirror symmetry; K16, section 4.2 for the pmf.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.counts.envelope import Centre
+from dpcalc.counts.generating import coefficients
+from dpcalc.counts.inversion import Coefficients, Factor, Term, guard_bits, invert
+from dpcalc.counts.tilt import Tilt
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.limit import RatioLimit
+
+__all__ = ["Composition", "centre", "divergence", "exact_divergence", "kernel"]
+
+_EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The records beside the changed one: ``ones`` hold 1, ``zeros`` hold 0, all randomized k times with q."""
+
+    q: Fraction
+    k: int
+    ones: int
+    zeros: int
+
+    @classmethod
+    def of(cls, mechanism: KRandomization, ones: int) -> Composition:
+        """The composition of the other n - 1 records of a mechanism."""
+        return cls(mechanism.q, mechanism.k, ones, mechanism.n - 1 - ones)
+
+    @property
+    def factors(self) -> list[Factor]:
+        """The generating function of their reports."""
+        return [(1 - self.q, self.k * self.ones), (self.q, self.k * self.zeros)]
+
+    @property
+    def reports(self) -> int:
+        """Pooled reports, those of the changed record included."""
+        return self.k * (self.ones + self.zeros + 1)
+
+    def exact_size(self) -> int:
+        """Bits that the exact pmf takes."""
+        return (self.reports + 1) * self.reports * self.q.denominator.bit_length()
+
+
+def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact: bool = True) -> Enclosure:
+    """max_t P_0(S <= t) - lambda P_1(S <= t): exact if it may and fits, else to relative width ``rtol``.
+
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: delta is below about 1e-301,000.
+    """
+    if limit.allows(((1 - others.q) / others.q) ** others.k):
+        return Enclosure.of(0)
+    if exact and limit.lam is not None and others.exact_size() <= _EXACT_BITS:
+        return Enclosure.of(exact_divergence(others, limit.lam))
+    search = _Threshold(others, limit)
+    start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
+    return refine(search.divergence, rtol=rtol, start=start)
+
+
+def exact_divergence(others: Composition, lam: Fraction) -> Fraction:
+    """Delta for a rational lambda as a rational, summed over every outcome."""
+    without, with_one = (
+        coefficients(others.q, others.k * (others.ones + bit), others.k * (others.zeros + 1 - bit)) for bit in (0, 1)
+    )
+    a, b = lam.numerator, lam.denominator
+    pairs = zip(without.weights, with_one.weights, strict=True)
+    positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
+    return Fraction(positive, b * without.denominator)
+
+
+def kernel(q: Fraction, k: int, limit: RatioLimit) -> list[Term]:
+    """(p + q z)^k - lambda (q + p z)^k, the changed record under P_0 and, weighed, under P_1."""
+    return [Term(lambda: arb(1), q, k), Term(lambda: -limit.ball(), 1 - q, k)]
+
+
+def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit) -> Centre:
+    """Where the tilted pools with the record 0 and 1 differ by lambda: the saddle point, for steering only.
+
+    The counts of the other records may be fractional: the middle of a range of compositions.
+    """
+    excess = math.expm1(min(limit.steer() / k, 700.0))
+    shrink = excess / (float(1 - 2 * q) + excess * float(1 - q))  # 1 - y, y the root of the kernel
+    theta = math.log1p(-shrink) if shrink < 1 else -700.0
+    half = k / 2  # the changed record lies between its two values
+    pool = Tilt([(1 - q, k * ones + half), (q, k * zeros + half)])
+    return Centre(pool.mean(theta), theta)
+
+
+class _Threshold:
+    """The search for the last t with d_t > 0; remembers t while the precision rises."""
+
+    def __init__(self, others: Composition, limit: RatioLimit) -> None:
+        self.factors = others.factors
+        self._kernel = kernel(others.q, others.k, limit)
+        self._last = others.reports
+        start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
+        self._t = min(max(0, math.floor(start.t)), self._last - 1)
+
+    def divergence(self) -> arb:
+        """An enclosure of delta at the current precision; not finite if the signs are not settled there."""
+        low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio (p/q)^k, at s = 0
+        while True:
+            here = invert(self.factors, self._kernel, self._t)
+            if here.here < 0:
+                high = self._t
+            elif here.after > 0:
+                low = self._t + 1
+            elif here.here > 0 or self._t == low:
+                return self._settled(here, high)
+            elif self._t - 1 >= low and self._t < high:
+                high = self._t + 1  # the sign of d_t is not settled: look from one below
+                self._t -= 1
+                continue
+            else:
+                return arb.nan()
+            self._t = self._between(low, high, here)
+
+    def _settled(self, here: Coefficients, high: int) -> arb:
+        if here.after < 0 or self._t + 1 == high:
+            return here.cumulative
+        beyond = invert(self.factors, self._kernel, self._t + 1)
+        # d_{t+1} may be 0 or have either sign, but d_{t+2} is negative: the maximum is at t or at t + 1.
+        return here.cumulative + here.after.nonnegative_part() if beyond.after < 0 else arb.nan()
+
+    def _between(self, low: int, high: int, here: Coefficients) -> int:
+        """The next t to try: d crosses 0 almost linearly; bisection where that leads nowhere."""
+        drop = float(here.here - here.after) if here.here.is_finite() and here.after.is_finite() else 0.0
+        guess = self._t + math.floor(float(here.here) / drop) if drop > 0 else -1
+        return guess if low <= guess < high else (low + high) // 2
