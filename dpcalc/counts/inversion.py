@@ -41,9 +41,22 @@ from typing import TypeAlias
 from flint import acb, arb, ctx
 
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import ball
+from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["Circle", "Coefficients", "Factor", "Signed", "Term", "geometric", "guard_bits", "invert", "left_out"]
+__all__ = [
+    "Circle",
+    "Coefficients",
+    "Factor",
+    "Signed",
+    "Term",
+    "geometric",
+    "guard_bits",
+    "invert",
+    "left_out",
+    "sum_at_least",
+    "sum_at_most",
+]
 
 #: (1 - a + a z)^c as the pair (a, c).
 Factor: TypeAlias = tuple[Fraction, int]
@@ -101,6 +114,26 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
         _widen(here.real / points, missing + wrapped),
         _widen(after.real / points, missing / r + wrapped),
     )
+
+
+def sum_at_most(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclosure:
+    """P[S <= s] for a sum S of independent reports, to relative width ``rtol``; exact when it is 0 or 1.
+
+    >>> print(sum_at_most([(Fraction(1, 10), 10**12)], 10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
+    9.8650326059877368...e-10
+    """
+    total = sum(count for _, count in factors)
+    if s < 0 or s >= total:
+        return Enclosure.of(int(s >= total))
+    one = [Term(lambda: arb(1), Fraction(1, 2), 0)]
+    start = bits_for(rtol) + guard_bits(factors) + total.bit_length() // 2 + 16
+    return refine(lambda: invert(factors, one, s).cumulative, rtol=rtol, start=start)
+
+
+def sum_at_least(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclosure:
+    """P[S >= s]: the lower tail of the number of zeros."""
+    total = sum(count for _, count in factors)
+    return sum_at_most([(1 - a, count) for a, count in factors], total - s, rtol=rtol)
 
 
 def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:

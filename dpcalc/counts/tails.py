@@ -33,7 +33,7 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -
         Undecided: rtol is beyond reach (1,024 bits).
 
     >>> print(binomial_at_most(10**12, "1/10", 10**11 - 1_800_000))
-    9.865032606...e-10
+    9.865032605987736...e-10
     """
     size, chance, outcome = _checked(n, p, s)
     if outcome < 0 or (chance == 1 and outcome < size):

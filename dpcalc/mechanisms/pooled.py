@@ -22,7 +22,8 @@ def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
         DomainError: ones outside 0..n, or records of several bits.
         TooLarge: the weights would take more than about 2 GB.
 
-    >>> pmf(KRandomization(n=100, q="3/10"), ones=100)[0] == Fraction(3, 10) ** 100
+    >>> m = KRandomization(n=100, q="3/10")
+    >>> pmf(m, ones=100)[0] == m.q**100
     True
     """
     mechanism.single_bit("pmf")

@@ -31,7 +31,7 @@ from dpcalc.numbers.ball import bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
-__all__ = ["Composition", "centre", "divergence", "exact_divergence", "kernel"]
+__all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 
@@ -60,9 +60,10 @@ class Composition:
         """Pooled reports, those of the changed record included."""
         return self.k * (self.ones + self.zeros + 1)
 
-    def exact_size(self) -> int:
-        """Bits that the exact pmf takes."""
-        return (self.reports + 1) * self.reports * self.q.denominator.bit_length()
+
+def exact_fits(pool: Composition | KRandomization) -> bool:
+    """Whether the exact pmf of the pooled count is small enough to be worth having."""
+    return (pool.reports + 1) * pool.reports * pool.q.denominator.bit_length() <= _EXACT_BITS
 
 
 def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact: bool = True) -> Enclosure:
@@ -74,7 +75,7 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
     """
     if limit.allows(((1 - others.q) / others.q) ** others.k):
         return Enclosure.of(0)
-    if exact and limit.lam is not None and others.exact_size() <= _EXACT_BITS:
+    if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24

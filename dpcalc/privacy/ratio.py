@@ -1,0 +1,181 @@
+r"""The privacy ratio of an outcome: how much likelier it is after one record changes from 1 to 0.
+
+    R_s = P(S = s | changed record 0) / P(S = s | changed record 1).
+
+With all other n - 1 records 1 (the dataset that maximizes R_s at every s, see ``log_concavity_in_ones``), N = k n and
+rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k reports drawn from the N without replacement,
+
+    R_s = sum_i C(s, i) C(N - s, k - i) / C(N, k) rho^{k - 2i},
+
+which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
+
+Source: K16, (4.32), (5.9); MATH, fact 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
+from dpcalc.errors import TooLarge
+from dpcalc.mechanisms.pooled import pmf, single_record
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.profile import exact_fits
+
+__all__ = ["Exceedance", "exceedance", "ratio", "ratio_bound"]
+
+_RTOL = Fraction(1, 10**15)
+_MAX_K = 5_000  # terms of R_s; each is a rational of about 2 k log2(1/q) bits
+
+
+def ratio(mechanism: KRandomization, s: Number, *, ones: Number | None = None) -> Fraction:
+    """R_s, exactly.
+
+    Args:
+        mechanism: single-bit records.
+        s: the pooled count, 0 <= s <= k n.
+        ones: how many of the other n - 1 records hold 1; default all of them, K16's dataset.
+
+    Raises:
+        DomainError: s or ones out of range; records of several bits.
+        TooLarge: k > 5,000, or a pmf that would not fit for other compositions.
+
+    Source: K16, (4.32) for k = 1, (5.9).
+
+    >>> ratio(KRandomization(n=100, q="3/10"), 0)
+    Fraction(7, 3)
+    """
+    mechanism.single_bit("ratio")
+    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
+    _check_k(mechanism)
+    if ones is None:
+        return _ratio(mechanism, outcome)
+    others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    if mechanism.n == 1 or others == mechanism.n - 1:
+        return _ratio(mechanism, outcome)
+    pool = pmf(KRandomization(n=mechanism.n - 1, q=mechanism.q, k=mechanism.k), ones=others)
+    weights = (
+        sum(
+            own.weights[j] * (pool.weights[outcome - j] if 0 <= outcome - j < len(pool) else 0) for j in range(len(own))
+        )
+        for own in (single_record(mechanism, 0), single_record(mechanism, 1))
+    )
+    return Fraction(*weights)
+
+
+def _ratio(mechanism: KRandomization, s: int) -> Fraction:
+    """(5.9) over the common denominator C(N, k) (p q)^k: rho^{k-2i} (p q)^k = p^{2(k-i)} q^{2i}."""
+    total, k = mechanism.reports, mechanism.k
+    u, v = mechanism.q.numerator, mechanism.q.denominator - mechanism.q.numerator
+    span = range(max(0, k - total + s), min(k, s) + 1)
+    top = sum(comb(s, i) * comb(total - s, k - i) * v ** (2 * (k - i)) * u ** (2 * i) for i in span)
+    return Fraction(top, comb(total, k) * (u * v) ** k)
+
+
+def _check_k(mechanism: KRandomization) -> None:
+    if mechanism.k > _MAX_K:
+        raise TooLarge(
+            "the exact ratio of an outcome", size=mechanism.k, limit=_MAX_K, unit="terms (k)", instead="dpcalc.delta"
+        )
+
+
+def ratio_bound(mechanism: KRandomization, s: Number) -> Fraction:
+    """The mean of the reports' likelihood ratios to the k, ((1 - x) rho + x / rho)^k with x = s/(kn): at least R_s.
+
+    It is Maclaurin's inequality; K16 derives it from a termwise bound (5.12) that is false.
+
+    Raises:
+        DomainError: s out of range; records of several bits.
+
+    Source: K16, (5.13).
+
+    >>> m = KRandomization(n=5, q="1/4", k=2)
+    >>> all(ratio(m, s) <= ratio_bound(m, s) for s in range(11))
+    True
+    """
+    mechanism.single_bit("ratio_bound")
+    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
+    _check_k(mechanism)
+    share = Fraction(outcome, mechanism.reports)
+    mean: Fraction = (1 - share) * mechanism.odds + share / mechanism.odds
+    return mean**mechanism.k
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exceedance:
+    """How likely an outcome breaks the limit lambda, with all other records 1.
+
+    D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
+    1/R_s > lambda exactly for s >= ``high`` (none if high > k n).
+
+    Attributes:
+        low, high: the outer outcomes.
+        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
+        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
+    """
+
+    low: int
+    high: int
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
+
+
+def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Exceedance:
+    """The probability that the outcome's ratio, or its reciprocal, exceeds lambda; exact where the pmf is small.
+
+    Beyond that the probabilities are enclosures of relative width 1e-15, for any n.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; records of several bits.
+        TooLarge: k > 5,000.
+
+    Source: the events behind K16's "99.98 %" in section 4.3.
+
+    >>> outside = exceedance(KRandomization(n=2, q="1/4"), lam=2)
+    >>> outside.low, outside.high, outside.ratio.value, outside.reciprocal.value
+    (0, 2, Fraction(1, 16), Fraction(9, 16))
+    """
+    mechanism.single_bit("exceedance")
+    _check_k(mechanism)
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    # R falls with s, so both events are tails; R_s = 0 does not occur.
+    low = _first(mechanism, lambda s: limit.allows(_ratio(mechanism, s))) - 1
+    high = _first(mechanism, lambda s: not limit.allows(1 / _ratio(mechanism, s)))
+    n, k, p, q = mechanism.n, mechanism.k, mechanism.p, mechanism.q
+    changed: list[Factor] = [(p, k * (n - 1)), (q, k)]
+    if exact_fits(mechanism):
+        pools = [pmf(mechanism, ones=ones) for ones in (n, n - 1)]
+        below = [Enclosure.of(pool.at_most(low)) for pool in pools]
+        above = [Enclosure.of(1 - pool.at_most(high - 1)) for pool in pools]
+    else:
+        pooled: list[list[Factor]] = [[(p, k * n)], changed]
+        below = [sum_at_most(factors, low, rtol=_RTOL) for factors in pooled]
+        above = [sum_at_least(factors, high, rtol=_RTOL) for factors in pooled]
+    return Exceedance(
+        low=low,
+        high=high,
+        ratio=below[0],
+        ratio_neighbour=below[1],
+        reciprocal=above[0],
+        reciprocal_neighbour=above[1],
+    )
+
+
+def _first(mechanism: KRandomization, holds: Callable[[int], bool]) -> int:
+    """The least outcome at which a property that then stays holds; k n + 1 if none."""
+    low, high = 0, mechanism.reports + 1
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
