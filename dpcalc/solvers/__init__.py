@@ -1,0 +1,1 @@
+"""What should I choose? Least parameters, each with the proof that it holds and that less fails."""

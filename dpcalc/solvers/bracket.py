@@ -1,0 +1,113 @@
+r"""A solver's answer: a bracket with a proof at each end.
+
+A condition on a parameter x (a flip probability, a number of users) is to hold from some x on. ``Bracket`` says where
+it is proven to fail and where it is proven to hold; ``value`` is the private, safe end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.enclosure import Enclosure, decimal
+
+__all__ = ["Bracket", "first_success", "last_failure"]
+
+#: Whether a condition is proven for all x in [low, high].
+OverRange = Callable[[Fraction, Fraction], bool]
+
+_LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket:
+    """A parameter between an end where the condition is proven to fail and one where it is proven to hold.
+
+    Attributes:
+        lower, upper: the ends; equal when the threshold is known exactly (then it holds there and fails beyond).
+        at_lower, at_upper: the condition's left-hand side, checked at the two ends.
+        holds_above: whether ``upper`` is the end that holds (else ``lower``).
+        first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
+            all sufficiently small parameters, up to its ``upper``.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    at_lower: Enclosure
+    at_upper: Enclosure
+    holds_above: bool = True
+    first: Bracket | None = None
+
+    @property
+    def value(self) -> Fraction:
+        """The end where the condition is proven to hold."""
+        return self.upper if self.holds_above else self.lower
+
+    @property
+    def enclosure(self) -> Enclosure:
+        """The threshold itself, between the ends."""
+        return Enclosure(self.lower, self.upper)
+
+    def __str__(self) -> str:
+        return str(self.enclosure)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.enclosure, spec)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
+    """(x, y) with the condition failing at x and holding on all of [y, top], y - x <= rtol y; by ranges, not samples.
+
+    Steps are dyadic, doubled after a proof and halved after none, from the top down.
+
+    Raises:
+        NoSolution: it holds all the way down to 2^-200, or fails at the top.
+        Undecided: no failing point is found next to a range that cannot be proven.
+    """
+    good, step = top, top / 2
+    while good > _LEAST:
+        if holds(good - step, good):
+            good -= step
+            step = min(2 * step, _dyadic_half(good))
+            continue
+        step /= 2
+        if step * 64 <= rtol * good:
+            probes = [good - step * 2**j for j in range(1, 7)]
+            for x in probes:
+                if fails(x, x):
+                    return x, good
+            raise Undecided(f"no proof near {decimal(good, good, 17)}", Enclosure(probes[-1], good))
+    raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
+
+
+def _dyadic_half(x: Fraction) -> Fraction:
+    """The largest power of two at most x/2."""
+    exponent = x.numerator.bit_length() - x.denominator.bit_length() - 2
+    return Fraction(2) ** exponent
+
+
+def first_success(
+    holds: OverRange, fails: OverRange, *, start: Fraction, top: Fraction, rtol: Fraction
+) -> tuple[Fraction, Fraction]:
+    """(x, y) with the condition failing on all of (0, x] and holding at y, y - x <= rtol y; it fails on (0, start].
+
+    Raises:
+        Undecided: no holding point is found next to a range that cannot be proven to fail.
+    """
+    bad, step = start, start
+    while True:
+        if bad + step <= top and fails(bad, bad + step):
+            bad += step
+            step *= 2
+            continue
+        step /= 2
+        if step * 64 <= rtol * bad:
+            for y in (bad + step * 2**j for j in range(1, 7)):
+                if holds(y, y):
+                    return bad, y
+            raise Undecided(f"no proof near {decimal(bad, bad, 17)}", Enclosure(bad, bad + 64 * step))

@@ -1,0 +1,47 @@
+r"""The classical bound: no outcome at all may show a ratio above lambda.
+
+One record's k reports of ``bits`` bits show at most (p/q)^{k bits} (K16 changes all bits of a record; RAPPOR's h hash
+functions differ in 2 h bits), so the least q is 1 / (1 + lambda^{1/(k bits)}).
+
+Source: K16, (4.46), (4.47) and section 3.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.numbers.elementary import exp, root
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.solvers.bracket import Bracket
+
+__all__ = ["classical_q", "limit_root"]
+
+
+def classical_q(
+    *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, bits: Number = 1
+) -> Bracket:
+    """The least q with (p/q)^(k bits) <= lambda: exact where it is rational, else to about 40 digits.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; epsilon = 0; k or bits < 1.
+
+    >>> classical_q(lam=2).value, print(classical_q(lam=2, k=2))
+    0.41421356237309504...
+    (Fraction(1, 3), None)
+    """
+    power = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    one = limit_root(limit, power)
+    ends = [1 / (1 + end) for end in (one.upper, one.lower)]
+    values = [Enclosure.of((1 / q - 1) ** power) for q in ends]
+    return Bracket(lower=ends[0], upper=ends[1], at_lower=values[0], at_upper=values[1])
+
+
+def limit_root(limit: RatioLimit, power: int, rtol: Fraction | None = None) -> Enclosure:
+    """lambda^(1/power)."""
+    options = {} if rtol is None else {"rtol": rtol}
+    if limit.lam is not None:
+        return root(limit.lam, power, **options)
+    return exp((limit.epsilon or Fraction(0)) / power, **options)
