@@ -18,10 +18,10 @@ y = (s/r)^M; they are 0 once M > t. The bounds hold for the d_i too, and cover [
 
 *Points left out.* With v_g = a (1 - a) r / (1 - a + a r)^2,
 |1 - a + a r e^{i u}|^2 = (1 - a + a r)^2 (1 - 2 v_g (1 - cos u)) <= (1 - a + a r)^2 e^{-2 v_g (1 - cos u)}, so that
-|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V = sum_g c_g v_g. On [u_J, pi] the function 1 - cos is first convex, then
-concave, hence at least 1 - cos u_J + (j - J) s at u_j, with s the smaller of its first step and its mean step there:
-the points from u_J on contribute at most a geometric series, e^{-V (1 - cos u_J)} / (1 - e^{-V s}), times the largest
-|K| and |1/(1 - z)| on the circle.
+|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V = sum_g c_g v_g; the terms of K add the least e_w v_w to V. On [u_J, pi] the
+function 1 - cos is first convex, then concave, hence at least 1 - cos u_J + (j - J) s at u_j, with s the smaller of its
+first step and its mean step there: the points from u_J on contribute at most a geometric series,
+e^{-V (1 - cos u_J)} / (1 - e^{-V s}), times the largest |K| and |1/(1 - z)| on the circle.
 
 The tilt r is the one under which the sum has mean t (kept below 1 by about one standard deviation), so that little
 cancels; the number of points that matter does not grow with the number of reports. r, R, s, M and J are chosen in
@@ -36,6 +36,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from flint import acb, arb, ctx
@@ -50,6 +51,7 @@ __all__ = [
     "Factor",
     "Signed",
     "Term",
+    "chernoff",
     "geometric",
     "guard_bits",
     "invert",
@@ -108,7 +110,7 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
     turns = r**points
     constant = signed.at(acb(1)).real * turns / (1 - turns)
     wrapped = _aliases(circle, product, signed, t)
-    missing = left_out(circle, product.spread(r)) * product.bound(r) / r**t * signed.bound(r)
+    missing = left_out(circle, product.spread(r) + signed.spread(r)) * product.bound(r) / r**t * signed.bound(r)
     return Coefficients(
         _widen(cumulative.real / points - constant, missing / (1 - r) + wrapped),
         _widen(here.real / points, missing + wrapped),
@@ -125,6 +127,9 @@ def sum_at_most(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclosu
     total = sum(count for _, count in factors)
     if s < 0 or s >= total:
         return Enclosure.of(int(s >= total))
+    if s > sum(a * count for a, count in factors):
+        rest = sum_at_least(factors, s + 1, rtol=rtol)
+        return Enclosure(1 - rest.upper, 1 - rest.lower)
     one = [Term(lambda: arb(1), Fraction(1, 2), 0)]
     start = bits_for(rtol) + guard_bits(factors) + total.bit_length() // 2 + 16
     return refine(lambda: invert(factors, one, s).cumulative, rtol=rtol, start=start)
@@ -134,6 +139,15 @@ def sum_at_least(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclos
     """P[S >= s]: the lower tail of the number of zeros."""
     total = sum(count for _, count in factors)
     return sum_at_most([(1 - a, count) for a, count in factors], total - s, rtol=rtol)
+
+
+def chernoff(factors: Sequence[Factor], s: int, *, upper: bool) -> arb:
+    """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
+    theta = Tilt(factors).toward(s)
+    if (theta > 0) != upper:
+        return arb(1)
+    radius = arb(math.exp(theta))
+    return (Product(factors).bound(radius) / radius**s).min(arb(1))
 
 
 def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
@@ -172,6 +186,10 @@ def _widen(x: arb, error: arb) -> arb:
     return x + arb(0, error.upper())
 
 
+def _spread(a: arb, count: int, r: arb) -> arb:
+    return count * a * (1 - a) * r / (1 - a + a * r) ** 2
+
+
 class Product:
     """G at the working precision."""
 
@@ -190,8 +208,8 @@ class Product:
         return self.at(acb(r)).real
 
     def spread(self, r: arb) -> arb:
-        """V, the variance of the tilted sum."""
-        return sum((count * a * rest * r / (rest + a * r) ** 2 for a, rest, count in self._factors), arb(0))
+        """Sum of c_g v_g, the variance of the tilted sum."""
+        return sum((_spread(a, count, r) for a, _, count in self._factors), arb(0))
 
 
 class Signed:
@@ -203,6 +221,10 @@ class Signed:
     def at(self, z: acb) -> acb:
         """K(z)."""
         return sum((weight * (1 - b + b * z) ** power for weight, b, power in self._terms), acb(0))
+
+    def spread(self, r: arb) -> arb:
+        """The least e_w v_w."""
+        return reduce(arb.min, (_spread(b, power, r) for _, b, power in self._terms))
 
     def bound(self, r: arb) -> arb:
         """|K|(r), at least the largest |K| on the circle of radius r."""
@@ -230,13 +252,12 @@ class Circle:
     @classmethod
     def around(cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float) -> Circle:
         """Truncation errors of about e^-nats relative to the integrand's peak."""
-        power = max(term.power for term in kernel)
-        degree = sum(count for _, count in factors) + power
-        tilt = Tilt(factors)
-        theta = tilt.toward(t)
-        theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + power + 1))
+        degree = sum(count for _, count in factors) + max(term.power for term in kernel)
+        tilt = Tilt([*factors, *((term.probability, term.power / len(kernel)) for term in kernel)])
+        theta = tilt.toward(min(max(t, 0.5), degree - 0.5))
+        theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, peak = tilt.variance(theta), tilt.exponent(theta, t)
-        points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + power + 6
+        points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         left = right = theta
         while points <= degree:
             left, right = min(1.001 * theta, tilt.toward(t - points)), max(0.0, tilt.toward(t + points))

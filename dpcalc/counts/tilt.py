@@ -10,34 +10,37 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dpcalc.numbers.steering import logarithm
+
 __all__ = ["Tilt"]
 
 _FAR = 700.0  # |theta| beyond which e^theta overflows
 
 
 class Tilt:
-    """The tilted law of a sum of ``count`` Bernoulli(``probability``) reports of each kind."""
+    """The tilted law of a sum of ``count`` Bernoulli(a) reports of each kind (a, count), 0 < a < 1."""
 
     def __init__(self, kinds: Sequence[tuple[Fraction, float]]) -> None:
-        self._kinds = [(math.log(float(a)) - math.log1p(-float(a)), float(a), count) for a, count in kinds if count]
+        self._kinds = [(logarithm(a), logarithm(1 - a), count) for a, count in kinds if count]
 
     def mean(self, theta: float) -> float:
         """The tilted mean of the sum."""
-        return sum(count * _logistic(logit + theta) for logit, _, count in self._kinds)
+        return sum(count * _logistic(one - zero + theta) for one, zero, count in self._kinds)
 
     def variance(self, theta: float) -> float:
         """The tilted variance of the sum."""
-        return sum(count * _logistic(logit + theta) * _logistic(-logit - theta) for logit, _, count in self._kinds)
+        return sum(
+            count * _logistic(one - zero + theta) * _logistic(zero - one - theta) for one, zero, count in self._kinds
+        )
 
     def exponent(self, theta: float, t: float) -> float:
         """Chernoff exponent log G(e^theta) - theta t."""
-        return sum(count * math.log1p(a * math.expm1(theta)) for _, a, count in self._kinds) - theta * t
+        return sum(count * _log_add(zero, one + theta) for one, zero, count in self._kinds) - theta * t
 
     def toward(self, t: float) -> float:
         """The theta whose tilted mean is ``t``, kept within +-700."""
         low, high, theta = -_FAR, _FAR, 0.0
-        total = sum(count for *_, count in self._kinds)
-        if not 0 < t < total:
+        if not 0 < t < sum(count for *_, count in self._kinds):
             return high if t > 0 else low
         for _ in range(100):
             gap = self.mean(theta) - t
@@ -57,3 +60,8 @@ def _logistic(x: float) -> float:
     if x >= 0:
         return 1 / (1 + math.exp(-x))
     return math.exp(x) / (1 + math.exp(x))
+
+
+def _log_add(x: float, y: float) -> float:
+    """Log of e^x + e^y."""
+    return max(x, y) + math.log1p(math.exp(-abs(x - y)))

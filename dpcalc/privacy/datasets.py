@@ -30,7 +30,7 @@ from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, centre, divergence, exact_divergence, kernel
 
-__all__ = ["Dataset", "Delta", "Progress", "delta", "exceeding", "worst_delta"]
+__all__ = ["Dataset", "Delta", "Progress", "delta", "one_composition", "worst_delta"]
 
 #: Called with the share of compositions settled so far, from 0 to 1.
 Progress = Callable[[float], None]
@@ -38,6 +38,7 @@ Progress = Callable[[float], None]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
+_SMOOTH = 200  # variance of S from which on the envelope pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,10 @@ def delta(
     if ones is None:
         return worst_delta(mechanism, limit, rtol=width or _RTOL_ALL, progress=progress)
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
-    return _one_composition(mechanism, limit, holders, width or _RTOL_ONE)
+    return one_composition(mechanism, limit, holders, width or _RTOL_ONE)
 
 
-def _one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rtol: Fraction) -> Delta:
+def one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rtol: Fraction) -> Delta:
     """Both directions for one composition; the larger."""
     mirrored = mechanism.n - 1 - ones
     zero, one = (divergence(Composition.of(mechanism, m), limit, rtol=rtol) for m in (ones, mirrored))
@@ -111,36 +112,33 @@ def _one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rt
 
 
 def worst_delta(
-    mechanism: KRandomization, limit: RatioLimit, *, rtol: Fraction, progress: Progress | None = None
+    mechanism: KRandomization,
+    limit: RatioLimit,
+    *,
+    rtol: Fraction,
+    target: Fraction | None = None,
+    progress: Progress | None = None,
 ) -> Delta:
-    """The largest delta over all compositions: exact for a rational lambda and k n <= 4,000, else to width ``rtol``."""
+    """The largest delta over all compositions.
+
+    Args:
+        mechanism: single-bit records.
+        limit: the ratio limit.
+        rtol: relative width; a rational lambda with k n <= 4,000 gives the exact maximum instead.
+        target: decide only whether delta is at or below it: then ``upper`` is at most the target exactly if that is
+            proven, and ``rtol`` is the relative width of the single values looked at.
+        progress: called with the share of compositions settled.
+    """
     if limit.allows(mechanism.local_ratio):
         return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
-    exact = limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
+    exact = target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
     search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
     if limit.lam is not None and exact:
         search.run(lambda best: best)
         value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
         return Delta(value, value, Dataset(-ones, 0))
-    bound = search.run(lambda best: best * (1 + rtol))
+    bound = search.run(lambda best: best * (1 + rtol) if target is None else max(best, target))
     return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
-
-
-def exceeding(mechanism: KRandomization, limit: RatioLimit, target: Fraction, *, rtol: Fraction) -> int | None:
-    """The ones of a composition whose delta may be above ``target``; None if all are proven at or below it.
-
-    Args:
-        mechanism: single-bit records.
-        limit: the ratio limit.
-        target: delta.
-        rtol: relative width of the single values; a composition nearer to the target than that counts as above it.
-    """
-    if limit.allows(mechanism.local_ratio):
-        return None
-    search = _Search(mechanism, limit, rtol=rtol)
-    search.run(lambda best: target)
-    above = [m for m, value in search.singles.items() if value.upper > target]
-    return max(above, key=lambda m: search.singles[m].lower, default=None)
 
 
 class _Search:
@@ -154,6 +152,7 @@ class _Search:
         self._kernel = kernel(mechanism.q, mechanism.k, limit)
         self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + 40
         self._progress = progress
+        self._smooth = mechanism.reports * mechanism.q * mechanism.p > _SMOOTH
         self.singles: dict[int, Enclosure] = {}
         self.best, self.ones = Fraction(-1), 0
 
@@ -196,7 +195,7 @@ class _Search:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
         if low == high:
             return self._single(low)
-        top = self._envelope(low, high)
+        top = self._envelope(low, high) if self._smooth else Fraction(2)
         if top > level and (high - low) * 8 <= self._others:
             fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)
             top = min(top, divergence(fewer, self._limit, rtol=self._rtol, exact=False).upper)

@@ -24,7 +24,7 @@ from flint import arb
 
 from dpcalc.counts.envelope import Centre
 from dpcalc.counts.generating import coefficients
-from dpcalc.counts.inversion import Coefficients, Factor, Term, guard_bits, invert
+from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for, refine
@@ -116,39 +116,54 @@ class _Threshold:
 
     def __init__(self, others: Composition, limit: RatioLimit) -> None:
         self.factors = others.factors
+        self._own, self._limit = (others.q, others.k), limit
         self._kernel = kernel(others.q, others.k, limit)
         self._last = others.reports
         start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
         self._t = min(max(0, math.floor(start.t)), self._last - 1)
 
     def divergence(self) -> arb:
-        """An enclosure of delta at the current precision; not finite if the signs are not settled there."""
+        """An enclosure of delta at the current precision; not finite if it is not settled there."""
         low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio (p/q)^k, at s = 0
+        stepped, stride = False, 1
         while True:
             here = invert(self.factors, self._kernel, self._t)
             if here.here < 0:
                 high = self._t
             elif here.after > 0:
                 low = self._t + 1
-            elif here.here > 0 or self._t == low:
+            elif here.here > 0 or self._t == 0 or stepped:
                 return self._settled(here, high)
-            elif self._t - 1 >= low and self._t < high:
-                high = self._t + 1  # the sign of d_t is not settled: look from one below
-                self._t -= 1
-                continue
             else:
-                return arb.nan()
-            self._t = self._between(low, high, here)
+                self._t, stepped = self._t - 1, True  # d_t may be 0: look from one below
+                continue
+            self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
     def _settled(self, here: Coefficients, high: int) -> arb:
-        if here.after < 0 or self._t + 1 == high:
-            return here.cumulative
-        beyond = invert(self.factors, self._kernel, self._t + 1)
-        # d_{t+1} may be 0 or have either sign, but d_{t+2} is negative: the maximum is at t or at t + 1.
-        return here.cumulative + here.after.nonnegative_part() if beyond.after < 0 else arb.nan()
+        """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven."""
+        if here.here > 0 or self._t == 0:
+            if here.after < 0 or self._t + 1 == high:
+                return here.cumulative
+            beyond = invert(self.factors, self._kernel, self._t + 1)
+            if beyond.after < 0:  # d_{t+1} may be 0 or have either sign: the maximum is at t or at t + 1
+                return here.cumulative + here.after.nonnegative_part()
+        return here.cumulative + arb(0, self._elsewhere().upper()).nonnegative_part()
 
-    def _between(self, low: int, high: int, here: Coefficients) -> int:
-        """The next t to try: d crosses 0 almost linearly; bisection where that leads nowhere."""
+    def _elsewhere(self) -> arb:
+        """A bound of delta - h_t for any t.
+
+        Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two pools lie
+        far apart, the place of t between them does not matter.
+        """
+        q, k = self._own
+        above = chernoff([*self.factors, (q, k)], self._t + 1, upper=True)
+        below = chernoff([*self.factors, (1 - q, k)], self._t, upper=False)
+        return above.max(self._limit.ball() * below)
+
+    def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
+        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not."""
         drop = float(here.here - here.after) if here.here.is_finite() and here.after.is_finite() else 0.0
         guess = self._t + math.floor(float(here.here) / drop) if drop > 0 else -1
+        if not low <= guess < high or abs(guess - self._t) > 4 * stride:
+            guess = self._t - stride if high <= self._t else self._t + stride
         return guess if low <= guess < high else (low + high) // 2

@@ -1,0 +1,152 @@
+r"""Where the worst delta crosses a target, as a parameter grows that adds privacy.
+
+delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users (more noise
+and more users are post-processing). So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
+one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets, evaluated
+in floating point, steer to the place; only the two ends are certified.
+
+Source: MATH, fact 6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.steering import logarithm, steer
+from dpcalc.privacy.datasets import Delta, one_composition, worst_delta
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.profile import Composition, divergence
+
+__all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
+
+#: The mechanism and the limit at a value of the parameter.
+Problem = Callable[[Fraction], tuple[KRandomization, RatioLimit]]
+
+_ROUNDS = 40
+_FINE = Fraction(1, 10**12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """The bracket of a crossing.
+
+    Attributes:
+        lower, upper: delta(lower) > target >= delta(upper).
+        at_lower: delta at ``lower`` of one dataset, above the target.
+        at_upper: the worst delta at ``upper``.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    at_lower: Enclosure
+    at_upper: Enclosure
+
+
+def target_delta(delta: Number) -> Fraction:
+    """A target for delta, strictly between 0 and 1."""
+    return between(delta, "delta", 0, 1, "a probability")
+
+
+def tolerance(rtol: Number) -> Fraction:
+    """The relative width of a bracket, at least 1e-9: that is how far floating point steers."""
+    return between(rtol, "rtol", Fraction(1, 10**9 + 1), 1, "a relative width")
+
+
+def crossing(
+    problem: Problem,
+    target: Fraction,
+    *,
+    low: Fraction,
+    high: Fraction,
+    rtol: Fraction,
+    ones: int | None = None,
+    whole: bool = False,
+) -> Crossing:
+    """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
+
+    Args:
+        problem: the mechanism and limit at x; it must gain privacy as x grows.
+        target: delta, strictly between 0 and 1.
+        low: a lower end of the search.
+        high: an upper end of the search.
+        rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
+        ones: look at one composition only.
+        whole: whether x is a whole number.
+
+    Raises:
+        NoSolution: delta is above the target at ``high``.
+        Undecided: the worst dataset keeps changing from one x to the next.
+    """
+    goal, suspect, nudge = logarithm(target), ones or 0, 0
+
+    def at(u: float) -> Fraction:
+        x = Fraction(math.exp(u))
+        return min(max(Fraction(round(x)) if whole else x, low), high)
+
+    def gap(u: float) -> float:
+        return logarithm(divergence(*_others(problem, at(u), suspect), rtol=_FINE, exact=False).lower) - goal
+
+    ends = logarithm(low), logarithm(high)
+    place = steer(lambda u: -_gaussian_gap(*problem(at(u)), goal), *ends)
+    for _ in range(_ROUNDS):
+        place = steer(gap, *ends, start=place)
+        x = math.exp(place)
+        lower, upper = _ends(x, rtol, whole, nudge)
+        upper = min(upper, high)
+        worst = _worst(problem, upper, target, rtol, ones)
+        if worst.upper > target:
+            if upper == high:
+                raise NoSolution(f"delta is above {float(target):.3g} for every value up to {float(upper):.6g}")
+            found = _as_zero(worst, problem, upper)
+            nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
+            continue
+        at_lower = divergence(*_others(problem, lower, suspect), rtol=_FINE, exact=False)
+        if at_lower.lower > target:
+            return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+        found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
+        nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
+    raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+
+
+def _gaussian_gap(mechanism: KRandomization, limit: RatioLimit, goal: float) -> float:
+    """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
+    q = float(mechanism.q)
+    mu = (1 - 2 * q) * math.sqrt(mechanism.k / (mechanism.n * q * (1 - q)))
+    return limit.steer() / mu - mu / 2 - math.sqrt(-2 * goal)
+
+
+def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:
+    """The ends around x, as short decimals; ``nudge`` moves both by that many widths."""
+    if whole:
+        width = max(1, int(rtol * round(x)))
+        upper = max(2, round(x) + width // 2 + nudge * width)
+        return Fraction(upper - width), Fraction(upper)
+    digits = 3 - math.floor(math.log10(float(rtol) * x))
+    low, high = (x * (1 + (nudge + shift) * float(rtol)) for shift in (-0.25, 0.7))
+    return Fraction(f"{low:.{digits}f}"), Fraction(f"{high:.{digits}f}")
+
+
+def _others(problem: Problem, x: Fraction, ones: int) -> tuple[Composition, RatioLimit]:
+    mechanism, limit = problem(x)
+    return Composition.of(mechanism, min(ones, mechanism.n - 1)), limit
+
+
+def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
+    """The ones of the dataset, mirrored if need be so that the event is likelier with the changed record 0."""
+    mechanism, _ = problem(x)
+    return worst.dataset.ones if worst.dataset.value == 0 else mechanism.n - 1 - worst.dataset.ones
+
+
+def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
+    """The worst delta at x, as far as the target asks."""
+    mechanism, limit = problem(x)
+    if ones is None:
+        return worst_delta(mechanism, limit, rtol=rtol / 1000, target=target)
+    return one_composition(mechanism, limit, ones, _FINE)

@@ -1,0 +1,99 @@
+r"""The privacy curve: delta as a function of epsilon at many points, and its inverse.
+
+delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon, so
+epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two certified signs.
+
+Source: MATH, facts 6 to 9.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.privacy.crossing import crossing, tolerance
+from dpcalc.privacy.datasets import delta, one_composition, worst_delta
+from dpcalc.privacy.limit import RatioLimit
+
+__all__ = ["epsilon", "profile"]
+
+_RTOL = Fraction(1, 10**6)
+_FINE = Fraction(1, 10**12)
+_LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
+
+
+def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = None, rtol: Number = _RTOL) -> Enclosure:
+    """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        mechanism: single-bit records.
+        delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
+        ones: look at one composition of the other n - 1 records only; default: at all of them.
+        rtol: relative width, at least 1e-9.
+
+    Returns:
+        An enclosure: at ``lower`` one dataset's delta is proven above the target, at ``upper`` all are proven at or
+        below it. Exactly 0 if the total variation distance is at most delta.
+
+    Raises:
+        DomainError: an argument out of range; records of several bits.
+        Undecided: no bracket of this width was found.
+
+    >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
+    0.142060...
+    """
+    mechanism.single_bit("epsilon")
+    allowed = "a probability with 0 <= delta < 1"
+    target = rational(delta, "delta", allowed)
+    if not 0 <= target < 1:
+        raise DomainError("delta", delta, allowed)
+    width = tolerance(rtol)
+    holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    if target == 0:
+        return mechanism.local_epsilon
+    if _total_variation_within(mechanism, target, holders):
+        return Enclosure.of(0)
+    found = crossing(
+        lambda x: (mechanism, RatioLimit.of(epsilon=x)),
+        target, low=_LEAST, high=mechanism.local_epsilon.upper, rtol=width, ones=holders,
+    )  # fmt: skip
+    return Enclosure(found.lower, found.upper)
+
+
+def _total_variation_within(mechanism: KRandomization, target: Fraction, ones: int | None) -> bool:
+    """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
+    limit = RatioLimit.of(epsilon=0)
+    if one_composition(mechanism, limit, ones or 0, _FINE).upper > target:
+        return False
+    return ones is not None or worst_delta(mechanism, limit, rtol=_FINE, target=target).upper <= target
+
+
+def profile(
+    mechanism: KRandomization, epsilons: Any, *, ones: Number | None = None, rtol: Number | None = None
+) -> np.ndarray[Any, np.dtype[np.object_]]:
+    """delta at every epsilon of an array, as an object array of the same shape.
+
+    Args:
+        mechanism: single-bit records.
+        epsilons: an array-like of numbers >= 0; floats count as the decimals that print them.
+        ones: as in ``delta``.
+        rtol: as in ``delta``.
+
+    Raises:
+        DomainError: an epsilon < 0 or not a number; records of several bits.
+
+    >>> deltas = profile(KRandomization(n=100, q="1/4"), [0, 0.5, 1])
+    >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
+    ((3,), True)
+    """
+    values = np.asarray(epsilons, dtype=object)
+    found = np.empty(values.shape, dtype=object)
+    for place in np.ndindex(values.shape):
+        found[place] = delta(mechanism, epsilon=values[place], ones=ones, rtol=rtol)
+    return found

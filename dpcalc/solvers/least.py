@@ -1,0 +1,147 @@
+r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta) over every dataset.
+
+The worst delta falls in q and in n and grows with k (more noise and more users are post-processing, dropping reports
+too), so each question has one threshold; it is bracketed by a dataset that breaks the target on one side and a proof
+for all datasets on the other.
+
+Source: MATH, fact 6.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.crossing import Crossing, crossing, target_delta, tolerance
+from dpcalc.privacy.datasets import worst_delta
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.solvers.bracket import Bracket
+from dpcalc.solvers.classical import limit_root
+
+__all__ = ["least_n", "least_q", "most_k"]
+
+_RTOL = Fraction(1, 10**6)
+_LEAST_Q = Fraction(1, 10**18)
+_MOST_N = 10**15
+_MOST_K = 10**6
+_FINE = Fraction(1, 10**9)
+
+
+def least_q(
+    *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The least flip probability at which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        n: records.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon > 1; give it or
+        epsilon: >= 0.
+        k: reports per record.
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target already holds at q = 1e-18.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_q(n=1000, lam=2, delta="1e-6"))
+    0.047557...
+    """
+    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1)
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    target, width = target_delta(delta), tolerance(rtol)
+    found = crossing(
+        lambda q: (KRandomization(n=records, q=q, k=repeats), limit),
+        target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
+    )  # fmt: skip
+    return _bracket(found)
+
+
+def _classical(limit: RatioLimit, k: int) -> Fraction:
+    """A q at which delta is 0, or for epsilon = 0 one as near to 1/2 as is searched."""
+    return min(1 / (1 + limit_root(limit, k).lower), Fraction(1, 2) - Fraction(1, 10**12))
+
+
+def least_n(
+    *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The fewest users with whom the pooled count is (epsilon, delta)-differentially private.
+
+    Returns:
+        A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are
+        neighbours as long as n is below 1/rtol. If one user is enough, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: more than 10^15 users would be needed.
+        Undecided: no bracket of this width was found.
+
+    >>> fewest = least_n(q="1/10", epsilon=1, delta="1e-6")
+    >>> fewest.upper - fewest.lower
+    Fraction(1, 1)
+    """
+    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1)
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    target, width = target_delta(delta), tolerance(rtol)
+
+    def problem(n: Fraction) -> tuple[KRandomization, RatioLimit]:
+        return KRandomization(n=n, q=chance, k=repeats), limit
+
+    alone = worst_delta(*problem(Fraction(1)), rtol=_FINE)
+    if alone.upper <= target:
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+    return _bracket(crossing(problem, target, low=Fraction(1), high=Fraction(_MOST_N), rtol=width, whole=True))
+
+
+def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
+    """The largest number of repeats with which the pooled count is (epsilon, delta)-differentially private.
+
+    Returns:
+        A bracket of neighbouring whole numbers: the target holds at ``lower`` (its ``value``) and fails at ``upper``.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: a single report per record already breaks the target, or a million do not.
+        Undecided: a delta equals the target to 9 digits.
+
+    >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
+    Fraction(19, 1)
+    """
+    records, chance = integer(n, "n", minimum=1), KRandomization(n=1, q=q).q
+    limit, target = RatioLimit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+
+    def worst(k: int) -> Enclosure:
+        return worst_delta(KRandomization(n=records, q=chance, k=k), limit, rtol=_FINE, target=target)
+
+    def fails(k: int) -> bool:
+        value = worst(k)
+        if value.lower <= target < value.upper:
+            raise Undecided(f"delta at k = {k} is too near the target", value)
+        return value.lower > target
+
+    if fails(1):
+        raise NoSolution(f"delta is above {float(target):.3g} with a single report per record already")
+    good, bad = 1, 2
+    while not fails(bad):
+        good, bad = bad, 2 * bad
+        if bad > _MOST_K:
+            raise NoSolution(f"delta is at most {float(target):.3g} even with {good:,} reports per record")
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (good, middle) if fails(middle) else (middle, bad)
+    return Bracket(
+        lower=Fraction(good), upper=Fraction(bad), at_lower=worst(good), at_upper=worst(bad), holds_above=False
+    )
+
+
+def _bracket(found: Crossing) -> Bracket:
+    return Bracket(lower=found.lower, upper=found.upper, at_lower=found.at_lower, at_upper=found.at_upper)
