@@ -1,0 +1,1 @@
+"""What is run? Local randomizers, pooled counts, finite mechanisms, exact sampling."""
