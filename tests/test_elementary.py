@@ -31,8 +31,8 @@ def test_log_holds_the_value_and_is_as_narrow_as_asked(x, digits):
     assert found.relative_width() <= Fraction(1, 10**digits)
 
 
-@pytest.mark.parametrize("x", [1 + Fraction(1, 10**300), 1 - Fraction(1, 10**300), Fraction(1, 10**300)])
-def test_log_keeps_its_digits_next_to_1_and_next_to_0(x):
+@pytest.mark.parametrize("x", [1 + Fraction(1, 10**6000), 1 - Fraction(1, 10**6000), Fraction(1, 10**6000)])
+def test_log_keeps_its_digits_next_to_1_and_next_to_0(x):  # nearer to 1 than the highest precision tried
     assert log(x).relative_width() <= Fraction(1, 10**20)
 
 

@@ -140,6 +140,14 @@ def test_the_verdict_turns_at_the_logarithm_of_3():
     assert coins.delta(epsilon="1.0986122886681096913") > 0
 
 
+@pytest.mark.parametrize("digits", [19, 60, 500])
+def test_the_verdict_is_settled_however_close_epsilon_comes(digits):
+    with mpmath.workdps(digits + 20):
+        below = Fraction(int(mpmath.log(3) * 10**digits), 10**digits)
+    assert not two_coins().is_private(epsilon=below)
+    assert two_coins().is_private(epsilon=below + Fraction(1, 10**digits))
+
+
 def test_epsilon_0_is_lam_1():
     assert two_coins().delta(epsilon=0) == two_coins().delta(lam=1) == HALF
     assert FiniteMechanism([[1], [1]]).epsilon().value == 0
@@ -238,6 +246,11 @@ def test_the_deterministic_parts_recombine_to_the_matrix(matrix):
     assert len({part.outcomes for part in parts}) == len(parts)
     for x, s in product(range(rows), range(columns)):
         assert sum(part.weight for part in parts if part.outcomes[x] == s) == matrix[x][s]
+
+
+def test_two_coins_tell_the_truth_three_times_out_of_four():
+    parts = two_coins().deterministic_parts()
+    assert [(part.weight, part.outcomes) for part in parts] == [(Fraction(3, 4), (0, 1)), (Fraction(1, 4), (1, 0))]
 
 
 @given(st.data(), mechanisms())

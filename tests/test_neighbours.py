@@ -16,6 +16,14 @@ def test_the_histogram_and_the_distance_that_dw_prints():
     assert distance((10, 8), (11, 11)) == 4
 
 
+def test_a_changed_answer_is_a_neighbour_for_ktex_and_not_for_dw():
+    answers = ["yes", "no"]
+    datasets = [histogram([answer], answers) for answer in answers]
+    assert distance(*datasets) == 2
+    assert histogram_neighbours(datasets) == ()
+    assert record_neighbours([["yes"], ["no"]]) == ((0, 1),)
+
+
 def test_distance_is_a_metric_and_the_norm_is_the_distance_from_nobody():
     histograms = list(product(range(3), repeat=2))
     for x, y, z in product(histograms, repeat=3):

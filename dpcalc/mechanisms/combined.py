@@ -29,7 +29,8 @@ def two_coins() -> FiniteMechanism:
 
     The first coin decides between the truth and the second coin, so that the answer is true with probability 3/4.
 
-    DW prints "3/4*1/4 = 3"; the quotient (3/4)/(1/4) = 3 is meant, and its ln 3 is right.
+    DW prints "3/4*1/4 = 3"; the quotient (3/4)/(1/4) = 3 is meant, and its ln 3 is right. DW also puts the changed
+    answer at distance 1; the histograms (1, 0) and (0, 1) are at distance 2, and the neighbours meant are KTEX's.
 
     Source: DW, "The Randomized Response".
 
