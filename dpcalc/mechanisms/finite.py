@@ -26,7 +26,7 @@ from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.neighbours import Pairs
-from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, stochastic
+from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
@@ -141,8 +141,15 @@ class FiniteMechanism:
         """
         target = probability(delta, "delta")
         least = Fraction(1)
-        for x, y in self.ordered():
-            least = max(least, self._least(x, y, target))
+        # An event that needs more than delta at this lambda needs at least the next one: never too far, and each event
+        # moves it at most once. When none does, every event is satisfied.
+        while (event := self._worst(least)).excess(least) > target:
+            if not event.neighbour_probability:
+                raise NoSolution(
+                    f"delta = {target} is too small for every lambda: outcomes {event.outcomes} have probability "
+                    f"{event.probability} on dataset {event.dataset} and never occur on its neighbour {event.neighbour}"
+                )
+            least = (event.probability - target) / event.neighbour_probability
         return least
 
     def epsilon(self, delta: Number = 0, *, rtol: Number = _RTOL) -> Enclosure:
@@ -177,33 +184,18 @@ class FiniteMechanism:
             yield y, x
 
     def _worst(self, lam: Fraction) -> Event:
-        """An event with the largest excess; the empty one if there are no neighbours."""
-        worst = Event.of(self.matrix, 0, 0, ())
+        """An event with the largest excess; the empty one if none has any."""
+        weights, _ = integers(self.matrix)
+        # In integers: v times a row against u times its neighbour, lambda = u / v.
+        here = [[lam.denominator * weight for weight in row] for row in weights]
+        there = [[lam.numerator * weight for weight in row] for row in weights]
+        worst, most = (0, 0), 0
         for x, y in self.ordered():
-            row, other = self.matrix[x], self.matrix[y]
-            likelier = (s for s, (a, b) in enumerate(zip(row, other, strict=True)) if a > lam * b)
-            event = Event.of(self.matrix, x, y, likelier)
-            if event.excess(lam) > worst.excess(lam):
-                worst = event
-        return worst
-
-    def _least(self, x: int, y: int, delta: Fraction) -> Fraction:
-        """The least lambda with P[M(x) in S] <= lambda P[M(y) in S] + delta for every event S.
-
-        Only the events {s : M[x][s] > t M[y][s]} matter, one for each threshold t: one of them has the largest excess.
-        """
-        entries = [(a, b) for a, b in zip(self.matrix[x], self.matrix[y], strict=True) if a]
-        top, bottom = sum((a for a, b in entries if not b), Fraction(0)), Fraction(0)
-        if top > delta:
-            raise NoSolution(
-                f"delta = {delta} is too small for every lambda: outcomes that have probability {top} on dataset {x} "
-                f"never occur on its neighbour {y}"
-            )
-        least = Fraction(1)
-        for a, b in sorted((pair for pair in entries if pair[1]), key=lambda pair: pair[0] / pair[1], reverse=True):
-            top, bottom = top + a, bottom + b
-            least = max(least, (top - delta) / bottom)
-        return least
+            excess = sum(a - b for a, b in zip(here[x], there[y], strict=True) if a > b)
+            if excess > most:
+                worst, most = (x, y), excess
+        x, y = worst
+        return Event.of(self.matrix, x, y, [s for s in range(len(here[x])) if here[x][s] > there[y][s]])
 
     # --- what is made of it -------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Any
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "stochastic"]
+__all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]
 
 #: One tuple per input, one rational per outcome.
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -69,6 +69,16 @@ def _listed(values: Any, name: str) -> list[Any]:
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise DomainError(name, values, "a sequence of rows, each a sequence of probabilities")
     return list(values)
+
+
+def integers(matrix: Matrix) -> tuple[list[list[int]], int]:
+    """The entries as integers over one common denominator, and that denominator.
+
+    >>> integers(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 3), Fraction(2, 3))))
+    ([[3, 3], [2, 4]], 6)
+    """
+    scale = lcm(*(entry.denominator for row in matrix for entry in row))
+    return [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix], scale
 
 
 def chained(first: Matrix, then: Matrix) -> Matrix:
@@ -129,8 +139,8 @@ def deterministic_parts(matrix: Matrix) -> tuple[Part, ...]:
     3/4 (0, 1)
     1/4 (1, 0)
     """
-    scale = lcm(*(entry.denominator for row in matrix for entry in row))
-    left = [[(-int(entry * scale), s) for s, entry in enumerate(row) if entry] for row in matrix]
+    weights, scale = integers(matrix)
+    left = [[(-weight, s) for s, weight in enumerate(row) if weight] for row in weights]
     for heap in left:
         heapify(heap)  # the largest entry on top, as the smallest negative
     parts = []
