@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
-
+from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -51,18 +50,23 @@ def sqrt(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
 def log(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
     """The natural logarithm of x > 0; exact only for x = 1.
 
+    Raises:
+        DomainError: x <= 0.
+
     >>> print(log(Fraction(3)))
     1.0986122886681096...
     """
-    return Enclosure.of(0) if x == 1 else refine(lambda: _log(x), rtol=rtol)
-
-
-def _log(x: Fraction) -> arb:
-    return (ball(x - 1)).log1p() if abs(x - 1) < Fraction(1, 2) else ball(x).log()
+    if x <= 0:
+        raise DomainError("x", x, "a positive number")
+    # log1p keeps the relative accuracy that log loses next to 1, where log x is next to 0
+    return refine(lambda: ball(x - 1).log1p() if 2 * x > 1 else ball(x).log(), rtol=rtol)
 
 
 def exp(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
     """The exponential e^x; exact only for x = 0.
+
+    Raises:
+        TooLarge, Undecided: x beyond about 690,000 in absolute value.
 
     >>> print(exp(Fraction(1)))
     2.7182818284590452...

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Number", "between", "integer", "ratio_limit", "rational"]
+__all__ = ["Number", "at_least", "between", "integer", "probability", "ratio_limit", "rational"]
 
 #: What is accepted where a number is asked for (numpy and sympy scalars pass through ``Any``).
 Number: TypeAlias = int | float | str | Fraction | Decimal | Any
@@ -83,6 +83,32 @@ def between(value: Number, name: str, low: Number, high: Number, what: str = "a 
     allowed = f"{what} with {low} < {name} < {high}"
     number = rational(value, name, allowed)
     if not Fraction(low) < number < Fraction(high):
+        raise DomainError(name, value, allowed)
+    return number
+
+
+def at_least(value: Number, name: str, low: Number) -> Fraction:
+    """``value`` as a rational not below ``low``.
+
+    >>> at_least("1.5", "lam", 1)
+    Fraction(3, 2)
+    """
+    allowed = f"a number >= {low}"
+    number = rational(value, name, allowed)
+    if number < Fraction(low):
+        raise DomainError(name, value, allowed)
+    return number
+
+
+def probability(value: Number, name: str) -> Fraction:
+    """``value`` as a rational from 0 to 1, both included.
+
+    >>> probability("0.25", "delta")
+    Fraction(1, 4)
+    """
+    allowed = "a number from 0 to 1"
+    number = rational(value, name, allowed)
+    if not 0 <= number <= 1:
         raise DomainError(name, value, allowed)
     return number
 

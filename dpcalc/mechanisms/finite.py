@@ -1,0 +1,262 @@
+r"""Differential privacy, by definition, of a mechanism with finitely many datasets and outcomes.
+
+A finite mechanism is a stochastic matrix, M[x][s] = P[M(x) = s] for datasets x = 0, ..., r - 1 and outcomes
+s = 0, ..., c - 1. It is (eps, delta)-differentially private, lambda = e^eps >= 1, when
+
+    P[M(x) in S] <= lambda P[M(y) in S] + delta     for every event S and all neighbours x, y, in both orders.
+
+For given x, y and lambda no event violates this by more than S = {s : M[x][s] > lambda M[y][s]}. So the least delta is
+
+    delta(lambda) = max over neighbours of sum_s max(0, M[x][s] - lambda M[y][s]),
+
+non-increasing and piecewise linear in lambda with rational pieces: at a rational lambda it is exact, and so is its
+inverse. At a rational eps other than 0, lambda is irrational: rationals enclose it, and their deltas enclose delta.
+
+DW reads a non-zero delta as "a minimum leakage of" delta. It is a maximum: what an event may have beyond its share.
+
+Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.mechanisms.neighbours import Pairs
+from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
+from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, at_least, between, integer, probability
+
+__all__ = ["Event", "FiniteMechanism", "Privacy"]
+
+_RTOL = Fraction(1, 10**20)
+_START, _CAP = 64, 1 << 13  # bits of lambda when eps is given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A set of outcomes, and how likely it is on a dataset and on a neighbour.
+
+    Attributes:
+        dataset, neighbour: rows of the matrix.
+        outcomes: the event, columns of the matrix.
+        probability, neighbour_probability: of the event on either.
+    """
+
+    dataset: int
+    neighbour: int
+    outcomes: tuple[int, ...]
+    probability: Fraction
+    neighbour_probability: Fraction
+
+    @classmethod
+    def of(cls, matrix: Matrix, dataset: int, neighbour: int, outcomes: Iterable[int]) -> Event:
+        """The event ``outcomes`` with its probabilities."""
+        event = tuple(outcomes)
+        here, there = (sum((matrix[row][s] for s in event), Fraction(0)) for row in (dataset, neighbour))
+        return cls(
+            dataset=dataset, neighbour=neighbour, outcomes=event, probability=here, neighbour_probability=there
+        )  # fmt: skip
+
+    def excess(self, lam: Fraction) -> Fraction:
+        """P[M(x) in S] - lam P[M(y) in S], what delta has to make up for."""
+        return self.probability - lam * self.neighbour_probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Privacy:
+    """Whether a mechanism is (eps, delta)-differentially private, and an event that shows when it is not.
+
+    Attributes:
+        holds: the verdict.
+        witness: None, or an event with P[M(x) in S] > lambda P[M(y) in S] + delta.
+    """
+
+    holds: bool
+    witness: Event | None = None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class FiniteMechanism:
+    """A mechanism given by its stochastic matrix, and the datasets that count as neighbours.
+
+    Attributes:
+        matrix: one row per dataset, one column per outcome, exact rationals.
+        neighbours: pairs x < y of rows; each counts in both orders. All pairs, unless given.
+
+    Raises:
+        DomainError: a row outside the probability simplex, or a pair that is not two different rows.
+
+    >>> coins = FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> print(coins.lam(), coins.epsilon(), coins.delta(lam=2))
+    3 1.0986122886681096... 1/4
+    >>> coins.is_private(lam=2, delta="0.2").witness.outcomes
+    (0,)
+    >>> FiniteMechanism([[0.5, 0.6]])
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: matrix[0] = [0.5, 0.6] is not allowed: give entries >= 0 that sum to exactly 1, not 11/10
+    """
+
+    matrix: Matrix
+    neighbours: Pairs
+
+    def __init__(self, matrix: Iterable[Iterable[Number]], neighbours: Iterable[tuple[int, int]] | None = None) -> None:
+        rows = stochastic(matrix)
+        object.__setattr__(self, "matrix", rows)
+        object.__setattr__(self, "neighbours", _pairs(neighbours, len(rows)))
+
+    # --- what it leaks ------------------------------------------------------------------------------------
+
+    def delta(self, *, lam: Number = None, epsilon: Number = None, rtol: Number = _RTOL) -> Enclosure:
+        """The least delta; give lam or epsilon. Exact for lam, else of relative width at most ``rtol``.
+
+        Raises:
+            DomainError: lam < 1, epsilon < 0, or not exactly one of the two.
+            TooLarge, Undecided: epsilon beyond about 690,000, or delta too small to tell from 0.
+        """
+        width = between(rtol, "rtol", 0, 1)
+        for limit in _limits(lam, epsilon):
+            least, most = (self._worst(end).excess(end) for end in (limit.upper, limit.lower))
+            found = Enclosure(least, most)
+            if found.exact or (found.lower > 0 and found.relative_width() <= width):
+                return found
+        raise Undecided(f"relative width {width} not reached with lambda known to {_CAP} bits", found)
+
+    def lam(self, delta: Number = 0) -> Fraction:
+        """The least lambda >= 1 that is private with this delta, exactly.
+
+        Raises:
+            NoSolution: outcomes with a probability above delta never occur on a neighbour.
+
+        >>> FiniteMechanism([["1/2", "1/2", 0], [0, "1/2", "1/2"]]).lam(delta="1/2")
+        Fraction(1, 1)
+        """
+        target = probability(delta, "delta")
+        least = Fraction(1)
+        # An event that needs more than delta at this lambda needs at least the next one: never too far, and each event
+        # moves it at most once. When none does, every event is satisfied.
+        while (event := self._worst(least)).excess(least) > target:
+            if not event.neighbour_probability:
+                raise NoSolution(
+                    f"delta = {target} is too small for every lambda: outcomes {event.outcomes} have probability "
+                    f"{event.probability} on dataset {event.dataset} and never occur on its neighbour {event.neighbour}"
+                )
+            least = (event.probability - target) / event.neighbour_probability
+        return least
+
+    def epsilon(self, delta: Number = 0, *, rtol: Number = _RTOL) -> Enclosure:
+        """The least epsilon, log lam(delta), of relative width at most ``rtol``; exact when it is 0.
+
+        Raises:
+            NoSolution: outcomes with a probability above delta never occur on a neighbour.
+        """
+        return log(self.lam(delta), rtol=between(rtol, "rtol", 0, 1))
+
+    def is_private(self, *, lam: Number = None, epsilon: Number = None, delta: Number = 0) -> Privacy:
+        """Whether the mechanism is (epsilon, delta)-private, with a violating event when not; give lam or epsilon.
+
+        Raises:
+            DomainError: lam < 1, epsilon < 0, not exactly one of the two, or delta not a probability.
+            TooLarge, Undecided: epsilon beyond about 690,000, or within 1e-2400 of the least one.
+        """
+        target = probability(delta, "delta")
+        for limit in _limits(lam, epsilon):
+            # What holds at the lower end holds at e^epsilon, and what fails at the upper end fails at it.
+            event = self._worst(limit.upper)
+            if event.excess(limit.upper) > target:
+                return Privacy(holds=False, witness=event)
+            if limit.exact or self._worst(limit.lower).excess(limit.lower) <= target:
+                return Privacy(holds=True)
+        raise Undecided(f"delta = {target} is not settled with lambda known to {_CAP} bits")
+
+    def ordered(self) -> Iterator[tuple[int, int]]:
+        """The pairs of neighbours, each in both orders."""
+        for x, y in self.neighbours:
+            yield x, y
+            yield y, x
+
+    def _worst(self, lam: Fraction) -> Event:
+        """An event with the largest excess; the empty one if none has any."""
+        weights, _ = integers(self.matrix)
+        # In integers: v times a row against u times its neighbour, lambda = u / v.
+        here = [[lam.denominator * weight for weight in row] for row in weights]
+        there = [[lam.numerator * weight for weight in row] for row in weights]
+        worst, most = (0, 0), 0
+        for x, y in self.ordered():
+            excess = sum(a - b for a, b in zip(here[x], there[y], strict=True) if a > b)
+            if excess > most:
+                worst, most = (x, y), excess
+        x, y = worst
+        return Event.of(self.matrix, x, y, [s for s in range(len(here[x])) if here[x][s] > there[y][s]])
+
+    # --- what is made of it -------------------------------------------------------------------------------
+
+    def after(self, post: Iterable[Iterable[Number]]) -> FiniteMechanism:
+        """The mechanism followed by ``post``, a stochastic matrix with one row per outcome; it leaks no more.
+
+        Raises:
+            DomainError: not a stochastic matrix, or not one row per outcome.
+
+        Source: DW, "Post Processing does not affect the privacy".
+
+        >>> coins = FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> print(coins.after([["3/4", "1/4"], ["1/4", "3/4"]]).lam())
+        5/3
+        """
+        return FiniteMechanism(chained(self.matrix, stochastic(post, "post")), self.neighbours)
+
+    def group(self, size: Number) -> FiniteMechanism:
+        """The same mechanism, where datasets at most ``size`` steps apart are neighbours.
+
+        If the mechanism is (lambda, delta)-private, this one is
+        (lambda^size, delta (1 + lambda + ... + lambda^(size-1)))-private; its own numbers are exact, and often smaller.
+
+        Raises:
+            DomainError: size < 1.
+        """
+        steps = integer(size, "size", minimum=1)
+        adjacent = {x: {x} for x in range(len(self.matrix))}
+        for x, y in self.ordered():
+            adjacent[x].add(y)
+        reached = {x: {x} for x in adjacent}
+        for _ in range(min(steps, len(adjacent))):
+            reached = {x: set().union(*(adjacent[z] for z in near)) for x, near in reached.items()}
+        return FiniteMechanism(self.matrix, ((x, y) for x, near in reached.items() for y in near if x < y))
+
+    def deterministic_parts(self) -> tuple[Part, ...]:
+        """Deterministic maps from datasets to outcomes whose convex combination is exactly this mechanism."""
+        return deterministic_parts(self.matrix)
+
+
+def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
+    if neighbours is None:
+        return tuple(combinations(range(rows), 2))
+    pairs = set()
+    for pair in neighbours:
+        if not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:
+            raise DomainError("neighbours", pair, "pairs of two different rows")
+        low, high = sorted(integer(row, "neighbours", minimum=0, maximum=rows - 1) for row in pair)
+        pairs.add((low, high))
+    return tuple(sorted(pairs))
+
+
+def _limits(lam: Number, epsilon: Number) -> Iterator[Enclosure]:
+    """Lambda itself, or ever narrower enclosures of e^epsilon."""
+    if (lam is None) == (epsilon is None):
+        raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of the two")
+    if lam is not None:
+        yield Enclosure.of(at_least(lam, "lam", 1))
+        return
+    power, bits = at_least(epsilon, "epsilon", 0), _START
+    while bits <= _CAP:
+        limit = exp(power, rtol=Fraction(1, 1 << bits))
+        yield Enclosure(max(limit.lower, Fraction(1)), limit.upper)  # where delta of equal rows is exactly 0
+        bits *= 2

@@ -1,0 +1,156 @@
+r"""Row-stochastic matrices of rationals: a random outcome s for every input x.
+
+The probability simplex over c outcomes is {v in R^c : v_s >= 0, sum_s v_s = 1}; a matrix is stochastic when every row
+lies in it. A deterministic map f is the stochastic matrix with a 1 at (x, f(x)).
+
+Source: DW, "Probability Simplex" and "Randomized Algorithm".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heapreplace
+from math import lcm
+from typing import Any
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.rational import Number, rational
+
+__all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]
+
+#: One tuple per input, one rational per outcome.
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+
+def in_simplex(vector: Iterable[Number]) -> bool:
+    """Whether the entries are non-negative and sum to exactly 1.
+
+    Raises:
+        DomainError: an entry that is not a number.
+
+    >>> in_simplex(["1/3", "1/3", "1/3"]), in_simplex([0.3, 0.3, 0.3]), in_simplex([2, -1])
+    (True, False, False)
+    """
+    entries = [rational(entry, "entry") for entry in vector]
+    return sum(entries) == 1 and min(entries) >= 0
+
+
+def stochastic(matrix: Iterable[Iterable[Number]], name: str = "matrix") -> Matrix:
+    """The matrix with its entries as rationals.
+
+    Raises:
+        DomainError: not a rectangle of numbers, or a row outside the probability simplex.
+
+    >>> stochastic([[0.1, 0.9], ["1/3", "2/3"]])
+    ((Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 3), Fraction(2, 3)))
+    >>> stochastic([[1, 0], [0.3, 0.6]])
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: matrix[1] = [0.3, 0.6] is not allowed: give entries >= 0 that sum to exactly 1, not 9/10
+    """
+    given = [_listed(row, f"{name}[{x}]") for x, row in enumerate(_listed(matrix, name))]
+    if not given:
+        raise DomainError(name, given, "one or more rows")
+    rows = []
+    for x, entries in enumerate(given):
+        if len(entries) != len(given[0]):
+            raise DomainError(f"{name}[{x}]", entries, f"{len(given[0])} entries, as many as in row 0")
+        row = tuple(rational(entry, f"{name}[{x}][{s}]") for s, entry in enumerate(entries))
+        if not in_simplex(row):
+            raise DomainError(f"{name}[{x}]", entries, f"entries >= 0 that sum to exactly 1, not {sum(row)}")
+        rows.append(row)
+    return tuple(rows)
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    """The values as a list; text is refused, for "01" is one number and not two."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise DomainError(name, values, "a sequence of rows, each a sequence of probabilities")
+    return list(values)
+
+
+def integers(matrix: Matrix) -> tuple[list[list[int]], int]:
+    """The entries as integers over one common denominator, and that denominator.
+
+    >>> integers(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 3), Fraction(2, 3))))
+    ([[3, 3], [2, 4]], 6)
+    """
+    scale = lcm(*(entry.denominator for row in matrix for entry in row))
+    return [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix], scale
+
+
+def chained(first: Matrix, then: Matrix) -> Matrix:
+    r"""The matrix product, P[t | x] = sum_s first[x][s] then[s][t]: ``then`` is run on the outcome of ``first``.
+
+    Raises:
+        DomainError: ``then`` does not have one row for each outcome of ``first``.
+
+    >>> half = Fraction(1, 2)
+    >>> chained(deterministic([1, 0], 2), ((half, half), (Fraction(1), Fraction(0))))
+    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 2), Fraction(1, 2)))
+    """
+    if len(then) != len(first[0]):
+        raise DomainError("number of rows", len(then), f"{len(first[0])}, one for each outcome before")
+    columns = tuple(zip(*then, strict=True))
+    return tuple(
+        tuple(sum((a * b for a, b in zip(row, column, strict=True) if a), Fraction(0)) for column in columns)
+        for row in first
+    )
+
+
+def deterministic(outcomes: Sequence[int], count: int) -> Matrix:
+    """The stochastic matrix, ``count`` outcomes wide, of the map that sends input x to ``outcomes[x]``.
+
+    >>> deterministic([0, 0], 2)
+    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 1), Fraction(0, 1)))
+    """
+    return tuple(tuple(Fraction(s == outcome) for s in range(count)) for outcome in outcomes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A deterministic map and its weight in a convex combination.
+
+    Attributes:
+        weight: a positive rational.
+        outcomes: the outcome of each input.
+    """
+
+    weight: Fraction
+    outcomes: tuple[int, ...]
+
+
+def deterministic_parts(matrix: Matrix) -> tuple[Part, ...]:
+    r"""Deterministic maps whose convex combination is exactly ``matrix``, r rows and c columns.
+
+    There are at most r (c - 1) + 1 of them. In every row the largest entry left is chosen, and the smallest of the
+    chosen is subtracted from all: the rows keep equal sums, at least one entry vanishes, and in the last step r do.
+
+    DW derives this from the Birkhoff-von Neumann theorem. That theorem is about doubly stochastic matrices and
+    permutations; for stochastic matrices and maps the subtraction above is the whole proof.
+
+    Source: DW, "Post Processing does not affect the privacy".
+
+    >>> quarter = Fraction(1, 4)
+    >>> for part in deterministic_parts(((3 * quarter, quarter), (quarter, 3 * quarter))):
+    ...     print(part.weight, part.outcomes)
+    3/4 (0, 1)
+    1/4 (1, 0)
+    """
+    weights, scale = integers(matrix)
+    left = [[(-weight, s) for s, weight in enumerate(row) if weight] for row in weights]
+    for heap in left:
+        heapify(heap)  # the largest entry on top, as the smallest negative
+    parts = []
+    while left[0]:
+        weight = min(-heap[0][0] for heap in left)
+        parts.append(Part(weight=Fraction(weight, scale), outcomes=tuple(heap[0][1] for heap in left)))
+        for heap in left:
+            entry, s = heap[0]
+            if entry + weight:
+                heapreplace(heap, (entry + weight, s))
+            else:
+                heappop(heap)
+    return tuple(parts)

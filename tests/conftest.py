@@ -1,0 +1,7 @@
+import os
+
+from hypothesis import settings
+
+# Exact arithmetic takes as long as its numbers are long: no deadline. In CI every run draws the same examples.
+settings.register_profile("dpcalc", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("dpcalc")

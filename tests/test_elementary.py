@@ -1,0 +1,52 @@
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.numbers.elementary import exp, log
+
+
+def contains(enclosure, evaluate, x):
+    """Whether the enclosure holds a 400-digit value of mpmath's."""
+    with mpmath.workdps(400):
+        value = evaluate(mpmath.mpf(x.numerator) / x.denominator)
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (enclosure.lower, enclosure.upper))
+        return low <= value <= high
+
+
+@given(st.fractions(min_value=-500, max_value=500), st.integers(min_value=1, max_value=60))
+def test_exp_holds_the_value_and_is_as_narrow_as_asked(x, digits):
+    found = exp(x, rtol=Fraction(1, 10**digits))
+    assert contains(found, mpmath.exp, x)
+    assert found.relative_width() <= Fraction(1, 10**digits)
+
+
+@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9), st.integers(min_value=1, max_value=60))
+def test_log_holds_the_value_and_is_as_narrow_as_asked(x, digits):
+    found = log(x, rtol=Fraction(1, 10**digits))
+    assert contains(found, mpmath.log, x)
+    assert found.relative_width() <= Fraction(1, 10**digits)
+
+
+@pytest.mark.parametrize("x", [1 + Fraction(1, 10**6000), 1 - Fraction(1, 10**6000), Fraction(1, 10**6000)])
+def test_log_keeps_its_digits_next_to_1_and_next_to_0(x):  # nearer to 1 than the highest precision tried
+    assert log(x).relative_width() <= Fraction(1, 10**20)
+
+
+def test_rational_values_are_exact():
+    assert exp(Fraction(0)).value == 1
+    assert log(Fraction(1)).value == 0
+
+
+def test_log_refuses_zero():
+    with pytest.raises(DomainError, match="x = Fraction\\(0, 1\\) is not allowed: give a positive number"):
+        log(Fraction(0))
+
+
+@pytest.mark.parametrize("x", [10**7, 10**40])
+def test_exp_refuses_what_does_not_fit(x):
+    with pytest.raises((TooLarge, Undecided)):
+        exp(Fraction(x))
