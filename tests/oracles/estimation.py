@@ -17,24 +17,17 @@ def count_pmf(q, k, bits):
 
 
 def convolved_pmf(q, k, n, ones):
-    """The same pmf for larger n, one report after the other."""
-    pmf = [Fraction(1)]
-    for one in [1 - q] * (k * ones) + [q] * (k * (n - ones)):
-        pmf = [a * (1 - one) + b * one for a, b in zip([*pmf, 0], [0, *pmf], strict=True)]
-    return pmf
+    """The same pmf for larger n, one report after the other, in units of 1 / denominator^(k n)."""
+    lie, whole = q.numerator, q.denominator
+    weights = [1]
+    for chance in [whole - lie] * (k * ones) + [lie] * (k * (n - ones)):
+        weights = [a * (whole - chance) + b * chance for a, b in zip([*weights, 0], [0, *weights], strict=True)]
+    return [Fraction(weight, whole ** (k * n)) for weight in weights]
 
 
 def not_refuted(pmfs, s, level):
     """The T whose two tails at s both exceed level / 2; pmfs[T] is the pmf of the count for T ones."""
     return [ones for ones, pmf in enumerate(pmfs) if sum(pmf[: s + 1]) > level / 2 and sum(pmf[s:]) > level / 2]
-
-
-def binomial(n, w):
-    """The pmf of Bin(n, w), one trial after the other."""
-    pmf = [Fraction(1)]
-    for _ in range(n):
-        pmf = [a * (1 - w) + b * w for a, b in zip([*pmf, 0], [0, *pmf], strict=True)]
-    return pmf
 
 
 def views(zero, mixed, n):
