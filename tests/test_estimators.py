@@ -189,8 +189,7 @@ def test_coverage_of_a_large_count_is_enclosed():
 def test_exact_and_enclosed_coverage_agree(monkeypatch):
     m = KRandomization(n=90, q="1/5", k=2)
     exact = coverage(m, ones=31, confidence="0.9").value
-    monkeypatch.setattr("dpcalc.accuracy.intervals.exact_fits", lambda _: False)
-    monkeypatch.setattr("dpcalc.accuracy.intervals._SHORT", 0)
+    monkeypatch.setattr("dpcalc.mechanisms.pooled._SHORT", 0)
     enclosed = coverage(m, ones=31, confidence="0.9")
     assert enclosed.lower <= exact <= enclosed.upper
 
@@ -199,7 +198,7 @@ def test_a_tie_is_settled_exactly(monkeypatch):
     """P_T[S <= 0] = 1/16 is exactly level / 2: not more, so T = 0 is refuted however narrow the enclosures."""
     m = KRandomization(n=2, q="1/4")
     assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
-    monkeypatch.setattr("dpcalc.accuracy.intervals._SHORT", 0)
+    monkeypatch.setattr("dpcalc.mechanisms.pooled._SHORT", 0)
     assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
 
 

@@ -27,28 +27,23 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
-from dpcalc.counts.inversion import Factor, sum_at_most
-from dpcalc.errors import DomainError, Undecided
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.pooled import at_least, at_most, pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import log, normal_quantile, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.profile import exact_fits
 
 __all__ = ["Interval", "Method", "around", "confidence_interval", "coverage", "required_n"]
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
-_RTOL = Fraction(1, 10**15)
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
-_SHORT = 400  # reports up to which a pmf is quicker than an inversion
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +63,7 @@ class Interval:
 def around(middle: Fraction, square: Enclosure) -> Interval:
     """The numbers whose distance from ``middle`` has a square of at most ``square``."""
     reach = Enclosure(sqrt(square.lower).lower, sqrt(square.upper).upper)
-    return Interval(
-        Enclosure(middle - reach.upper, middle - reach.lower), Enclosure(middle + reach.lower, middle + reach.upper)
-    )
+    return Interval(middle - reach, middle + reach)
 
 
 def confidence_interval(
@@ -98,13 +91,12 @@ def confidence_interval(
         return Interval(*map(Enclosure.of, ends))
     per_record = mechanism.k * (mechanism.p - mechanism.q)
     middle = (count - mechanism.q * mechanism.reports) / per_record
-    return around(
-        middle, _times(mechanism.p * mechanism.q * mechanism.reports / per_record**2, _z2(mechanism.q, level, method))
-    )
+    spread: Fraction = mechanism.p * mechanism.q * mechanism.reports / per_record**2
+    return around(middle, spread * _z2(mechanism.q, level, method))
 
 
 def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, method: Method = "exact") -> Enclosure:
-    """The probability that the interval contains the true number of ones; exact where the pmf is small.
+    """The probability that the interval contains the true number of ones; exact for up to 400 reports.
 
     Raises:
         DomainError: ones outside 0..n, confidence outside (0, 1), an unknown method, or records of several bits.
@@ -118,12 +110,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     low, high = _window(mechanism, holders, level, method)
     if low > high:
         return Enclosure.of(0)
-    if exact_fits(mechanism):
-        outcomes = pmf(mechanism, ones=holders)
-        return Enclosure.of(outcomes.at_most(high) - outcomes.at_most(low - 1))
-    below = sum_at_most(_reports(mechanism, holders), low - 1, rtol=_RTOL)
-    above = sum_at_most(_reports(mechanism, mechanism.n - holders), mechanism.reports - high - 1, rtol=_RTOL)
-    return Enclosure(1 - below.upper - above.upper, 1 - below.lower - above.lower)
+    return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
 
 
 def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, method: Method = "hoeffding") -> int:
@@ -147,7 +134,7 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
     one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
-    return _whole(_times(one, _z2(mechanism.q, _level(confidence), method)), ceil)
+    return ceil(one * _z2(mechanism.q, _level(confidence), method))
 
 
 def _level(confidence: Number) -> Fraction:
@@ -164,21 +151,11 @@ def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
         case "chebyshev":
             return Enclosure.of(1 / level)
         case "hoeffding":
-            return _times(1 / (2 * q * (1 - q)), log(2 / level))
+            return log(2 / level) / (2 * q * (1 - q))
         case "normal":
             z = normal_quantile(1 - level / 2)
-            return Enclosure(z.lower**2, z.upper**2)
+            return z * z
     raise DomainError("method", method, f"one of {_listed()}")
-
-
-def _times(scale: Fraction, x: Enclosure) -> Enclosure:
-    return Enclosure(scale * x.lower, scale * x.upper)
-
-
-def _whole(x: Enclosure, rounded: Callable[[Fraction], int]) -> int:
-    if rounded(x.lower) != rounded(x.upper):
-        raise Undecided(f"the whole number next to {x} cannot be decided", x)
-    return rounded(x.lower)
 
 
 # --- the exact interval -----------------------------------------------------------------------------------
@@ -205,16 +182,11 @@ def _greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
 
 def _likely(mechanism: KRandomization, ones: int, s: int, level: Fraction) -> bool:
     """Whether P_T[S <= s] > level / 2, from an enclosure where that settles it."""
-    if mechanism.reports > _SHORT:
-        for rtol in _FINER:
-            chance = sum_at_most(_reports(mechanism, ones), s, rtol=rtol)
-            if chance.lower > level / 2 or chance.upper <= level / 2:
-                return chance > level / 2
+    for rtol in _FINER:
+        chance = at_most(mechanism, s, ones=ones, rtol=rtol)
+        if chance.lower > level / 2 or chance.upper <= level / 2:
+            return chance > level / 2
     return pmf(mechanism, ones=ones).at_most(s) > level / 2
-
-
-def _reports(mechanism: KRandomization, ones: int) -> list[Factor]:
-    return [(mechanism.p, mechanism.k * ones), (mechanism.q, mechanism.k * (mechanism.n - ones))]
 
 
 def _window(mechanism: KRandomization, ones: int, level: Fraction, method: str) -> tuple[int, int]:
@@ -222,8 +194,8 @@ def _window(mechanism: KRandomization, ones: int, level: Fraction, method: str) 
     total = mechanism.reports
     if method != "exact":
         mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
-        reach = around(mean, _times(mechanism.p * mechanism.q * total, _z2(mechanism.q, level, method)))
-        return max(0, _whole(reach.lower, ceil)), min(total, _whole(reach.upper, floor))
+        reach = around(mean, mechanism.p * mechanism.q * total * _z2(mechanism.q, level, method))
+        return max(0, ceil(reach.lower)), min(total, floor(reach.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
     low = min(_least(mechanism, ones, level), _most(mechanism, ones - 1, level) + 1)
     high = max(_most(mechanism, ones, level), _least(mechanism, ones + 1, level) - 1)
