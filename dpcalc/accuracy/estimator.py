@@ -24,9 +24,11 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.rational import Number, integer, positive, rational
 
 __all__ = ["Estimate", "count_interval", "estimate", "variance"]
+
+_SIGMAS = "a number of standard deviations"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ class Estimate:
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
         if confidence is not None:
             return confidence_interval(self.mechanism, self.s, confidence=confidence, method=method)
-        return around(self.value, Enclosure.of(self.variance * _positive(sigmas) ** 2))
+        return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
 
 
 def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fraction:
@@ -143,12 +145,6 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     mechanism.single_bit("count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return around(mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * _positive(sigmas) ** 2))
-
-
-def _positive(sigmas: Number) -> Fraction:
-    allowed = "a positive number of standard deviations"
-    number = rational(sigmas, "sigmas", allowed)
-    if number <= 0:
-        raise DomainError("sigmas", sigmas, allowed)
-    return number
+    return around(
+        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", _SIGMAS) ** 2)
+    )

@@ -114,6 +114,9 @@ class Enclosure:
             raise Undecided(f"{self} / {other}: the divisor may be 0", self)
         return self * Enclosure(1 / Fraction(high), 1 / Fraction(low))
 
+    def __rtruediv__(self, other: Fraction | int) -> Enclosure:
+        return Enclosure.of(other) / self
+
     def __floor__(self) -> int:
         return self._rounded(math.floor)
 
