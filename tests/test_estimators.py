@@ -9,8 +9,8 @@ import pytest
 from oracles.estimation import convolved_pmf, count_pmf, not_refuted
 
 from dpcalc.accuracy.estimator import count_interval, estimate, variance
-from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
-from dpcalc.errors import DomainError
+from dpcalc.accuracy.intervals import around, confidence_interval, coverage, required_n
+from dpcalc.errors import DomainError, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import normal_quantile
 from dpcalc.numbers.enclosure import Enclosure
@@ -55,6 +55,10 @@ def test_the_example_of_ec():
     assert cheated.fraction == Fraction(1, 2)
     assert cheated.variance / 18**2 == Fraction(1, 24)
     assert str(cheated.interval("0.95")) == "[1, 17]"
+
+
+def test_the_fraction_is_of_records_not_of_reports():
+    assert estimate(KRandomization(n=4, q="1/4", k=3), 6).fraction == Fraction(1, 2)
 
 
 def test_the_estimator_of_loc():
@@ -131,6 +135,15 @@ def test_normal_quantile_is_odd():
     assert normal_quantile(Fraction(1, 2)).value == 0
     low, high = normal_quantile(Fraction(1, 7)), normal_quantile(Fraction(6, 7))
     assert (low.lower, low.upper) == (-high.upper, -high.lower)
+
+
+def test_an_enclosed_square_gives_enclosed_ends():
+    ends = around(Fraction(10), Enclosure(Fraction(4), Fraction(9)))
+    assert (ends.lower.lower, ends.lower.upper, ends.upper.lower, ends.upper.upper) == (7, 8, 12, 13)
+    assert 9 in ends
+    assert 14 not in ends
+    with pytest.raises(Undecided):
+        assert Fraction(25, 2) in ends
 
 
 def test_sigmas_keep_working():

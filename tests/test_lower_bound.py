@@ -61,6 +61,12 @@ def test_every_randomizer_is_randomized_response_and_a_step_after_it(randomizer)
             assert tuple(response.p * a + response.q * b for a, b in zip(honest, lie, strict=True)) == want
 
 
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+def test_the_local_ratio_looks_both_ways(randomizer):
+    swapped = Randomizer(zero=randomizer.one, one=randomizer.zero)
+    assert randomizer.local_ratio == swapped.local_ratio
+
+
 def test_no_step_after_a_noisier_response_gives_it_back():
     with pytest.raises(DomainError, match="p/q at least 3"):
         REPORT.after_response(RandomizedResponse("0.26"))
