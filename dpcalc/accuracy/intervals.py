@@ -89,10 +89,7 @@ def confidence_interval(
     if method == "exact":
         ends = _not_refuted(mechanism, count, level)
         return Interval(*map(Enclosure.of, ends))
-    per_record = mechanism.k * (mechanism.p - mechanism.q)
-    middle = (count - mechanism.q * mechanism.reports) / per_record
-    spread: Fraction = mechanism.p * mechanism.q * mechanism.reports / per_record**2
-    return around(middle, spread * _z2(mechanism.q, level, method))
+    return _around_estimate(mechanism, count, _z2(mechanism.q, level, method))
 
 
 def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, method: Method = "exact") -> Enclosure:
@@ -158,6 +155,18 @@ def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
     raise DomainError("method", method, f"one of {_listed()}")
 
 
+def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:
+    per_record = mechanism.k * (mechanism.p - mechanism.q)
+    spread: Fraction = mechanism.p * mechanism.q * mechanism.reports / per_record**2
+    return around((s - mechanism.q * mechanism.reports) / per_record, spread * z2)
+
+
+def _around_mean(mechanism: KRandomization, ones: int, z2: Enclosure) -> Interval:
+    """The outcomes S whose interval with z^2 contains ``ones``."""
+    mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
+    return around(mean, mechanism.p * mechanism.q * mechanism.reports * z2)
+
+
 # --- the exact interval -----------------------------------------------------------------------------------
 
 
@@ -170,7 +179,8 @@ def _not_refuted(mechanism: KRandomization, s: int, level: Fraction) -> tuple[in
 
 def _greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
     """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
-    low, high = -1, mechanism.n
+    near = _around_estimate(mechanism, s, _far(mechanism.q, level))
+    low, high = _whole(near, -1, mechanism.n)
     while low < high:
         middle = (low + high + 1) // 2
         if _likely(mechanism, middle, s, level):
@@ -178,6 +188,17 @@ def _greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _far(q: Fraction, level: Fraction) -> Enclosure:
+    """A z^2 from which on each tail is at most level / 2 < 1/2: searches start there, however large n is."""
+    return Enclosure.of(min(2 / level, _z2(q, level, "hoeffding").upper))
+
+
+def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
+    """Whole numbers in low..high, the first below and the second above everything in the interval."""
+    first, last = ceil(near.lower.lower) - 1, floor(near.upper.upper) + 1
+    return min(high, max(low, first)), min(high, max(low, last))
 
 
 def _likely(mechanism: KRandomization, ones: int, s: int, level: Fraction) -> bool:
@@ -191,11 +212,9 @@ def _likely(mechanism: KRandomization, ones: int, s: int, level: Fraction) -> bo
 
 def _window(mechanism: KRandomization, ones: int, level: Fraction, method: str) -> tuple[int, int]:
     """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
-    total = mechanism.reports
     if method != "exact":
-        mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
-        reach = around(mean, mechanism.p * mechanism.q * total * _z2(mechanism.q, level, method))
-        return max(0, ceil(reach.lower)), min(total, floor(reach.upper))
+        near = _around_mean(mechanism, ones, _z2(mechanism.q, level, method))
+        return max(0, ceil(near.lower)), min(mechanism.reports, floor(near.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
     low = min(_least(mechanism, ones, level), _most(mechanism, ones - 1, level) + 1)
     high = max(_most(mechanism, ones, level), _least(mechanism, ones + 1, level) - 1)
@@ -206,7 +225,8 @@ def _least(mechanism: KRandomization, ones: int, level: Fraction) -> int:
     """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
     if ones > mechanism.n:
         return mechanism.reports + 1
-    low, high = 0, mechanism.reports
+    near = _around_mean(mechanism, ones, _far(mechanism.q, level))
+    low, high = _whole(near, 0, mechanism.reports)
     while low < high:
         middle = (low + high) // 2
         if _likely(mechanism, ones, middle, level):
