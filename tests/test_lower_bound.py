@@ -141,6 +141,31 @@ def test_the_error_at_the_barrier_tends_to_that_of_two_normal_laws():
         assert _near(row.error, mpmath.ncdf(-shift / 2), 5)
 
 
+@pytest.mark.parametrize(("n", "rate"), [(10**9, "1/2"), (10**12, "1/1000"), (10**15, "1")])
+def test_tails_too_faint_to_be_written_are_bounded(n, rate):
+    row = distinguish(COINS, n=n, rate=rate)
+    for value in (row.overlap, row.short):
+        assert value.lower == 0
+        assert value.upper < Fraction(1, 10**433)
+
+
+def test_the_bounds_of_faint_tails_hold(monkeypatch):
+    """With every tail that is proven to be below e^-2 called faint, the enclosures still hold the exact values."""
+    exact = [distinguish(COINS, n=400, rate=rate) for rate in RATES]
+    monkeypatch.setattr("dpcalc.accuracy.lower_bound._FAINT", 2)
+    for value in exact:
+        found = distinguish(COINS, n=400, rate=value.rate)
+        for wide, narrow in ((found.overlap, value.overlap), (found.short, value.short)):
+            assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
+    assert found.overlap.lower == found.short.lower == 0
+
+
+def test_a_small_error_has_digits():
+    (row,) = barrier(COINS, [10**8], scale=1, exponent="2/3")
+    assert row.error.digits >= 10
+    assert row.error < Fraction(1, 10**30)
+
+
 def test_the_barrier_of_loc_is_at_one_over_epsilon():
     (row,) = barrier(COINS, [10**6])
     with mpmath.workdps(30):

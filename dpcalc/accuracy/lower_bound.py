@@ -27,13 +27,14 @@ from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.numbers.elementary import log, root
+from dpcalc.numbers.elementary import exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
 
 _MAX_ROOT = 100  # denominator of an exponent of n
+_FAINT = 1000  # nats: a tail proven to be below e^-1000 is only said to lie between 0 and that
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -107,57 +108,64 @@ def _distribution(probabilities: Sequence[Number], name: str) -> tuple[Fraction,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distinction:
-    """How well n zeros are told from n bits that are 1 with probability ``rate``, at best.
+    """How badly n zeros are told from n bits that are 1 with probability ``rate``, at best.
+
+    A probability below e^-1000 may be given as [0, e^-1000].
 
     Attributes:
         n, rate: the bits.
-        distance: the total variation distance of the two views.
+        overlap: the least sum of a test's two errors, 1 less the total variation distance of the two views.
         short: the probability that the bits have fewer than tau = n rate / 2 ones.
     """
 
     n: int
     rate: Fraction
-    distance: Enclosure
+    overlap: Enclosure
     short: Enclosure
 
     @property
+    def distance(self) -> Enclosure:
+        """The total variation distance of the two views."""
+        return 1 - self.overlap
+
+    @property
     def error(self) -> Enclosure:
-        """The least average (1 - distance)/2 of a test's two errors: one of them is at least this."""
-        return (1 - self.distance) / 2
+        """The least average of a test's two errors: one of them is at least this."""
+        return self.overlap / 2
 
     @property
     def failure(self) -> Enclosure:
-        """(1 - distance - short)/2: what no estimate of the sum can beat.
+        """(overlap - short)/2: what no estimate of the sum can beat.
 
         If |estimate - sum| >= tau/2 has at most the probability b for all data, the threshold tau/2 errs with at most b
-        on zeros and b + short under A, so 2 b + short >= 1 - distance.
+        on zeros and b + short under A, so 2 b + short >= overlap.
         """
-        return (1 - self.distance - self.short) / 2
+        return (self.overlap - self.short) / 2
 
 
 def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Distinction:
-    """The best test of n zeros against rate-dense ones, exactly, for every local protocol of the privacy of response.
+    """The best test of n zeros against rate-dense ones, for every local protocol of the privacy of ``response``.
 
-    Under zeros the count S of ones among the reports is Bin(n, q), under A Bin(n, q + rate (p - q)); the distance is
-    P_A[S >= s] - P_0[S >= s] at the least s with r(s) > 1.
+    Under zeros the count S of ones among the reports is Bin(n, q), under A Bin(n, q + rate (p - q)); the best test
+    answers A from the least s with r(s) > 1 on, and errs with P_0[S >= s] and P_A[S < s].
 
     Raises:
         DomainError: n < 1, or rate outside (0, 1].
 
     Source: Neyman and Pearson's lemma; see the module.
 
-    >>> print(distinguish(RandomizedResponse("1/4"), n=1, rate=1).distance)
+    >>> print(distinguish(RandomizedResponse("1/4"), n=1, rate=1).overlap)
     1/2
     """
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
-    # Where r(s) = 1 for some s, both thresholds beside it are as good: take the better enclosure.
-    found = [_power(response, people, share, first + 1) for first in {floor(tie.lower), floor(tie.upper)}]
+    # A tie r(s) = 1 leaves two candidates, one of which is the best (then both are).
+    found = [_overlap(response, people, share, last + 1) for last in {floor(tie.lower), floor(tie.upper)}]
     return Distinction(
         n=people,
         rate=share,
-        distance=Enclosure(max(x.lower for x in found), max(x.upper for x in found)),
-        short=binomial_at_most(people, share, ceil(people * share / 2) - 1),
+        overlap=Enclosure(min(x.lower for x in found), min(x.upper for x in found)),
+        short=_short(people, share),
     )
 
 
@@ -195,7 +203,24 @@ def crossing(response: RandomizedResponse, *, n: int, rate: Fraction, v: Fractio
     return (v - n * of_zero) / (of_one - of_zero)
 
 
-def _power(response: RandomizedResponse, n: int, rate: Fraction, first: int) -> Enclosure:
-    """P_A[S >= first] - P_0[S >= first]."""
-    under_a = response.q + rate * (response.p - response.q)
-    return binomial_at_least(n, under_a, first) - binomial_at_least(n, response.q, first)
+def _overlap(response: RandomizedResponse, n: int, rate: Fraction, first: int) -> Enclosure:
+    """P_0[S >= first] + P_A[S < first]."""
+    zeros_under_a = response.p - rate * (response.p - response.q)
+    return _tail(n, response.q, first) + _tail(n, zeros_under_a, n - first + 1)
+
+
+def _tail(n: int, p: Fraction, s: int) -> Enclosure:
+    """P[Bin(n, p) >= s]."""
+    excess = s - n * p
+    faint = excess > 0 and 2 * excess**2 >= _FAINT * n  # Hoeffding: e^(-2 excess^2 / n)
+    return _below_faint() if faint else binomial_at_least(n, p, s)
+
+
+def _short(n: int, rate: Fraction) -> Enclosure:
+    """P[sum X_i < n rate / 2]."""
+    faint = n * rate >= 8 * _FAINT  # Chernoff: e^(-n rate / 8)
+    return _below_faint() if faint else binomial_at_most(n, rate, ceil(n * rate / 2) - 1)
+
+
+def _below_faint() -> Enclosure:
+    return Enclosure(Fraction(0), exp(Fraction(-_FAINT)).upper)
