@@ -151,10 +151,11 @@ def test_tails_too_faint_to_be_written_are_bounded(n, rate):
 
 def test_the_bounds_of_faint_tails_hold(monkeypatch):
     """With every tail that is proven to be below e^-2 called faint, the enclosures still hold the exact values."""
-    exact = [distinguish(COINS, n=400, rate=rate) for rate in RATES]
+    cases = [(n, Fraction(i, 10)) for n in range(1, 40) for i in range(1, 11)]
+    exact = [distinguish(COINS, n=n, rate=rate) for n, rate in cases]
     monkeypatch.setattr("dpcalc.accuracy.lower_bound._FAINT", 2)
     for value in exact:
-        found = distinguish(COINS, n=400, rate=value.rate)
+        found = distinguish(COINS, n=value.n, rate=value.rate)
         for wide, narrow in ((found.overlap, value.overlap), (found.short, value.short)):
             assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
     assert found.overlap.lower == found.short.lower == 0

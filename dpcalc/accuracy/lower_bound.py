@@ -210,9 +210,8 @@ def _overlap(response: RandomizedResponse, n: int, rate: Fraction, first: int) -
 
 
 def _tail(n: int, p: Fraction, s: int) -> Enclosure:
-    """P[Bin(n, p) >= s]."""
-    excess = s - n * p
-    faint = excess > 0 and 2 * excess**2 >= _FAINT * n  # Hoeffding: e^(-2 excess^2 / n)
+    """P[Bin(n, p) >= s] for s > n p, as both thresholds are: r = 1 lies between the two means."""
+    faint = 2 * (s - n * p) ** 2 >= _FAINT * n  # Hoeffding: e^(-2 (s - n p)^2 / n)
     return _below_faint() if faint else binomial_at_least(n, p, s)
 
 
