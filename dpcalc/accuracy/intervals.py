@@ -115,19 +115,19 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
 
     n = ceil(z^2 p q / (k (p - q)^2 error^2)). With "chebyshev" and "hoeffding" it is a proven promise: for this n and
     every larger one, whatever the data, the estimated fraction errs by at most ``error`` with at least the confidence
-    asked. With "normal" it is only the width of the interval. The exact interval's width depends on the outcome, and
-    neither it nor the estimate's true coverage is monotone in n (T_hat lives on a lattice): "exact" has no such n.
+    asked. With "normal" it is only the width of the interval. "exact" is refused: its width depends on the outcome, and
+    neither its greatest width nor the true chance of an error of at most ``error`` is monotone in n, as S is whole.
 
     Raises:
-        DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), or the method "exact".
+        DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), k < 1, the method "exact" or unknown.
 
     Source: EC, "Accuracy of this estimator", with the variance p q of a report in place of 1; LOC, "Upper Bound".
 
     >>> required_n(error="0.05", confidence="0.95", q="1/4"), required_n(error="0.05", confidence="0.95", q="1/4", k=2)
     (2952, 1476)
     """
-    if method == "exact":
-        raise DomainError("method", method, f"one of {_listed(method)}")
+    if method == "exact" or method not in get_args(Method):
+        raise DomainError("method", method, f"one of {_listed('exact')}")
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
     one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
