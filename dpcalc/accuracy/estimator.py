@@ -4,9 +4,14 @@ Each of the k n reports is 1 with probability q + (p - q) b for its record's bit
 
     T_hat = (S - q k n) / (k (p - q)),   E T_hat = T,   Var T_hat = p q n / (k (p - q)^2),
 
-the variance being the same for every T. K16 (5.3) omits the k in its middle expression.
+the variance being the same for every T. K16 (5.3) omits the k in its middle expression. For k = 1 this is LOC's
+(S - (1/2 - gamma) n) / (2 gamma), and T_hat / n is EC's p_hat; LOC prints E T_hat as the count of reports (it is the
+count of ones), and -n gamma for +n gamma on the way.
 
-Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55).
+Where the bits themselves are drawn, each 1 with probability x (EC's p), T_hat / n estimates x, and the drawing adds its
+own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
+
+Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LOC, "Binary sums"; EC.
 """
 
 from __future__ import annotations
@@ -14,26 +19,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.accuracy.intervals import Interval, Method, around, confidence_interval
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.rational import Number, integer, positive, rational
 
-__all__ = ["Estimate", "Interval", "count_interval", "estimate", "variance"]
+__all__ = ["Estimate", "count_interval", "estimate", "variance"]
 
-_SIGMAS = "a positive number of standard deviations"
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Two certified ends."""
-
-    lower: Enclosure
-    upper: Enclosure
-
-    def __str__(self) -> str:
-        return f"[{self.lower}, {self.upper}]"
+_SIGMAS = "a number of standard deviations"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,37 +36,82 @@ class Estimate:
     """An estimate of the number of ones.
 
     Attributes:
-        value: T_hat; it may lie outside 0..n.
-        variance: Var T_hat, the same for every true T.
+        mechanism: how the reports were made.
+        s: the pooled count, 0 <= s <= k n.
     """
 
-    value: Fraction
-    variance: Fraction
+    mechanism: KRandomization
+    s: int
+
+    @property
+    def value(self) -> Fraction:
+        """T_hat; it may lie outside 0..n."""
+        m = self.mechanism
+        centred: Fraction = self.s - m.q * m.reports
+        return centred / (m.k * (m.p - m.q))
+
+    @property
+    def fraction(self) -> Fraction:
+        """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
+        return self.value / self.mechanism.n
+
+    @property
+    def variance(self) -> Fraction:
+        """Var T_hat, the same for every true T."""
+        return variance(self.mechanism)
 
     @property
     def sigma(self) -> Enclosure:
         """The standard deviation of the estimate, in records."""
         return sqrt(self.variance)
 
-    def interval(self, *, sigmas: Number = 3) -> Interval:
-        """The estimate plus and minus ``sigmas`` standard deviations.
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
+
+        The methods are those of ``intervals``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing.
 
         Raises:
-            DomainError: sigmas <= 0.
+            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
+
+        >>> cheated = estimate(KRandomization.from_alpha(n=1800, alpha="1/2"), 900)
+        >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
+        [827, 973] [735.68323274845016..., 1064.3167672515498...]
         """
-        return _around(self.value, self.variance, _positive(sigmas))
+        if (confidence is None) == (sigmas is None):
+            raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+        if confidence is not None:
+            return confidence_interval(self.mechanism, self.s, confidence=confidence, method=method)
+        return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
 
 
-def variance(mechanism: KRandomization) -> Fraction:
+def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fraction:
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
-    Source: K16, (4.3), (5.3) corrected.
+    With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added.
+
+    Raises:
+        DomainError: fraction outside [0, 1].
+
+    Source: K16, (4.3), (5.3) corrected. EC bounds the variance of one report by 1, but it is w (1 - w) <= 1/4 with
+    w = q + (p - q) x; for k = 1 the sum above is n w (1 - w) / (p - q)^2.
 
     >>> variance(KRandomization(n=1000, q="1/3"))
     Fraction(2000, 1)
+    >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
+    Fraction(1, 18)
     """
     spread: Fraction = mechanism.p * mechanism.q * mechanism.n
-    return spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2)
+    reported = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2)
+    if fraction is None:
+        return reported
+    allowed = "a fraction of ones with 0 <= fraction <= 1"
+    x = rational(fraction, "fraction", allowed)
+    if not 0 <= x <= 1:
+        raise DomainError("fraction", fraction, allowed)
+    return reported + mechanism.n * x * (1 - x)
 
 
 def estimate(mechanism: KRandomization, s: Number) -> Estimate:
@@ -80,15 +120,15 @@ def estimate(mechanism: KRandomization, s: Number) -> Estimate:
     Raises:
         DomainError: s outside 0..k n, or records of several bits.
 
-    Source: K16, (4.1), (5.1).
+    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat.
 
     >>> print(estimate(KRandomization(n=1000, q="1/4"), 375).value)
     250
+    >>> print(estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction)
+    1/2
     """
     mechanism.single_bit("estimate")
-    count = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    value = (count - mechanism.q * mechanism.reports) / (mechanism.k * (mechanism.p - mechanism.q))
-    return Estimate(value=value, variance=variance(mechanism))
+    return Estimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.reports))
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:
@@ -105,18 +145,6 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     mechanism.single_bit("count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return _around(mean, mechanism.p * mechanism.q * mechanism.reports, _positive(sigmas))
-
-
-def _positive(sigmas: Number) -> Fraction:
-    number = rational(sigmas, "sigmas", _SIGMAS)
-    if number <= 0:
-        raise DomainError("sigmas", sigmas, _SIGMAS)
-    return number
-
-
-def _around(middle: Fraction, spread: Fraction, sigmas: Fraction) -> Interval:
-    reach = sqrt(spread * sigmas**2)
-    return Interval(
-        Enclosure(middle - reach.upper, middle - reach.lower), Enclosure(middle + reach.lower, middle + reach.upper)
+    return around(
+        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", _SIGMAS) ** 2)
     )

@@ -7,12 +7,19 @@ Source: K16, sections 4.2.1 and 5.2.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from dpcalc.counts.generating import LogConcavity, coefficients, dominates
+from dpcalc.counts.inversion import Factor, sum_at_most
 from dpcalc.counts.pmf import Pmf
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["log_concavity_in_ones", "pmf", "single_record"]
+__all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "single_record"]
+
+_RTOL = Fraction(1, 10**15)
+_SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
 
 
 def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
@@ -29,6 +36,35 @@ def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
     mechanism.single_bit("pmf")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     return coefficients(mechanism.q, mechanism.k * holders, mechanism.k * (mechanism.n - holders))
+
+
+def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S <= s] with ``ones`` of the n records holding 1: exact for up to 400 reports, else to relative width rtol.
+
+    Raises:
+        DomainError: ones outside 0..n, or records of several bits.
+        Undecided: rtol is beyond reach.
+
+    >>> at_most(KRandomization(n=2, q="1/4"), 0, ones=1).value
+    Fraction(3, 16)
+    """
+    mechanism.single_bit("at_most")
+    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    if mechanism.reports <= _SHORT:
+        return Enclosure.of(pmf(mechanism, ones=holders).at_most(s))
+    likely, unlikely = mechanism.k * holders, mechanism.k * (mechanism.n - holders)
+    factors: list[Factor] = [(mechanism.p, likely), (mechanism.q, unlikely)]
+    return sum_at_most(factors, s, rtol=rtol)
+
+
+def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S >= s], as ``at_most``: the number of reports that are 0 is S with zeros and ones exchanged.
+
+    >>> at_least(KRandomization(n=2, q="1/4"), 2, ones=1).value
+    Fraction(3, 16)
+    """
+    zeros = mechanism.n - integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    return at_most(mechanism, mechanism.reports - s, ones=zeros, rtol=rtol)
 
 
 def single_record(mechanism: KRandomization, bit: int) -> Pmf:

@@ -1,4 +1,4 @@
-"""Roots, logarithms and exponentials of rationals: exact where the answer is rational, else narrow enclosures."""
+"""Roots, logarithms, exponentials and normal quantiles of rationals: exact where rational, else narrow enclosures."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FINE", "exp", "log", "root", "sqrt"]
+__all__ = ["FINE", "exp", "log", "normal_quantile", "root", "sqrt"]
 
 #: Relative width of elementary values unless asked otherwise.
 FINE = Fraction(1, 10**40)
+
+_HALF = Fraction(1, 2)
 
 
 def root(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
@@ -72,3 +74,19 @@ def exp(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
     2.7182818284590452...
     """
     return Enclosure.of(1) if x == 0 else refine(lambda: ball(x).exp(), rtol=rtol)
+
+
+def normal_quantile(p: Fraction, rtol: Fraction = FINE) -> Enclosure:
+    r"""The x with P[Z <= x] = p for a standard normal Z and 0 < p < 1; exact only for p = 1/2.
+
+    >>> print(normal_quantile(Fraction(39, 40)))
+    1.9599639845400542...
+    """
+    if p > _HALF:
+        return refine(lambda: _upper_quantile(1 - p), rtol=rtol)
+    return Enclosure.of(0) if p == _HALF else refine(lambda: -_upper_quantile(p), rtol=rtol)
+
+
+def _upper_quantile(tail: Fraction) -> arb:
+    """The x > 0 with P[Z > x] = erfc(x / sqrt 2) / 2 = tail; no digit of a small tail is lost."""
+    return arb(2).sqrt() * ball(2 * tail).erfcinv()

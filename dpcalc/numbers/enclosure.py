@@ -2,11 +2,14 @@ r"""A real number between two exact rationals, and what may be concluded from th
 
 ``Enclosure(lower, upper)`` is the proposition lower <= x <= upper about one real number x. Printing shows only
 digits that every number in the enclosure shares (truncated, never rounded; ``...`` marks where they stop).
-Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not.
+Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not; so do
+floor and ceil. Sums, products and quotients are those of intervals, their ends exact.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -83,6 +86,48 @@ class Enclosure:
         if self.lower <= 0 <= self.upper:
             raise Undecided(f"{self} may be 0", self)
         return (self.upper - self.lower) / smallest
+
+    # --- arithmetic ---------------------------------------------------------------------------------------
+
+    def __neg__(self) -> Enclosure:
+        return Enclosure(-self.upper, -self.lower)
+
+    def __add__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        low, high = _ends(other)
+        return Enclosure(self.lower + low, self.upper + high)
+
+    def __sub__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        return self + -other
+
+    def __rsub__(self, other: Fraction | int) -> Enclosure:
+        return -self + other
+
+    def __mul__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        products = [a * b for a in (self.lower, self.upper) for b in _ends(other)]
+        return Enclosure(min(products), max(products))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __truediv__(self, other: Enclosure | Fraction | int) -> Enclosure:
+        low, high = _ends(other)
+        if low <= 0 <= high:
+            raise Undecided(f"{self} / {other}: the divisor may be 0", self)
+        return self * Enclosure(1 / Fraction(high), 1 / Fraction(low))
+
+    def __rtruediv__(self, other: Fraction | int) -> Enclosure:
+        return Enclosure.of(other) / self
+
+    def __floor__(self) -> int:
+        return self._rounded(math.floor)
+
+    def __ceil__(self) -> int:
+        return self._rounded(math.ceil)
+
+    def _rounded(self, way: Callable[[Fraction], int]) -> int:
+        low, high = way(self.lower), way(self.upper)
+        if low != high:
+            raise Undecided(f"the {way.__name__} of {self} cannot be decided", self)
+        return low
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Number", "at_least", "between", "integer", "probability", "ratio_limit", "rational"]
+__all__ = ["Number", "at_least", "between", "integer", "positive", "probability", "ratio_limit", "rational"]
 
 #: What is accepted where a number is asked for (numpy and sympy scalars pass through ``Any``).
 Number: TypeAlias = int | float | str | Fraction | Decimal | Any
@@ -109,6 +109,19 @@ def probability(value: Number, name: str) -> Fraction:
     allowed = "a number from 0 to 1"
     number = rational(value, name, allowed)
     if not 0 <= number <= 1:
+        raise DomainError(name, value, allowed)
+    return number
+
+
+def positive(value: Number, name: str, what: str = "a number", *, maximum: int | None = None) -> Fraction:
+    """``value`` as a rational > 0, and at most ``maximum`` if that is given.
+
+    >>> positive("1e-3", "error")
+    Fraction(1, 1000)
+    """
+    allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum}"
+    number = rational(value, name, allowed)
+    if number <= 0 or (maximum is not None and number > maximum):
         raise DomainError(name, value, allowed)
     return number
 

@@ -46,7 +46,7 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
         Undecided: no bracket of this width was found.
 
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
-    0.142060...
+    0.142057...
     """
     mechanism.single_bit("epsilon")
     allowed = "a probability with 0 <= delta < 1"

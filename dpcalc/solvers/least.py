@@ -53,7 +53,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.047557...
+    0.0475573...
     """
     records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
@@ -114,7 +114,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
         Undecided: a delta equals the target to 9 digits.
 
     >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
-    Fraction(19, 1)
+    Fraction(20, 1)
     """
     records, chance = integer(n, "n", minimum=1), KRandomization(n=1, q=q).q
     limit, target = RatioLimit.of(lam=lam, epsilon=epsilon), target_delta(delta)
