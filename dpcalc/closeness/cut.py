@@ -80,7 +80,7 @@ def _tangent(p: Sequence[Fraction], far: Sequence[Fraction], epsilon: Fraction) 
     point = _between(p, far, outside)
     level, mass = _divergence(p, point) + 1 - epsilon, sum(point)
     row = [level - share * mass / t for share, t in zip(p, point, strict=True)]
-    scale = _GRID / (max(map(abs, row)) or 1)
+    scale = _GRID**2 / Fraction(max(map(abs, row)) or 1)
     return [int(w * scale // 1) for w in row]  # rounding down keeps row . x <= 0 valid, because x >= 0
 
 

@@ -86,7 +86,7 @@ def _missing_value(column: Hashable, columns: _Row, number: int) -> DomainError:
 
 
 def _frame_rows(frame: Any, columns: _Row) -> Iterator[_Row]:
-    _check_columns(columns, frame.columns, "it")
+    _check_columns(columns, frame.columns, "the frame")
     for column in columns:
         missing = frame[column].isna().tolist()
         if True in missing:
