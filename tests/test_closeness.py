@@ -6,6 +6,7 @@ import json
 import random
 import time
 from fractions import Fraction
+from itertools import cycle, product
 from math import inf
 
 import pandas
@@ -502,23 +503,30 @@ def test_a_cut_keeps_the_close_and_excludes_the_far(triple, epsilon, name):
         assert sum(w * x for w, x in zip(row, far, strict=True)) > 0
 
 
-@settings(max_examples=60)
-@given(st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), max_size=6), st.integers(1, 9), counts(3))
-def test_real_points_satisfy_every_inequality_and_refutations_hold(rows, least, high):
+def test_a_tangent_touches_the_boundary():
+    row = cut([1, 1], [F(1000), F(1)], F(1, 10), distance="kullback-leibler")
+    assert row[0] * 71 + row[1] * 29 <= 0  # D = 0.0976
+    assert row[0] * 73 + row[1] * 27 > 0  # D = 0.1192
+
+
+@given(
+    st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), max_size=6),
+    st.integers(1, 9),
+    st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=3), min_size=1, max_size=4),
+)
+def test_real_points_satisfy_every_inequality_and_refutations_hold(rows, least, boxes):
     system = Inequalities(3, least=least)
-    for row in rows:
+    added = []
+    for row, box in zip(rows, cycle(boxes), strict=False):
+        low, high = zip(*map(sorted, box), strict=True)
+        added.append(row)
         system.require(row)
-        point = system.point([0, 0, 0], high)
-        if point is None:
-            break
-        assert sum(point) >= least
-        assert all(0 <= x <= end for x, end in zip(point, high, strict=True))
-    whole = [
-        (x, y, z) for x in range(high[0] + 1) for y in range(high[1] + 1) for z in range(high[2] + 1)
-        if x + y + z >= least and all(a * x + b * y + c * z <= 0 for a, b, c in rows)
-    ]  # fmt: skip
-    point = system.point([0, 0, 0], high)
-    if point is None:
-        assert not whole
-    else:
-        assert all(sum(a * x for a, x in zip(row, point, strict=True)) <= 0 for row in rows)
+        point = system.point(low, high)
+        if point is not None:
+            assert sum(point) >= least
+            assert all(start <= x <= end for start, x, end in zip(low, point, high, strict=True))
+            assert all(sum(a * x for a, x in zip(row, point, strict=True)) <= 0 for row in added)
+        else:
+            for whole in product(*(range(start, end + 1) for start, end in zip(low, high, strict=True))):
+                far = any(sum(a * x for a, x in zip(row, whole, strict=True)) > 0 for row in added)
+                assert far or sum(whole) < least
