@@ -1,0 +1,1 @@
+"""How far is each class of an anonymized table from the whole? Exact distances and (n, epsilon)-closeness."""
