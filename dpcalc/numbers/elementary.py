@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
