@@ -21,6 +21,7 @@ from dpcalc.errors import DomainError, Undecided
 __all__ = ["Enclosure", "decimal"]
 
 _SHOWN = 17  # significant digits printed unless more are asked for
+_SHORT_BITS = 400
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
 
 
@@ -128,6 +129,17 @@ class Enclosure:
         if low != high:
             raise Undecided(f"the {way.__name__} of {self} cannot be decided", self)
         return low
+
+    def to_dict(self) -> dict[str, str]:
+        """For JSON: the exact value if it is short, else the certain digits and both ends, rounded outward.
+
+        >>> Enclosure.of(Fraction(7, 3)).to_dict()
+        {'value': '7/3'}
+        """
+        if self.exact and max(map(int.bit_length, self.lower.as_integer_ratio())) <= _SHORT_BITS:
+            return {"value": str(self.lower)}
+        ends = {"lower": _truncated(self.lower, 40, -1), "upper": _truncated(self.upper, 40, 1)}
+        return {**ends, "digits": format(self, "40")}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 

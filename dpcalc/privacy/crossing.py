@@ -46,7 +46,7 @@ class Crossing:
     lower: Fraction
     upper: Fraction
     at_lower: Enclosure
-    at_upper: Enclosure
+    at_upper: Delta
 
 
 def target_delta(delta: Number) -> Fraction:

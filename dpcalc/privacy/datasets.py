@@ -117,6 +117,7 @@ def worst_delta(
     *,
     rtol: Fraction,
     target: Fraction | None = None,
+    exact: bool = True,
     progress: Progress | None = None,
 ) -> Delta:
     """The largest delta over all compositions.
@@ -124,14 +125,15 @@ def worst_delta(
     Args:
         mechanism: single-bit records.
         limit: the ratio limit.
-        rtol: relative width; a rational lambda with k n <= 4,000 gives the exact maximum instead.
+        rtol: relative width.
         target: decide only whether delta is at or below it: then ``upper`` is at most the target exactly if that is
             proven, and ``rtol`` is the relative width of the single values looked at.
+        exact: whether a rational lambda with k n <= 4,000 is to give the exact maximum instead.
         progress: called with the share of compositions settled.
     """
     if limit.allows(mechanism.local_ratio):
         return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
-    exact = target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
+    exact = exact and target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
     search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
     if limit.lam is not None and exact:
         search.run(lambda best: best)

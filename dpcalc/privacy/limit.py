@@ -14,6 +14,7 @@ from flint import arb
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.rational import Number, ratio_limit, rational
 
 __all__ = ["RatioLimit"]
@@ -73,4 +74,11 @@ class RatioLimit:
         return math.log(excess.numerator + excess.denominator) - math.log(excess.denominator)
 
     def __str__(self) -> str:
-        return f"lambda = {self.lam}" if self.lam is not None else f"epsilon = {self.epsilon}"
+        if self.lam is not None:
+            return f"lambda = {_written(self.lam)}"
+        return f"epsilon = {_written(self.epsilon or Fraction(0))}"
+
+
+def _written(x: Fraction) -> str:
+    text = decimal(x, x, 20)
+    return str(x) if "..." in text else text

@@ -1,0 +1,79 @@
+"""Pictures of curves over a common axis; matplotlib is imported only when one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpcalc.errors import DomainError, DpcalcError
+
+__all__ = ["Curve", "Panel", "draw"]
+
+# Okabe and Ito's palette, told apart by colour-blind readers; markers differ too.
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_ENDINGS = (".png", ".pdf", ".svg")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """One labelled curve."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """Curves in one frame; ``level`` is a horizontal line and its label."""
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: Sequence[Curve]
+    level: tuple[float, str] | None = None
+
+
+def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
+    """Draw the panels under each other, with one legend, at 800 pixels width.
+
+    Raises:
+        DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
+        DpcalcError: matplotlib is not installed.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in _ENDINGS:
+        raise DomainError("plot", str(path), f"a file name ending in {', '.join(_ENDINGS)}")
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import FuncFormatter, LogLocator
+    except ImportError:
+        raise DpcalcError("a plot needs matplotlib: pip install 'dpcalc-exact[plot]'") from None
+    figure = Figure(figsize=(8, 3.4 * len(panels) + 1), dpi=100, layout="constrained")
+    figure.suptitle(title)
+    frames = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for frame, panel in zip(frames, panels, strict=True):
+        for i, curve in enumerate(panel.curves):
+            frame.plot(
+                curve.x, curve.y, label=curve.label, color=_COLOURS[i % 7], marker=_MARKERS[i % 7], linewidth=1.6
+            )
+        if panel.level:
+            frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2, label=panel.level[1])
+        frame.set(title=panel.title, ylabel=panel.y_label, xscale="log", yscale="log")
+        frame.grid(visible=True, which="major", alpha=0.3)
+        ticks = sorted({x for curve in panel.curves for x in curve.x})
+        frame.set_xticks(ticks, labels=[f"{x:g}" for x in ticks])
+        frame.minorticks_off()
+        frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    frames[-1].set_xlabel(panels[-1].x_label)
+    labels = {
+        label: handle for frame in frames for handle, label in zip(*frame.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(labels.values(), labels.keys(), loc="outside lower center", ncols=3, frameon=False)
+    try:
+        figure.savefig(target)
+    except OSError as error:
+        raise DomainError("plot", str(path), f"a file that can be written ({error.strerror})") from None

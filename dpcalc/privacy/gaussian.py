@@ -1,0 +1,63 @@
+r"""The Gaussian mechanism: what k-randomization tends to as k grows and q tends to 1/2.
+
+Adding N(0, sigma^2) to a count of sensitivity 1 has the privacy profile
+
+    delta(eps) = Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma),
+
+which falls in sigma. The pooled estimate loses the binomial's skew and lattice as k grows, so its least sigma falls
+towards the sigma that solves this.
+
+Source: Balle and Wang, "Improving the Gaussian Mechanism for Differential Privacy" (2018), Theorem 8.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, between
+from dpcalc.privacy.limit import RatioLimit
+
+__all__ = ["gaussian_sigma"]
+
+_RTOL = Fraction(1, 10**12)
+
+
+def gaussian_sigma(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = _RTOL
+) -> Enclosure:
+    """The least sigma at which the Gaussian mechanism of sensitivity 1 is (epsilon, delta)-differentially private.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; delta outside (0, 1).
+
+    >>> print(gaussian_sigma(lam=2, delta="1e-6"))
+    5.93...
+    """
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    target = between(delta, "delta", 0, 1, "a probability")
+    width = between(rtol, "rtol", 0, 1, "a relative width")
+    low, high = Fraction(1, 1 << 40), Fraction(1)
+    while not _private(limit, target, high):
+        low, high = high, 2 * high
+    while high - low > width * low:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _private(limit, target, middle) else (middle, high)
+    return Enclosure(low, high)
+
+
+def _private(limit: RatioLimit, target: Fraction, sigma: Fraction) -> bool:
+    return decide(lambda: ball(target) - _delta(limit, ball(sigma)))
+
+
+def _delta(limit: RatioLimit, sigma: arb) -> arb:
+    lam = limit.ball()
+    half, shift = 1 / (2 * sigma), lam.log() * sigma
+    return _phi(half - shift) - lam * _phi(-half - shift)
+
+
+def _phi(x: arb) -> arb:
+    return (-x / arb(2).sqrt()).erfc() / 2
