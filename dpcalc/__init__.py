@@ -1,1 +1,126 @@
-"""x."""
+r"""dpcalc: exact, certified privacy accounting for pooled randomized response.
+
+Symbols, each with one meaning everywhere:
+
+=========  =====================================================================================================
+n          records (users), each holding a bit or a vector of ``bits`` bits
+k          reports per record; all k n reports are pooled without names (shuffle model)
+q, p       flip (lie) probability of every reported bit, 0 < q < 1/2, and p = 1 - q; rho = p/q are the odds
+s, S       a pooled count of ones, 0 <= s <= k n, and the random one
+ones, m    how many records (for privacy: of the n - 1 that do not change) hold 1
+lambda     a limit on likelihood ratios, e^epsilon; ``lam=`` takes it, ``epsilon=`` its logarithm (nats)
+delta      the hockey-stick divergence at lambda: sum of [P - lambda Q]_+ over the outcomes
+sigma      the standard deviation of the estimated count, in records
+=========  =====================================================================================================
+
+Numbers go in as they are written (0.1 is 1/10); rationals or enclosures with rational ends come out.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpcalc.accuracy.estimator import count_interval, estimate, variance
+    from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
+    from dpcalc.accuracy.lower_bound import barrier, distinguish
+    from dpcalc.counts.generating import log_concavity
+    from dpcalc.counts.tails import binomial_at_least, binomial_at_most
+    from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
+    from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.sampling import pool, randomize
+    from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.privacy.curve import epsilon, profile
+    from dpcalc.privacy.datasets import delta
+    from dpcalc.privacy.gaussian import gaussian_sigma
+    from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.solvers.classical import classical_q
+    from dpcalc.solvers.least import least_n, least_q, most_k
+    from dpcalc.solvers.local import local_q, local_sigma
+    from dpcalc.solvers.plan import plan
+    from dpcalc.tables.partition import closeness, n_closeness
+
+__version__ = "0.1.0"
+
+#: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
+_HOMES = {
+    "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
+    "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
+    "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
+    "dpcalc.counts.generating": ("log_concavity",),
+    "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
+    "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
+    "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.pooled": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
+    "dpcalc.mechanisms.sampling": ("pool", "randomize"),
+    "dpcalc.numbers.enclosure": ("Enclosure",),
+    "dpcalc.privacy.curve": ("epsilon", "profile"),
+    "dpcalc.privacy.datasets": ("delta",),
+    "dpcalc.privacy.gaussian": ("gaussian_sigma",),
+    "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.solvers.classical": ("classical_q",),
+    "dpcalc.solvers.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.solvers.local": ("local_q", "local_sigma"),
+    "dpcalc.solvers.plan": ("plan",),
+    "dpcalc.tables.partition": ("closeness", "n_closeness"),
+}
+
+__all__ = [
+    "DomainError",
+    "DpcalcError",
+    "Enclosure",
+    "FiniteMechanism",
+    "KRandomization",
+    "NoSolution",
+    "RandomizedResponse",
+    "TooLarge",
+    "Undecided",
+    "barrier",
+    "binomial_at_least",
+    "binomial_at_most",
+    "classical_q",
+    "closeness",
+    "confidence_interval",
+    "count_interval",
+    "coverage",
+    "delta",
+    "distinguish",
+    "epsilon",
+    "estimate",
+    "exceedance",
+    "gaussian_sigma",
+    "least_n",
+    "least_q",
+    "local_q",
+    "local_sigma",
+    "log_concavity",
+    "log_concavity_in_ones",
+    "most_k",
+    "n_closeness",
+    "plan",
+    "pmf",
+    "pool",
+    "profile",
+    "randomize",
+    "ratio",
+    "ratio_bound",
+    "required_n",
+    "variance",
+]
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(home), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module 'dpcalc' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

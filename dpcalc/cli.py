@@ -156,7 +156,7 @@ def _most_k(options: argparse.Namespace) -> Result:
 
 
 def _closeness(options: argparse.Namespace) -> Result:
-    from dpcalc.closeness.partition import closeness, n_closeness
+    from dpcalc.tables.partition import closeness, n_closeness
 
     given = {
         "quasi": options.quasi, "sensitive": options.sensitive, "epsilon": options.epsilon,
@@ -238,7 +238,7 @@ def _progress(label: str) -> Any:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
-        description="Exact, certified privacy of pooled randomized response. Numbers may be written 0.009, 9/1000, 1e-6.",
+        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 

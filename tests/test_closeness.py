@@ -16,8 +16,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import closeness as oracle
 
-from dpcalc.closeness.cut import cut
-from dpcalc.closeness.distance import (
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.tables.cut import cut
+from dpcalc.tables.distance import (
     DISTANCES,
     earth_mover,
     kullback_leibler,
@@ -26,11 +27,10 @@ from dpcalc.closeness.distance import (
     variational,
     within,
 )
-from dpcalc.closeness.linear import Inequalities
-from dpcalc.closeness.partition import closeness, n_closeness
-from dpcalc.closeness.subset import close_subset
-from dpcalc.closeness.table import class_counts
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.tables.linear import Inequalities
+from dpcalc.tables.partition import closeness, n_closeness
+from dpcalc.tables.subset import close_subset
+from dpcalc.tables.table import class_counts
 
 F = Fraction
 EVERY = sorted(DISTANCES)
@@ -437,7 +437,7 @@ def test_the_search_agrees_with_trying_every_subset(distance):
 @pytest.mark.parametrize("distance", EVERY)
 def test_branches_alone_agree_with_trying_every_subset(distance, monkeypatch):
     # The whole table and the rounded guess settle most questions: without them the boxes must settle all.
-    monkeypatch.setattr("dpcalc.closeness.subset._Search.guess", lambda self: None)
+    monkeypatch.setattr("dpcalc.tables.subset._Search.guess", lambda self: None)
     rng = random.Random(f"branches {distance}")
     for _ in range(60):
         classes = random_classes(rng)
@@ -483,10 +483,10 @@ def test_a_large_table_is_settled_both_ways(distance):
 
 
 def test_a_search_without_end_is_refused(monkeypatch):
-    monkeypatch.setattr("dpcalc.closeness.subset._MAX_BOXES", 1)
+    monkeypatch.setattr("dpcalc.tables.subset._MAX_BOXES", 1)
     with pytest.raises(TooLarge, match="2 boxes, the limit is 1"):
         close_subset([(1, 1), (1, 2)], (9, 17), n=13, epsilon=F(1, 6), distance="l1")
-    monkeypatch.setattr("dpcalc.closeness.linear._MAX_WORK", 3)
+    monkeypatch.setattr("dpcalc.tables.linear._MAX_WORK", 3)
     with pytest.raises(TooLarge, match="exact multiplications"):
         close_subset([(1, 1), (1, 2)], (9, 17), n=13, epsilon=F(1, 6), distance="l1")
 

@@ -18,12 +18,12 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from dpcalc.closeness.distance import DISTANCES, within
-from dpcalc.closeness.result import ClassDistance, Closeness, SubsetCloseness
-from dpcalc.closeness.subset import close_subset
-from dpcalc.closeness.table import class_counts
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.tables.distance import DISTANCES, within
+from dpcalc.tables.result import ClassDistance, Closeness, SubsetCloseness
+from dpcalc.tables.subset import close_subset
+from dpcalc.tables.table import class_counts
 
 __all__ = ["closeness", "n_closeness"]
 

@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.closeness.cut import cut
-from dpcalc.closeness.distance import DISTANCES, within
-from dpcalc.closeness.linear import Inequalities
 from dpcalc.errors import TooLarge
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.tables.cut import cut
+from dpcalc.tables.distance import DISTANCES, within
+from dpcalc.tables.linear import Inequalities
 
 __all__ = ["close_subset"]
 

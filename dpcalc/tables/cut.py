@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import accumulate
 from math import isqrt, lcm
 
-from dpcalc.closeness.distance import common_weights, kullback_leibler
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.tables.distance import common_weights, kullback_leibler
 
 __all__ = ["cut"]
 

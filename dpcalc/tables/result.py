@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.closeness.distance import Distance
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.tables.distance import Distance
 
 __all__ = ["ClassDistance", "Closeness", "SubsetCloseness"]
 

@@ -1,0 +1,151 @@
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.cli import main
+
+POOL = ["--n", "1000", "--q", "1/4"]
+
+
+def run(capsys, *arguments):
+    """The exit status, what was printed, and what was complained of."""
+    try:
+        status = main(list(arguments))
+    except SystemExit as stop:
+        status = stop.code
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+@pytest.mark.parametrize("q", ["0.5", "0", "-1", "1.2", "a", "NaN", "inf", "1/0", "", "1e-99999999999"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["delta", "--lam", "2"],
+        ["epsilon", "--delta", "1e-6"],
+        ["ratio", "--s", "0"],
+        ["most-k", "--lam", "2", "--delta", "1e-6"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_bad_q_gives_one_line(command, q, capsys):
+    status, out, err = run(capsys, *command, "--n", "10", f"--q={q}")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith(f"dpcalc {command[0]}: q = {q!r}")
+    assert "0 < q < 1/2" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["plan", "--n", "0", "--lam", "2"], "n = '0' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "2.5", "--lam", "2"], "n = '2.5' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "0"], "k = '0' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "9", "--lam", "1"], "lam = '1' is not allowed: give a ratio limit greater than 1"),
+        (["plan", "--n", "9", "--lam", "0.5"], "lam = '0.5' is not allowed: give a ratio limit greater than 1"),
+        (["plan", "--n", "9", "--epsilon", "0"], "epsilon = '0' is not allowed: give a number > 0"),
+        (["plan", "--n", "9"], "give exactly one of lam = e^epsilon and epsilon"),
+        (["plan", "--n", "9", "--lam", "2", "--epsilon", "1"], "give exactly one of lam = e^epsilon and epsilon"),
+        (["plan", "--n", "9", "--lam", "2", "--delta", "1"], "delta = '1' is not allowed"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "x.txt"], "a file name ending in .png"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "/nowhere/x.png"], "a file that can be written"),
+        (["ratio", "--n", "5", "--q", "0.1", "--s", "6"], "s = '6' is not allowed: give a whole number from 0 to 5"),
+        (["delta", *POOL, "--lam", "2", "--ones", "1000"], "ones = '1000' is not allowed"),
+        (["delta", *POOL, "--epsilon", "-1"], "epsilon = '-1' is not allowed"),
+        (["local-q", "--n", "9", "--lam", "2", "--method", "open"], "one of closed, real, lattice"),
+        (["local-q", "--n", "9", "--lam", "2", "--sides", "3"], "sides = '3' is not allowed"),
+        (["closeness", "nowhere.csv", "--quasi", "a", "--sensitive", "b", "--epsilon", "1"], "nowhere.csv"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_bad_input_names_argument_value_and_what_is_allowed(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert complaint in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
+def test_wrong_usage_gives_one_line(arguments, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
+    status, _, err = run(capsys, "ratio", "--n", "1e6", "--q", "0.123", "--s", "5", "--ones", "7")
+    assert status == 2
+    assert "the limit is 2,000,000,000 bytes" in err
+    assert "dpcalc.delta" in err
+
+
+def value(document):
+    return Fraction(document["value"])
+
+
+def test_ratio_as_json_is_exact(capsys):
+    status, out, _ = run(capsys, "ratio", "--n", "100", "--q", "3/10", "--s", "0", "--json")
+    assert status == 0
+    assert value(json.loads(out)["ratio"]) == Fraction(7, 3)
+
+
+def test_delta_as_json_names_the_dataset(capsys):
+    _, out, _ = run(capsys, "delta", "--n", "7", "--q", "1/5", "--lam", "3/2", "--json")
+    assert json.loads(out) == {"delta": {"value": "2176/15625"}, "ones": 1, "value": 0}
+
+
+def test_solvers_as_json_hold_both_proofs(capsys):
+    for command in (
+        ["least-q", "--n", "50", "--lam", "2", "--delta", "1e-3"],
+        ["least-n", "--q", "0.2", "--lam", "2", "--delta", "1e-3"],
+        ["local-q", "--n", "50", "--lam", "2", "--method", "lattice", "--sides", "2"],
+    ):
+        _, out, _ = run(capsys, *command, "--json")
+        assert {"safe", "at_lower", "at_upper"} < set(json.loads(out))
+
+
+def test_the_most_repeats_hold_and_one_more_fails(capsys):
+    _, out, _ = run(capsys, "most-k", *POOL, "--lam", "2", "--delta", "1e-6")
+    assert out.splitlines()[0] == "k = 20"
+    assert "proven: fails at k = 21" in out
+
+
+def test_a_plan_as_json_has_a_row_for_each_k_and_every_bound(capsys):
+    command = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "2", "1", "--budget", "150", "--json"]
+    status, out, _ = run(capsys, *command)
+    document = json.loads(out)
+    assert status == 0
+    assert [row["k"] for row in document["rows"]] == [2, 1]
+    assert all(len(row["bounds"]) == 6 for row in document["rows"])
+    assert document["best_k"] == 1
+
+
+def test_a_plan_can_be_drawn(tmp_path, capsys):
+    picture = tmp_path / "plan.png"
+    status, _, err = run(capsys, "plan", "--n", "100", "--lam", "2", "--k", "1", "2", "--plot", str(picture))
+    assert (status, err) == (0, "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    common = ["closeness", str(table), "--quasi", "zip", "--sensitive", "os"]
+    assert run(capsys, *common, "--epsilon", "1/4")[0] == 0
+    assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
+    _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
+    assert json.loads(out)["holds"] is True
+
+
+def test_the_module_runs_and_help_needs_no_numbers():
+    code = "import sys, dpcalc.cli; assert not {'numpy', 'flint', 'sympy', 'mpmath'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = subprocess.run([sys.executable, "-m", "dpcalc", "--help"], check=True, capture_output=True, text=True)
+    assert "least-q" in found.stdout
+
+
+def test_no_progress_is_drawn_off_a_terminal(capsys):
+    assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""
