@@ -2,16 +2,20 @@ r"""An upper bound of tilted Fourier coefficients over a whole range of composit
 
 Let h_t(m) = [z^t] G_m K / (1 - z) with G_m(z) = (q + p z)^{k m} (p + q z)^{k (B - m)}, as in ``inversion``, and let it
 be known that for every m the sequence t -> h_t(m) rises and then falls. Wanted: a proven bound of max_t h_t(m) for all
-integers m in [a, b]. Centre the range at m_0 = (a + b)/2, take any real t_0 and slope s, and write m = m_0 + x and
-t = t_0 + s x + u. At integers m and t, up to aliases and points left out (bounded as in ``inversion``, uniformly in x
-and u),
+integers m in [a, b]. Take m_0 in the middle, some t_0 and a slope s, and write m = m_0 + x and t = t_0 + s x + u. At
+integers m and t, up to aliases and points left out (bounded as in ``inversion``, uniformly in x and u),
 
-    h_t(m) = sum_j A_j e^{w_j},   w_j = x g_j - u l_j,   l_j = log z_j,   g_j = k log((q + p z_j)/(p + q z_j)) - s l_j,
+    h_t(m) = sum_j A_j e^{w_j},   w_j = x g_j - u l_j,   l_j = log z_j,   g_j = k log((q + p z_j)/(p + q z_j)) - s l_j.
 
-which is analytic in real x and u. With s the tilted mean by which one more 1 moves the sum, g_j is of third order in
-the tilt: a Taylor polynomial in (x, u) with a bounded remainder covers a range of m that grows like the 3/2-th power of
-n, hence all of it for large n. Only |u| <= U need be covered once d_t(m) = h_t(m) - h_{t-1}(m) is proven positive for
-all u in [-U, 1 - U] and negative for all u in [U - 1, U]: each of these intervals holds an integer t.
+Only |u| <= U need be covered once d_t(m) = h_t(m) - h_{t-1}(m) is proven positive at the low end of that range of u and
+negative at its high end, for all x. Two choices of s make g_j small, so that a Taylor polynomial with a bounded
+remainder covers many m:
+
+*smooth*   s is the tilted mean by which one more 1 moves the sum: g_j is of third order in the tilt, and one polynomial
+           in real (x, u) covers a range of m that grows like the 3/2-th power of n, hence all of it for large n. The
+           signs of d are proven on [-U, 1 - U] and [U - 1, U], each of which holds an integer t.
+*lattice*  s = k, so that u is an integer wherever m is: one polynomial in x for each u. This serves where flips are
+           rare (g_j is of the order of k q) and the pool too narrow for the smooth form.
 
 Source: MATH, facts 8 and 9, sharpened: the blocks of fact 8 number some thousands at any n, these become fewer with n.
 """
@@ -32,9 +36,13 @@ from dpcalc.numbers.ball import ball, union
 
 __all__ = ["Centre", "envelope"]
 
-_ORDER = 6  # of the Taylor polynomial in (x, u)
-_REACH = 2  # U
+_SMOOTH_VARIANCE = 200  # of the pooled count, from which on the smooth form pays
+_SMOOTH_ORDER = 6  # of the Taylor polynomial in (x, u)
+_SMOOTH_REACH = 2  # U
 _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
+_LATTICE_ORDER = 14  # of the Taylor polynomials in x
+_LATTICE_REACH = 4  # U
+_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k over half a range
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,50 +64,60 @@ def envelope(
         others: B, the number of factors.
         kernel: K.
         block: (a, b), both included.
-        centre: where h_t(m_0) is largest, and the tilt there.
+        centre: where h_t is largest for m = (a + b)/2, and the tilt there.
     """
-    box = _Box(q, k, others, kernel, block, centre)
-    if box.steps_over(-_REACH, 1 - _REACH) > 0 and box.steps_over(_REACH - 1, _REACH) < 0:
-        return box.largest()
+    y = math.exp(centre.theta)
+    likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
+    slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
+    if (k - slope) * (block[1] - block[0]) / 2 <= _LATTICE_DRIFT:
+        whole = math.floor(middle)
+        t = math.floor(centre.t - slope * float(middle - whole))
+        return _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
+    if k * others * q * (1 - q) > _SMOOTH_VARIANCE:
+        return _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A point z of the circle: the weight of e^{x per_x - u log_z} in d."""
+
+    weight: acb
+    z: acb
+    log_z: acb
+    per_x: acb
+
+
 class _Box:
-    """The Taylor polynomials of h and of its steps d over |x| <= X, |u| <= U, and all errors."""
+    """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it."""
 
     def __init__(
-        self, q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre
-    ) -> None:
-        middle = Fraction(block[0] + block[1], 2)
-        self._half = Fraction(block[1] - block[0], 2)
-        p, counts = 1 - q, (math.floor(k * middle), k * others - math.floor(k * middle))
-        factors: list[Factor] = [(p, counts[0]), (q, counts[1])]
+        self, q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int],
+        middle: Fraction, t: float, slope: arb, reach: int,
+    ) -> None:  # fmt: skip
+        ends = Fraction(block[0]) - middle, Fraction(block[1]) - middle
+        self.x, self.half, self.reach = union(*ends), max(map(abs, ends)), reach
+        self._p, self._q, self._k = ball(1 - q), ball(q), k
+        self._ones, self._zeros, self._t, self._slope = ball(k * middle), ball(k * (others - middle)), arb(t), slope
+        near = math.floor(k * middle)
+        factors: list[Factor] = [(1 - q, near), (q, k * others - near)]
         nats = math.log(2) * max(8, ctx.prec - guard_bits(factors))
-        circle = Circle.around(factors, kernel, centre.t, nats)
-        signed = Signed(kernel)
-        self._p, self._q, self._k = ball(p), ball(q), k
-        self._ones, self._zeros, self._t = ball(k * middle), ball(k * (others - middle)), arb(centre.t)
-        y = math.exp(centre.theta)
-        likely, unlikely = (float(a) * y / (1 - float(a) + float(a) * y) for a in (p, q))
-        self._slope = arb(k * (likely - unlikely))
-
-        self._range = union(-self._half, self._half)
-        self.values, self.steps = _Taylor(), _Taylor()
-        for j in range(circle.kept):
-            log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
-            z = log_z.exp()
-            log_peak, per_one = self._logs(z, log_z)
-            step = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
-            self.values.add(step / (1 - z), per_one, log_z, self._half)
-            self.steps.add(step, per_one, log_z, self._half)
+        circle, signed = Circle.around(factors, kernel, t, nats), Signed(kernel)
+        self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
-        spread = self._spread(r, block, others)
-        missing = left_out(circle, spread) * self._chernoff(circle.r, signed)
-        self.values.shift(-signed.at(acb(1)).real * turns / (1 - turns), wrapped + missing / (1 - r))
-        self.steps.shift(arb(0), wrapped + missing)
+        missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
+        self.constant = -signed.at(acb(1)).real * turns / (1 - turns)
+        self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
+
+    def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
+        log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
+        z = log_z.exp()
+        log_peak, per_x = self._logs(z, log_z)
+        weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
+        return _Node(weight, z, log_z, per_x)
 
     def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
         """Log of G_{m_0}(z) z^{-t_0}, and g: its change per unit of x."""
@@ -112,46 +130,52 @@ class _Box:
     def _chernoff(self, radius: float, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
-        log_peak, per_one = self._logs(acb(at), acb(at.log()))
-        reach = union(Fraction(-_REACH), Fraction(_REACH))
-        return (log_peak.real + self._range * per_one.real - reach * at.log()).exp() * signed.bound(at)
+        log_peak, per_x = self._logs(acb(at), acb(at.log()))
+        u = union(Fraction(-self.reach), Fraction(self.reach))
+        return (log_peak.real + self.x * per_x.real - u * at.log()).exp() * signed.bound(at)
 
     def _spread(self, r: arb, block: tuple[int, int], others: int) -> arb:
-        """V, the least over the block."""
+        """V, the least over the block: it is linear in m."""
         one, zero = (self._k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
         ends = [m * one + (others - m) * zero for m in block]
         return ends[0].min(ends[1])
 
-    def steps_over(self, low: int, high: int) -> arb:
-        """An enclosure of d over all x and low <= u <= high."""
-        u = union(Fraction(low), Fraction(high))
-        return self.steps.mixed(self._range, u) + self.steps.alone(u)
 
-    def largest(self) -> arb:
-        """The largest h over the box: mixed terms over all of it, those in u alone piece by piece."""
-        reach = union(Fraction(-_REACH), Fraction(_REACH))
-        cuts = [Fraction(2 * _REACH * i, _PIECES) - _REACH for i in range(_PIECES + 1)]
-        tops = [self.values.alone(union(*ends)).upper() for ends in pairwise(cuts)]
-        return self.values.mixed(self._range, reach) + reduce(arb.max, tops)
+# --- smooth: real x and u ---------------------------------------------------------------------------------------
 
 
-class _Taylor:
+def _smooth(box: _Box) -> arb | None:
+    values, steps = _Surface(box), _Surface(box)
+    for node in box.nodes:
+        steps.add(node, node.weight)
+        values.add(node, node.weight / (1 - node.z))
+    values.shift(box.constant, box.value_error)
+    steps.shift(arb(0), box.step_error)
+    reach = Fraction(box.reach)
+    if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
+        return None
+    cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
+    tops = [values.alone(union(*ends)).upper() for ends in pairwise(cuts)]
+    return values.mixed(union(-reach, reach)) + reduce(arb.max, tops)
+
+
+class _Surface:
     """Re sum_j A_j e^{x g_j - u l_j} as a polynomial in x and u, its remainder and further errors."""
 
-    def __init__(self) -> None:
-        self._orders = [(a, b) for a in range(_ORDER + 1) for b in range(_ORDER + 1 - a)]
-        self._sums = {order: arb(0) for order in self._orders}
+    def __init__(self, box: _Box) -> None:
+        self._box = box
+        self._sums = {(a, b): arb(0) for a in range(_SMOOTH_ORDER + 1) for b in range(_SMOOTH_ORDER + 1 - a)}
         self._error = arb(0)
 
-    def add(self, weight: acb, per_x: acb, log_z: acb, half: Fraction) -> None:
-        """Add the term weight e^{x per_x - u log_z}, |x| <= half."""
-        reach = ball(half) * abs(per_x) + _REACH * abs(log_z)
-        self._error += abs(weight) * reach ** (_ORDER + 1) * reach.exp() / math.factorial(_ORDER + 1)
-        powers_x, powers_u = [weight], [acb(1)]
-        for i in range(1, _ORDER + 1):
-            powers_x.append(powers_x[-1] * per_x / i)
-            powers_u.append(powers_u[-1] * -log_z / i)
-        for a, b in self._orders:
+    def add(self, node: _Node, weight: acb) -> None:
+        """Add the term weight e^{x per_x - u log_z}."""
+        far = ball(self._box.half) * abs(node.per_x) + self._box.reach * abs(node.log_z)
+        self._error += abs(weight) * _remainder(far, _SMOOTH_ORDER)
+        powers_x, powers_u = (
+            _exponential(weight, node.per_x, _SMOOTH_ORDER),
+            _exponential(acb(1), -node.log_z, _SMOOTH_ORDER),
+        )
+        for a, b in self._sums:
             self._sums[a, b] += (powers_x[a] * powers_u[b]).real
 
     def shift(self, constant: arb, error: arb) -> None:
@@ -159,21 +183,64 @@ class _Taylor:
         self._sums[0, 0] += constant
         self._error += error
 
+    def over(self, u: arb) -> arb:
+        """An enclosure over all x and the ball u."""
+        return self.mixed(u) + self.alone(u)
+
     def alone(self, u: arb) -> arb:
         """An enclosure, over the ball u, of the terms in u alone: the square completed, so that its top is not lost."""
-        constant, linear, square, *higher = (self._sums[0, b] for b in range(_ORDER + 1))
+        constant, linear, square, *higher = (self._sums[0, b] for b in range(_SMOOTH_ORDER + 1))
         total = u**3 * _horner(higher, u)
         if square < 0:
             vertex = linear / (2 * square)
-            return (
-                total + constant + square * ((u + vertex) * (u + vertex)).nonnegative_part() - vertex * vertex * square
-            )
+            offset = ((u + vertex) * (u + vertex)).nonnegative_part()
+            return total + constant + square * offset - vertex * vertex * square
         return total + _horner([constant, linear, square], u)
 
-    def mixed(self, x: arb, u: arb) -> arb:
-        """An enclosure, over the balls x and u, of the terms with x, and of the remainder and the errors."""
-        rows = [_horner([self._sums[a, b] for b in range(_ORDER + 1 - a)], u) for a in range(1, _ORDER + 1)]
-        return x * _horner(rows, x) + arb(0, self._error.upper())
+    def mixed(self, u: arb) -> arb:
+        """An enclosure, over all x and the ball u, of the terms with x, and of the remainder and the errors."""
+        rows = [
+            _horner([self._sums[a, b] for b in range(_SMOOTH_ORDER + 1 - a)], u) for a in range(1, _SMOOTH_ORDER + 1)
+        ]
+        return self._box.x * _horner(rows, self._box.x) + arb(0, self._error.upper())
+
+
+# --- lattice: real x, integer u ---------------------------------------------------------------------------------
+
+
+def _lattice(box: _Box) -> arb | None:
+    if not (_line(box, -box.reach, steps=True) > 0 and _line(box, box.reach, steps=True) < 0):
+        return None
+    return reduce(arb.max, (_line(box, u).upper() for u in range(-box.reach, box.reach)))
+
+
+def _line(box: _Box, u: int, *, steps: bool = False) -> arb:
+    """An enclosure, over all x at one u, of h, or of d."""
+    sums, error = [acb(0)] * (_LATTICE_ORDER + 1), box.step_error if steps else box.value_error
+    for node in box.nodes:
+        weight = node.weight / node.z**u / (1 if steps else 1 - node.z)
+        error += abs(weight) * _remainder(ball(box.half) * abs(node.per_x), _LATTICE_ORDER)
+        sums = [
+            total + power for total, power in zip(sums, _exponential(weight, node.per_x, _LATTICE_ORDER), strict=True)
+        ]
+    value = _horner([total.real for total in sums], box.x) + arb(0, error.upper())
+    return value if steps else value + box.constant
+
+
+# --- Taylor polynomials -----------------------------------------------------------------------------------------
+
+
+def _exponential(weight: acb, y: acb, order: int) -> list[acb]:
+    """The coefficients weight y^i / i! of weight e^{x y}."""
+    powers = [weight]
+    for i in range(1, order + 1):
+        powers.append(powers[-1] * y / i)
+    return powers
+
+
+def _remainder(far: arb, order: int) -> arb:
+    """A bound of |e^w - its Taylor polynomial| for all |w| <= far."""
+    return far ** (order + 1) * far.exp() / math.factorial(order + 1)
 
 
 def _horner(coefficients: Sequence[arb], x: arb) -> arb:

@@ -38,7 +38,6 @@ Progress = Callable[[float], None]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
-_SMOOTH = 200  # variance of S from which on the envelope pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,6 @@ class _Search:
         self._kernel = kernel(mechanism.q, mechanism.k, limit)
         self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + 40
         self._progress = progress
-        self._smooth = mechanism.reports * mechanism.q * mechanism.p > _SMOOTH
         self.singles: dict[int, Enclosure] = {}
         self.best, self.ones = Fraction(-1), 0
 
@@ -197,7 +195,7 @@ class _Search:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
         if low == high:
             return self._single(low)
-        top = self._envelope(low, high) if self._smooth else Fraction(2)
+        top = self._envelope(low, high)
         if top > level and (high - low) * 8 <= self._others:
             fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)
             top = min(top, divergence(fewer, self._limit, rtol=self._rtol, exact=False).upper)
