@@ -17,10 +17,11 @@ from flint import arb, ctx, fmpq
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["ball", "bits_for", "decide", "enclosure_of", "refine", "union"]
+__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union"]
 
 _CAP = 1 << 14  # bits
-_MAX_EXPONENT = 1_000_000  # binary exponent of a rational end; 2^-1,000,000 is about 1e-301,030
+#: The largest binary exponent of a rational end; 2^-1,000,000 is about 1e-301,030.
+MAX_EXPONENT = 1_000_000
 
 
 def ball(x: Fraction | int) -> arb:
@@ -44,9 +45,9 @@ def enclosure_of(x: arb) -> Enclosure:
         raise Undecided("no finite enclosure was found")
     (mid, mid_exp), (rad, rad_exp) = x.mid().man_exp(), x.rad().man_exp()
     size = max(abs(int(mid_exp)), abs(int(rad_exp)))
-    if size > _MAX_EXPONENT:
+    if size > MAX_EXPONENT:
         raise TooLarge(
-            "a number this far from 1", size=size, limit=_MAX_EXPONENT, unit="bits of exponent",
+            "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
             instead="a target nearer to the bulk (a smaller epsilon or a larger delta)",
         )  # fmt: skip
     exp = min(int(mid_exp), int(rad_exp))

@@ -23,6 +23,7 @@ from heapq import heappop, heappush
 from flint import ctx
 
 from dpcalc.counts.envelope import envelope
+from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for, enclosure_of
 from dpcalc.numbers.enclosure import Enclosure
@@ -37,6 +38,8 @@ Progress = Callable[[float], None]
 
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
+_FEW = 4  # compositions in a range, up to which each is looked at by itself
+_MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
 
 
@@ -85,7 +88,8 @@ def delta(
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
-        Undecided: rtol is beyond reach.
+        Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
+        TooLarge: delta is below about 1e-301,000.
 
     Source: the hockey-stick divergence; MATH, facts 4 to 9.
 
@@ -160,17 +164,23 @@ class _Search:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
         for m in {0, self._others}:
             self._single(m)
-        settled, ranges = 0, [(Fraction(-2), 0, self._others)]
+        settled, seen, ranges = 0, 0, [(Fraction(-2), 0, self._others)]
         ceiling = Fraction(0)
         while ranges:
             bound, low, high = heappop(ranges)
             if -bound <= level(self.best):
                 return max(ceiling, -bound)
+            if seen > _MAX_RANGES:
+                raise Undecided(
+                    f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
+                    Enclosure(self.best, max(ceiling, -bound)),
+                )
+            seen += 2
             middle = (low + high) // 2
             self._single(middle)
-            for part in ((low, middle), (middle + 1, high)) if low < high else ():
+            for part in ((low, middle), (middle + 1, high)) if low < high else ((low, high),):
                 top = self._bound(*part, level(self.best))
-                if top > level(self.best) and part[0] < part[1]:
+                if top > level(self.best) and part[1] - part[0] >= _FEW:
                     heappush(ranges, (-top, *part))
                 else:
                     ceiling = max(ceiling, top)
@@ -193,8 +203,8 @@ class _Search:
 
     def _bound(self, low: int, high: int, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
-        if low == high:
-            return self._single(low)
+        if high - low < _FEW:
+            return max(self._single(m) for m in range(low, high + 1))
         top = self._envelope(low, high)
         if top > level and (high - low) * 8 <= self._others:
             fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)

@@ -26,8 +26,9 @@ from dpcalc.counts.envelope import Centre
 from dpcalc.counts.generating import coefficients
 from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
@@ -77,9 +78,21 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
         return Enclosure.of(0)
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
+    _check_magnitude(others, limit)
     search = _Threshold(others, limit)
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
     return refine(search.divergence, rtol=rtol, start=start)
+
+
+def _check_magnitude(others: Composition, limit: RatioLimit) -> None:
+    """Refuse a delta too small to be held, judged by its Chernoff exponent."""
+    start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
+    size = -_pool(others.q, others.k, others.ones, others.zeros).exponent(start.theta, start.t) / math.log(2)
+    if size > MAX_EXPONENT:
+        raise TooLarge(
+            "a delta this small", size=round(size), limit=MAX_EXPONENT, unit="bits of exponent",
+            instead="a smaller epsilon",
+        )  # fmt: skip
 
 
 def exact_divergence(others: Composition, lam: Fraction) -> Fraction:
@@ -106,9 +119,12 @@ def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit)
     excess = math.expm1(min(limit.steer() / k, 700.0))
     shrink = excess / (float(1 - 2 * q) + excess * float(1 - q))  # 1 - y, y the root of the kernel
     theta = math.log1p(-shrink) if shrink < 1 else -700.0
-    half = k / 2  # the changed record lies between its two values
-    pool = Tilt([(1 - q, k * ones + half), (q, k * zeros + half)])
-    return Centre(pool.mean(theta), theta)
+    return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
+
+
+def _pool(q: Fraction, k: int, ones: float, zeros: float) -> Tilt:
+    """The pooled count, the changed record half way between its two values."""
+    return Tilt([(1 - q, k * (ones + 0.5)), (q, k * (zeros + 0.5))])
 
 
 class _Threshold:
