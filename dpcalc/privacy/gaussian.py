@@ -35,7 +35,7 @@ def gaussian_sigma(
         DomainError: none or both of lam and epsilon; delta outside (0, 1).
 
     >>> print(gaussian_sigma(lam=2, delta="1e-6"))
-    5.93...
+    5.94055992268...
     """
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")

@@ -42,8 +42,7 @@ from dpcalc.solvers.local import local_q, local_sigma
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
 BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
-_DIGITS = "6"
-_RTOL = Fraction(1, 10**4)
+_RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,19 +182,21 @@ class Plan:
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
-        panels: list[tuple[str, Callable[[Choice], Enclosure]]] = [
-            ("least flip probability q by each bound", lambda choice: choice.q.enclosure),
-            ("sigma of the estimated count, in records", lambda choice: choice.sigma),
-            ("local epsilon of one record's reports", lambda choice: choice.local_epsilon),
-            ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio),
-            ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal),
-            ("delta at lambda over every dataset", lambda choice: choice.delta),
+        panels: list[tuple[str, Callable[[Choice], Enclosure], int]] = [
+            ("least flip probability q by each bound", lambda choice: choice.q.enclosure, 6),
+            ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
+            ("local epsilon of one record's reports", lambda choice: choice.local_epsilon, 6),
+            ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio, 6),
+            ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal, 6),
+            ("delta at lambda over every dataset", lambda choice: choice.delta, 4),
         ]
         lines = [self._title()]
-        for title, value in panels:
+        for title, value, count in panels:
             lines += ["", title, _line("k", "reports", self.bounds)]
             for row in self.rows:
-                cells = [_digits(value(row.choices[name])) if name in row.choices else "-" for name in self.bounds]
+                cells = [
+                    _digits(value(row.choices[name]), count) if name in row.choices else "-" for name in self.bounds
+                ]
                 lines.append(_line(f"{row.k}", f"{row.reports}", cells))
         return "\n".join([*lines, "", *self._remarks()])
 
@@ -203,7 +204,7 @@ class Plan:
         remarks = ["Digits are truncated; all are certain. Only classical and private are differential privacy."]
         first = self.rows[0].choices.get("closed")
         if first:
-            inside = (_digits(Enclosure(1 - end.upper, 1 - end.lower), "4") for end in _outside(first))
+            inside = (_digits(Enclosure(1 - end.upper, 1 - end.lower), 4) for end in _outside(first))
             remarks.append(
                 "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
                 "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(self.rows[0].k, *inside)
@@ -234,9 +235,8 @@ def _line(k: str, reports: str, cells: Sequence[str]) -> str:
     return f"{k:>6} {reports:>10}" + "".join(f" {cell:>13}" for cell in cells)
 
 
-def _digits(x: Enclosure, count: str = _DIGITS) -> str:
-    text = format(x, count)
-    return text.replace("...", "")
+def _digits(x: Enclosure, count: int) -> str:
+    return format(x, str(count)).replace("...", "")
 
 
 def plan(
