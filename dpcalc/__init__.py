@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
@@ -47,6 +48,7 @@ __version__ = "0.1.0"
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
+    "dpcalc.accuracy.barrier": ("sqrt_barrier",),
     "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
@@ -109,6 +111,7 @@ __all__ = [
     "ratio",
     "ratio_bound",
     "required_n",
+    "sqrt_barrier",
     "variance",
 ]
 

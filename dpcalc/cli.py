@@ -169,6 +169,15 @@ def _closeness(options: argparse.Namespace) -> Result:
     return found.table(), found.to_dict(), _OK if found.holds else _FAILED
 
 
+def _barrier(options: argparse.Namespace) -> Result:
+    from dpcalc.accuracy.barrier import sqrt_barrier
+
+    found = sqrt_barrier(q=options.q, scale=options.scale, **_given(ns=options.n, exponents=options.exponents))
+    if options.plot:
+        found.plot(options.plot)
+    return found.table(), found.to_dict(), _OK
+
+
 # --- what commands share ------------------------------------------------------------------------------------------
 
 
@@ -307,6 +316,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     close.add_argument("--order", nargs="+", metavar="VALUE", help="the sensitive values in order, for earth-mover")
     close.add_argument("--n", help="(n, epsilon)-closeness: look for a subset of at least n rows")
+
+    wall = _command(commands, "barrier", _barrier, "the sqrt(n) barrier: what no local protocol can tell apart")
+    wall.add_argument("--q", required=True, help="flip probability, 0 < q < 1/2")
+    wall.add_argument("--n", nargs="+", help="numbers of people (default 1e2 to 1e10)")
+    wall.add_argument("--exponents", nargs="+", help="exponents e of n^e ones (default 1/3 1/2 2/3)")
+    wall.add_argument("--scale", default="1", help="the factor of n^e (default 1)")
+    wall.add_argument("--plot", metavar="FILE.png", help="draw the errors against n")
     return parser
 
 

@@ -27,13 +27,14 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """Curves in one frame; ``level`` is a horizontal line and its label."""
+    """Curves in one frame; ``level`` is a horizontal line and its label; ``logarithmic`` is about y."""
 
     title: str
     x_label: str
     y_label: str
     curves: Sequence[Curve]
     level: tuple[float, str] | None = None
+    logarithmic: bool = True
 
 
 def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
@@ -61,13 +62,15 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
             )
         if panel.level:
             frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2, label=panel.level[1])
-        frame.set(title=panel.title, ylabel=panel.y_label, xscale="log", yscale="log")
+        frame.set(title=panel.title, ylabel=panel.y_label, xscale="log")
         frame.grid(visible=True, which="major", alpha=0.3)
         ticks = sorted({x for curve in panel.curves for x in curve.x})
         frame.set_xticks(ticks, labels=[f"{x:g}" for x in ticks])
+        if panel.logarithmic:
+            frame.set_yscale("log")
+            frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
         frame.minorticks_off()
-        frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     frames[-1].set_xlabel(panels[-1].x_label)
     labels = {
         label: handle for frame in frames for handle, label in zip(*frame.get_legend_handles_labels(), strict=True)

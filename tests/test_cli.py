@@ -140,6 +140,19 @@ def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, ca
     assert json.loads(out)["holds"] is True
 
 
+def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):
+    picture = tmp_path / "barrier.png"
+    common = ["barrier", "--q", "1/4", "--n", "100", "1e4"]
+    status, out, _ = run(capsys, *common, "--plot", str(picture))
+    assert status == 0
+    assert out.splitlines()[1].split() == ["n", "n^(1/3)", "n^(1/2)", "n^(2/3)"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    _, out, _ = run(capsys, *common, "--json")
+    first, last = json.loads(out)["rows"]
+    assert first["errors"]["2/3"]["lower"] > last["errors"]["2/3"]["lower"]
+    assert first["errors"]["1/3"]["lower"] < last["errors"]["1/3"]["lower"]
+
+
 def test_the_module_runs_and_help_needs_no_numbers():
     code = "import sys, dpcalc.cli; assert not {'numpy', 'flint', 'sympy', 'mpmath'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
