@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import NoSolution, Undecided
+from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
@@ -91,7 +91,10 @@ def crossing(
         return min(max(Fraction(round(x)) if whole else x, low), high)
 
     def gap(u: float) -> float:
-        return logarithm(divergence(*_others(problem, at(u), suspect), rtol=_FINE, exact=False).lower) - goal
+        try:
+            return logarithm(divergence(*_others(problem, at(u), suspect), rtol=_FINE, exact=False).lower) - goal
+        except TooLarge:  # too small to be held
+            return -math.inf
 
     ends = logarithm(low), logarithm(high)
     place = steer(lambda u: -_gaussian_gap(*problem(at(u)), goal), *ends)

@@ -23,9 +23,9 @@ from heapq import heappop, heappush
 from flint import ctx
 
 from dpcalc.counts.envelope import envelope
-from dpcalc.errors import Undecided
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for, enclosure_of
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.limit import RatioLimit
@@ -39,6 +39,7 @@ Progress = Callable[[float], None]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _FEW = 4  # compositions in a range, up to which each is looked at by itself
+_TINY = Fraction(1, 1 << MAX_EXPONENT // 2)  # above every delta refused as too small
 _MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
 
@@ -143,6 +144,8 @@ def worst_delta(
         value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
         return Delta(value, value, Dataset(-ones, 0))
     bound = search.run(lambda best: best * (1 + rtol) if target is None else max(best, target))
+    if target is None and not search.best and search.refused:
+        raise search.refused
     return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
 
 
@@ -159,6 +162,7 @@ class _Search:
         self._progress = progress
         self.singles: dict[int, Enclosure] = {}
         self.best, self.ones = Fraction(-1), 0
+        self.refused: TooLarge | None = None
 
     def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
@@ -195,11 +199,17 @@ class _Search:
 
     def _single(self, m: int) -> Fraction:
         if m not in self.singles:
-            others = Composition.of(self._mechanism, m)
-            value = self.singles[m] = divergence(others, self._limit, rtol=self._rtol, exact=False)
+            value = self.singles[m] = self._value(Composition.of(self._mechanism, m))
             if value.lower > self.best:
                 self.best, self.ones = value.lower, m
         return self.singles[m].upper
+
+    def _value(self, others: Composition) -> Enclosure:
+        try:
+            return divergence(others, self._limit, rtol=self._rtol, exact=False)
+        except TooLarge as error:  # too small to be held, and so no candidate
+            self.refused = error
+            return Enclosure(Fraction(0), _TINY)
 
     def _bound(self, low: int, high: int, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
@@ -208,7 +218,7 @@ class _Search:
         top = self._envelope(low, high)
         if top > level and (high - low) * 8 <= self._others:
             fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)
-            top = min(top, divergence(fewer, self._limit, rtol=self._rtol, exact=False).upper)
+            top = min(top, self._value(fewer).upper)
         return top
 
     def _envelope(self, low: int, high: int) -> Fraction:
