@@ -1,0 +1,79 @@
+"""Coefficients, log-concavity and binomial tails against FLINT and against themselves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from flint import fmpz, fmpz_poly
+from measure import check, medians
+
+from dpcalc.counts.generating import coefficients, log_concavity
+from dpcalc.counts.inversion import sum_at_most
+from dpcalc.counts.tails import binomial_at_most
+from dpcalc.numbers.enclosure import Enclosure
+
+__all__ = ["run"]
+
+Q = Fraction(1, 10)
+SIGMAS = (1, 6)  # standard deviations below the mean at which the tails are taken
+RTOL = Fraction(1, 10**12)
+
+
+def run(*, n: int = 5_000, small: int = 10**4, large: int = 10**12, repeats: int = 9) -> dict[str, Any]:
+    """Seconds and ratios; answers are checked first."""
+    return {"coefficients": _coefficients(n, repeats), "tails": _tails(small, large, repeats)}
+
+
+def _powering(n: int) -> fmpz_poly:
+    """(1 + 9 x)^m (9 + x)^(n - m), m = n/2."""
+    m = n // 2
+    return fmpz_poly([1, 9]) ** m * fmpz_poly([9, 1]) ** (n - m)
+
+
+def _coefficients(n: int, repeats: int) -> dict[str, Any]:
+    pmf = coefficients(Q, n // 2, n - n // 2)
+    check([int(c) for c in _powering(n)] == list(pmf.weights), f"coefficients, n = {n}")
+    check(log_concavity(pmf).holds, f"log-concavity, n = {n}")
+    flint = [fmpz(weight) for weight in pmf.weights]
+
+    def products(terms: Any) -> None:
+        for i in range(1, len(terms) - 1):
+            terms[i] * terms[i], terms[i - 1] * terms[i + 1]
+
+    seconds = medians(
+        {
+            "coefficients": lambda: coefficients(Q, n // 2, n - n // 2),
+            "FLINT powering": lambda: _powering(n),
+            "log-concavity": lambda: log_concavity(pmf),
+            "two products, FLINT integers": lambda: products(flint),
+            "two products, Python integers": lambda: products(pmf.weights),
+        },
+        repeats=repeats,
+    )
+    check_time = seconds["log-concavity"]
+    return {
+        "n": n,
+        "seconds": seconds,
+        "FLINT powering / coefficients": seconds["FLINT powering"] / seconds["coefficients"],
+        "log-concavity / two products, FLINT integers": check_time / seconds["two products, FLINT integers"],
+        "log-concavity / two products, Python integers": check_time / seconds["two products, Python integers"],
+    }
+
+
+def _tail(n: int, sigmas: int) -> Enclosure:
+    return binomial_at_most(n, Q, n // 10 - sigmas * isqrt(9 * n // 100))
+
+
+def _tails(small: int, large: int, repeats: int) -> dict[str, Any]:
+    results: dict[str, Any] = {"small": small, "large": large}
+    for sigmas in SIGMAS:
+        for n in (small, large):
+            ours, second = _tail(n, sigmas), sum_at_most([(Q, n)], n // 10 - sigmas * isqrt(9 * n // 100), rtol=RTOL)
+            check(max(ours.lower, second.lower) <= min(ours.upper, second.upper), f"tail, n = {n}, {sigmas} sigma")
+        seconds = medians(
+            {"small": lambda at=sigmas: _tail(small, at), "large": lambda at=sigmas: _tail(large, at)}, repeats=repeats
+        )
+        results[f"{sigmas} sigma"] = {"seconds": seconds, "large / small": seconds["large"] / seconds["small"]}
+    return results
