@@ -23,3 +23,8 @@ def test_the_readme_shows_what_is_printed(session, capsys):
 
 def test_the_readme_shows_the_plan_and_the_solvers():
     assert {session.split()[1] for session in SESSIONS} >= {"plan", "least-q", "delta", "epsilon", "ratio"}
+
+
+def test_the_readme_shows_the_benchmarks_last_run():
+    results = README.parent / "benchmarks" / "results.md"
+    assert results.read_text(encoding="utf-8").strip() in README.read_text(encoding="utf-8")
