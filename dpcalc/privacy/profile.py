@@ -81,7 +81,8 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
-    return refine(search.divergence, rtol=rtol, start=start)
+    found = refine(search.divergence, rtol=rtol, start=start)
+    return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
 
 def exact_divergence(others: Composition, lam: Fraction) -> Fraction:
