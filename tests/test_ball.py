@@ -66,7 +66,7 @@ def test_refine_doubles_the_precision_from_the_start_to_the_cap():
         seen.append(ctx.prec)
         return arb(0, 1)
 
-    with pytest.raises(Undecided, match="relative width 0.01 not reached at 1024 bits") as refusal:
+    with pytest.raises(Undecided, match=r"relative width 0\.01 not reached at 1024 bits") as refusal:
         refine(evaluate, rtol=Fraction(1, 100), start=100, cap=1024)
     assert seen == [100, 200, 400, 800]
     assert -1.001 < refusal.value.enclosure.lower <= -1
@@ -106,7 +106,8 @@ def test_the_ambient_precision_is_left_alone(prec):
 
 
 @given(
-    st.floats(min_value=-40, max_value=40), st.floats(min_value=0.01, max_value=50), st.floats(min_value=-40, max_value=40)
+    st.floats(min_value=-40, max_value=40), st.floats(min_value=0.01, max_value=50),
+    st.floats(min_value=-40, max_value=40),
 )  # fmt: skip
 def test_steering_arrives_at_the_crossing(root, slope, start):
     found = steer(lambda x: -slope * (x - root) - (x - root) ** 3, -50.0, 50.0, start=start)

@@ -13,7 +13,7 @@ thresholds = st.lists(st.fractions("0.001", "0.499", max_denominator=10**4), min
 
 
 def feasible(edges):
-    """A condition that fails up to the first edge, then holds and fails in turn; it holds at an edge where it starts to."""
+    """A condition that fails up to the first edge, then holds and fails in turn; it holds where it starts to."""
     edges = sorted(edges)[: len(edges) // 2 * 2 + 1] if len(edges) % 2 else sorted(edges)[:-1]
     intervals = [(Fraction(-1), edges[0])] + [(edges[i], edges[i + 1]) for i in range(1, len(edges) - 1, 2)]
     fails_at = lambda x: any(a <= x < b for a, b in intervals)  # noqa: E731

@@ -14,10 +14,12 @@ from dpcalc.privacy.profile import Composition, divergence
 
 
 def small_cases(n):
-    """For every k a few (q, lambda), drawn once and for all; lambda may be near 1, where the worst dataset lies inside."""
+    """For every k a few (q, lambda), drawn once and for all; small lambda have the worst dataset inside."""
     draw = random.Random(n)
     for k in (1, 2, 3):
-        q = draw.choice([Fraction(1, 20), Fraction(1, 5), Fraction(1, 3), Fraction(9, 20), Fraction(draw.randint(1, 49), 100)])
+        q = draw.choice(
+            [Fraction(1, 20), Fraction(1, 5), Fraction(1, 3), Fraction(9, 20), Fraction(draw.randint(1, 49), 100)]
+        )
         yield k, q, draw.choice([Fraction(101, 100), Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(3)])
 
 
@@ -153,7 +155,8 @@ def test_progress_rises_to_1():
 @pytest.mark.parametrize(
     ("arguments", "argument"),
     [
-        ({}, "lam, epsilon"), ({"lam": 2, "epsilon": 1}, "lam, epsilon"), ({"lam": 1}, "lam"), ({"epsilon": -1}, "epsilon"),
+        ({}, "lam, epsilon"), ({"lam": 2, "epsilon": 1}, "lam, epsilon"), ({"lam": 1}, "lam"),
+        ({"epsilon": -1}, "epsilon"),
         ({"lam": 2, "ones": 5}, "ones"), ({"lam": 2, "rtol": 0}, "rtol"), ({"lam": 2, "rtol": 1}, "rtol"),
     ],
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,7 +96,7 @@ def test_equality_is_three_way_too(x, y):
     else:
         with pytest.raises(Undecided):
             assert x == y
-    assert x == x  # noqa: PLR0124
+    assert x == x
     assert hash(x) == hash(Enclosure(x.lower, x.upper))
 
 

@@ -6,7 +6,6 @@ from flint import ctx
 from oracles.scan import deltas
 
 from dpcalc.counts.envelope import envelope
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import enclosure_of
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, centre, divergence, kernel

@@ -69,7 +69,9 @@ def test_random_products_hold_the_exact_rational(first):
 
 @settings(max_examples=40)
 @given(
-    st.lists(st.tuples(st.fractions("0.001", "0.999", max_denominator=1000), st.integers(1, 10**6)), min_size=1, max_size=4),
+    st.lists(
+        st.tuples(st.fractions("0.001", "0.999", max_denominator=1000), st.integers(1, 10**6)), min_size=1, max_size=4
+    ),
     st.fractions(0, 1, max_denominator=1000),
 )  # fmt: skip
 def test_several_precisions_overlap_and_narrow(factors, place):

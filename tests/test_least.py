@@ -24,7 +24,9 @@ def test_least_q_of_the_reference_cases(k, digits):
     assert holds.lower <= found.at_upper.upper <= target
 
 
-@pytest.mark.parametrize(("n", "k", "epsilon", "target"), [(1, 1, 1, "0.1"), (5, 3, "0.5", "1/50"), (300, 2, 0, "0.05")])
+@pytest.mark.parametrize(
+    ("n", "k", "epsilon", "target"), [(1, 1, 1, "0.1"), (5, 3, "0.5", "1/50"), (300, 2, 0, "0.05")]
+)
 def test_least_q_of_few_users(n, k, epsilon, target):
     found = least_q(n=n, epsilon=epsilon, delta=target, k=k, rtol="1e-5")
     assert delta(KRandomization(n=n, q=found.lower, k=k), epsilon=epsilon, rtol=FINE).lower > Fraction(target)

@@ -1,3 +1,4 @@
+import itertools
 from fractions import Fraction
 
 import mpmath
@@ -87,7 +88,7 @@ def test_outcomes_outside_at_the_closed_bound():
 def test_sigma_grows_with_repeats_towards_its_limit():
     """K16 (5.23): from 3/(lambda - 1) towards 3/ln(lambda) = 4.328..."""
     values = [local_sigma(lam=2, k=k) for k in (1, 2, 5, 10, 50, 1000)]
-    assert all(a < b for a, b in zip(values, values[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(values))
     with mpmath.workdps(30):
         assert values[-1].upper < Fraction(str(3 / mpmath.log(2)))
         assert values[-1].lower > Fraction(str(3 / mpmath.log(2))) - Fraction(1, 100)
@@ -104,13 +105,11 @@ def window(n, k, q, z=3):
 
 def feasible(n, k, q, lam, sides):
     m = KRandomization(n=n, q=q, k=k)
-    return all(
-        ratio(m, s) <= lam and (sides == 1 or ratio(m, s) * lam >= 1) for s in window(n, k, q)
-    )
+    return all(ratio(m, s) <= lam and (sides == 1 or ratio(m, s) * lam >= 1) for s in window(n, k, q))
 
 
 def last_piece(n, k, lam, z=3):
-    """The end of the last failing piece, one side, to 30 digits: on the piece where s is the least integer of the window,
+    """The end of the last failing piece, one side, to 30 digits: where s is the least integer of the window,
     the bound holds exactly from q_s on; the pieces are cut by the quadratic (p N - s)^2 = z^2 p q N."""
     total, best = n * k, mpmath.mpf(0)
 
@@ -206,7 +205,12 @@ def test_the_exact_ratio_asks_for_no_more_noise_than_the_closed_bound():
 
 
 def test_integer_windows_by_listing():
-    for n, k, q in ((20, 1, Fraction(1, 10)), (7, 3, Fraction(49, 100)), (50, 1, Fraction(1, 1000)), (5, 1, Fraction(1, 5))):
+    for n, k, q in (
+        (20, 1, Fraction(1, 10)),
+        (7, 3, Fraction(49, 100)),
+        (50, 1, Fraction(1, 1000)),
+        (5, 1, Fraction(1, 5)),
+    ):
         criterion = LocalCriterion(n=n, k=k, sigmas=Fraction(3), limit=RatioLimit.of(lam=2), lattice=True, sides=2)
         listed = window(n, k, q)
         assert (criterion.lowest(q), criterion.highest(q)) == (min(listed), max(listed))
@@ -215,8 +219,10 @@ def test_integer_windows_by_listing():
 @pytest.mark.parametrize(
     ("arguments", "argument"),
     [
-        ({"n": 0, "lam": 2}, "n"), ({"n": 5, "lam": 1}, "lam"), ({"n": 5, "epsilon": 0}, "epsilon"), ({"n": 5}, "lam, epsilon"),
-        ({"n": 5, "lam": 2, "k": 0}, "k"), ({"n": 5, "lam": 2, "sigmas": 0}, "sigmas"), ({"n": 5, "lam": 2, "sides": 3}, "sides"),
+        ({"n": 0, "lam": 2}, "n"), ({"n": 5, "lam": 1}, "lam"), ({"n": 5, "epsilon": 0}, "epsilon"),
+        ({"n": 5}, "lam, epsilon"),
+        ({"n": 5, "lam": 2, "k": 0}, "k"), ({"n": 5, "lam": 2, "sigmas": 0}, "sigmas"),
+        ({"n": 5, "lam": 2, "sides": 3}, "sides"),
         ({"n": 5, "lam": 2, "method": "guess"}, "method"), ({"n": 5, "lam": 2, "k": 2, "sides": 2}, "method"),
         ({"n": 5, "lam": 2, "method": "real", "rtol": 0}, "rtol"),
     ],

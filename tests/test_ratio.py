@@ -1,5 +1,5 @@
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -38,7 +38,7 @@ def test_the_ratio_falls_from_the_local_ratio_to_its_inverse(m):
     values = [ratio(m, s) for s in range(m.reports + 1)]
     assert values[0] == m.local_ratio
     assert values[-1] == 1 / m.local_ratio
-    assert all(a > b for a, b in zip(values, values[1:], strict=False))
+    assert all(a > b for a, b in pairwise(values))
 
 
 @given(compositions(), st.data())

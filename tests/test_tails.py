@@ -85,7 +85,7 @@ def test_a_tail_of_a_million_million_reports():
 
 def test_the_two_sides_of_a_faint_tail_keep_their_digits():
     tiny = binomial_at_least(1000, "1/100", 900)
-    assert 0 < tiny.lower
+    assert tiny.lower > 0
     assert tiny.relative_width() <= Fraction(1, 10**12)
     assert binomial_at_most(1000, "99/100", 100).lower == tiny.lower
 

@@ -111,7 +111,9 @@ def crossing(
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
-            raise NoSolution(f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched")
+            raise NoSolution(
+                f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched"
+            )
         found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
         nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")

@@ -105,7 +105,7 @@ def least_n(
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
-    """A number of repeats up to which, one more being too many, the pooled count is (epsilon, delta)-differentially private.
+    """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
     Returns:
         A bracket of neighbouring whole numbers: the target holds at ``lower`` (its ``value``) and fails at ``upper``.
