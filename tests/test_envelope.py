@@ -2,10 +2,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from flint import ctx
+from flint import acb, arb, ctx
 from oracles.scan import deltas
 
-from dpcalc.counts.envelope import envelope
+from dpcalc.counts.envelope import _Taylor, envelope
 from dpcalc.numbers.ball import enclosure_of
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, centre, divergence, kernel
@@ -72,3 +72,17 @@ def test_the_whole_range_of_a_million_records_is_one_block():
         for m in (0, n // 2, n - 1)
     ]
     assert max(ends) <= top <= max(ends) * Fraction(102, 100)
+
+
+@pytest.mark.parametrize(("x", "u"), [(5, 2), (-5, 2), (5, -2), (0, 2), (3, -1)])
+def test_the_remainder_of_the_taylor_polynomial_is_bounded(x, u):
+    """Re e^{x g - u l} itself, where the terms beyond the sixth order still count."""
+    weight, per_x, log_z = acb(2, 1), acb("0.3", "0.2"), acb("-0.1", "0.7")
+    with ctx.workprec(120):
+        sums = _Taylor()
+        sums.add(weight, per_x, log_z, Fraction(5))
+        truth = (weight * (x * per_x - u * log_z).exp()).real
+        found = sums.alone(arb(u)) + sums.mixed(arb(x), arb(u))
+        assert found.contains(truth)
+        sums.shift(arb(3), arb("0.5"))
+        assert (sums.alone(arb(u)) + sums.mixed(arb(x), arb(u))).contains(truth + 3 + arb("0.49"))

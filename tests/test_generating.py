@@ -124,6 +124,18 @@ def test_leading_bits_never_mislead_next_to_equality(x, step):
     assert dominates(x, x, x + step, strict=True) is (step < 0)
 
 
+@pytest.mark.parametrize("low", [1, 50, 300])
+def test_leading_bits_leave_what_they_cannot_settle(low):
+    """The leading bits say >, the whole numbers say <; and the other way round."""
+    top = 2**127 + 12_345
+    x, y, z = top << low, (top << low) - 1, ((top + 2) << low) - 1
+    assert x * x < y * z
+    assert not dominates(x, y, z)
+    x, y, z = ((top + 1) << low) - 1, top << low, (top + 1) << low
+    assert x * x > y * z
+    assert dominates(x, y, z)
+
+
 # --- in the number of ones: K16 (4.5) -----------------------------------------------------------------------
 
 

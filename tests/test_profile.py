@@ -4,6 +4,7 @@ from itertools import product
 
 import mpmath
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.flips import delta as by_flips
@@ -11,12 +12,13 @@ from oracles.flips import worst
 from oracles.scan import deltas
 from strategies import compositions, flips, limits
 
+from dpcalc.counts.inversion import Coefficients
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.datasets import delta
 from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import Composition, divergence, exact_divergence
+from dpcalc.privacy.profile import Composition, _Threshold, divergence, exact_divergence
 
 SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
 RTOL = Fraction(1, 10**12)
@@ -179,3 +181,16 @@ def test_a_rational_limit_lies_between_its_neighbouring_epsilons(drawn, lam):
         epsilon = Fraction(str(mpmath.log(mpmath.mpf(lam.numerator) / lam.denominator)))
     low, high = (delta(m, epsilon=epsilon * (1 + Fraction(side, 10**12)), ones=ones) for side in (1, -1))
     assert low.lower <= delta(m, lam=lam, ones=ones).value <= high.upper
+
+
+def test_a_next_step_of_unknown_sign_is_added(monkeypatch):
+    """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
+    search = _Threshold(Composition(Fraction(1, 4), 1, 2, 3), RatioLimit.of(lam=2))
+    here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
+    monkeypatch.setattr(
+        "dpcalc.privacy.profile.invert", lambda *_: Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2"))
+    )
+    found = search._settled(here, high=6)
+    assert found.contains(arb("0.5"))
+    assert found.contains(arb("0.599"))
+    assert not found.contains(arb("0.49"))

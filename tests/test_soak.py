@@ -16,7 +16,7 @@ from dpcalc.numbers.ball import enclosure_of
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, divergence
 
-CASES = 200  # of 2,000
+CASES = 100  # of 2,000
 COARSE, FINE = Fraction(1, 10**12), Fraction(1, 10**30)
 DEEPEST = 900  # standard deviations of the log-ratio: delta down to about 1e-200,000
 FEW = 24  # reports of the smaller kind up to which their pmf is listed
@@ -149,4 +149,4 @@ def check(seed):
 @pytest.mark.parametrize("first", range(0, CASES, 100))
 def test_random_cases(first):
     refused = [name for seed in range(first, first + 100) if (name := check(seed))]
-    assert len(refused) <= 6
+    assert len(refused) <= 3
