@@ -11,7 +11,8 @@ and without the division by 1 - z the same with d in place of h. Three things ar
 *Aliases to the right.* Put |K|(R) = sum_w |w| (1 - b + b R)^e. For i >= 0, h_i = K(1) - sum_{j > i} d_j, and for any
 R >= 1 (Chernoff) |sum_{j > i} d_j| <= G(R) |K|(R) R^{-i}. So the aliases l >= 1 are K(1) r^M / (1 - r^M), which is
 subtracted exactly, and a rest of at most G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M; the rest is 0 once
-t + M >= deg G K.
+t + M >= deg G K. In a faint tail h_{t+M} is still far from K(1): there the next bound, with any r < R < 1 for s, covers
+these aliases whole, nothing is subtracted, and far fewer points are needed.
 
 *Aliases to the left.* For 0 < s < r, |h_i| <= G(s) |K|(s) s^{-i}: at most G(s) |K|(s) s^{-t} y / (1 - y) with
 y = (s/r)^M; they are 0 once M > t. The bounds hold for the d_i too, and cover [z^{t+1}] after one more division by s.
@@ -95,7 +96,7 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
         kernel: K.
         t: 0 <= t <= deg(G K).
     """
-    circle = Circle.around(factors, kernel, t, math.log(2) * max(8, ctx.prec - guard_bits(factors)))
+    circle = Circle.around(factors, kernel, t, math.log(2) * max(8, ctx.prec - guard_bits(factors)), faint=True)
     product, signed = Product(factors), Signed(kernel)
     r, points = arb(circle.r), circle.points
 
@@ -108,7 +109,8 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
         after += value / z
 
     turns = r**points
-    constant = signed.at(acb(1)).real * turns / (1 - turns)
+    settled = circle.right >= 1 or t + points >= circle.degree
+    constant = signed.at(acb(1)).real * turns / (1 - turns) if settled else arb(0)
     wrapped = _aliases(circle, product, signed, t)
     missing = left_out(circle, product.spread(r) + signed.spread(r)) * product.bound(r) / r**t * signed.bound(r)
     return Coefficients(
@@ -151,7 +153,7 @@ def chernoff(factors: Sequence[Factor], s: int, *, upper: bool) -> arb:
 
 
 def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
-    """Bound of all aliases but the constant one, for h_t, d_t and d_{t+1}; needs left < r < 1 <= right."""
+    """Bound of all aliases but the constant one, for h_t, d_t and d_{t+1}; needs left < r < 1 and right > r."""
     error = arb(0)
     if t + circle.points < circle.degree:
         error += geometric(circle.r / arb(circle.right), circle.points) * _chernoff(circle.right, product, signed, t)
@@ -250,8 +252,10 @@ class Circle:
     degree: int
 
     @classmethod
-    def around(cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float) -> Circle:
-        """Truncation errors of about e^-nats relative to the integrand's peak."""
+    def around(
+        cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float, *, faint: bool = False
+    ) -> Circle:
+        """Truncation errors of about e^-nats relative to the integrand's peak; R may be below 1 only if ``faint``."""
         degree = sum(count for _, count in factors) + max(term.power for term in kernel)
         tilt = Tilt([*factors, *((term.probability, term.power / len(kernel)) for term in kernel)])
         theta = tilt.toward(min(max(t, 0.5), degree - 0.5))
@@ -260,7 +264,8 @@ class Circle:
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         left = right = theta
         while points <= degree:
-            left, right = min(1.001 * theta, tilt.toward(t - points)), max(0.0, tilt.toward(t + points))
+            left, right = min(1.001 * theta, tilt.toward(t - points)), tilt.toward(t + points)
+            right = max(right, 0.999 * theta if faint else 0.0)
             wrapped = (tilt.exponent(side, t) - points * abs(side - theta) for side in (left, right))
             if max(wrapped) <= peak - nats:
                 break

@@ -67,4 +67,4 @@ def _checked(n: Number, p: Number, s: Number) -> tuple[int, Fraction, int]:
 def _beta(a: int, b: int, x: Fraction, rtol: Fraction) -> Enclosure:
     """I_x(a, b); about log2(a + b) bits are lost to the powers in it."""
     start = bits_for(rtol) + (a + b).bit_length() + 16
-    return refine(lambda: ball(x).beta_lower(arb(a), arb(b), 1), rtol=rtol, start=start, cap=max(start, _MAX_BITS))
+    return refine(lambda: ball(x).beta_lower(arb(a), arb(b), 1), rtol=rtol, start=start, cap=_MAX_BITS)

@@ -81,7 +81,7 @@ def crossing(
         whole: whether x is a whole number.
 
     Raises:
-        NoSolution: delta is above the target at ``high``.
+        NoSolution: delta is above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next.
     """
     goal, suspect, nudge = logarithm(target), ones or 0, 0
@@ -113,6 +113,10 @@ def crossing(
         at_lower = divergence(*_others(problem, lower, suspect), rtol=_FINE, exact=False)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+        if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
+            raise NoSolution(
+                f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched"
+            )
         found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
         nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")

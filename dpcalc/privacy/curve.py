@@ -43,7 +43,8 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
 
     Raises:
         DomainError: an argument out of range; records of several bits.
-        Undecided: no bracket of this width was found.
+        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already.
+        Undecided: no bracket of this width was found, as for a target within 1e-7 of the total variation distance.
 
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
@@ -71,7 +72,12 @@ def _total_variation_within(mechanism: KRandomization, target: Fraction, ones: i
     limit = RatioLimit.of(epsilon=0)
     if one_composition(mechanism, limit, ones or 0, _FINE).upper > target:
         return False
-    return ones is not None or worst_delta(mechanism, limit, rtol=_FINE, target=target).upper <= target
+    if ones is not None:
+        return True
+    worst = worst_delta(mechanism, limit, rtol=_FINE, target=target)
+    if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
+        worst = worst_delta(mechanism, limit, rtol=_FINE)
+    return worst.upper <= target
 
 
 def profile(

@@ -1,0 +1,42 @@
+"""The pooled count by listing every flip pattern: single-bit records, k reports each. Shares no code."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+
+@cache
+def pmf(bits, q, k):
+    """P[S = s] for s = 0, ..., k n; ``bits`` are the n records."""
+    truth = [bit for bit in bits for _ in range(k)]
+    found = [Fraction(0)] * (len(truth) + 1)
+    for flips in product((0, 1), repeat=len(truth)):
+        lies = sum(flips)
+        found[sum(bit ^ flip for bit, flip in zip(truth, flips, strict=True))] += q**lies * (1 - q) ** (
+            len(truth) - lies
+        )
+    return tuple(found)
+
+
+def neighbours(n, ones):
+    """The datasets whose changed record is 0 and 1, with ``ones`` ones among the others."""
+    others = (1,) * ones + (0,) * (n - 1 - ones)
+    return (0, *others), (1, *others)
+
+
+def ratio(n, q, k, s, ones):
+    """P[S = s] with the changed record 0, over the same with the changed record 1."""
+    zero, one = neighbours(n, ones)
+    return pmf(zero, q, k)[s] / pmf(one, q, k)[s]
+
+
+def delta(n, q, k, lam, ones):
+    """P_0 over P_1, and P_1 over P_0: what the best event has beyond lam times its share."""
+    zero, one = (pmf(bits, q, k) for bits in neighbours(n, ones))
+    forward = sum((max(Fraction(0), a - lam * b) for a, b in zip(zero, one, strict=True)), Fraction(0))
+    backward = sum((max(Fraction(0), b - lam * a) for a, b in zip(zero, one, strict=True)), Fraction(0))
+    return forward, backward
+
+
+def worst(n, q, k, lam):
+    return max(max(delta(n, q, k, lam, ones)) for ones in range(n))

@@ -1,0 +1,33 @@
+"""What the property tests draw: valid parameters, biased to where things break."""
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from dpcalc.mechanisms.response import KRandomization
+
+#: 0 < q < 1/2, often next to an end.
+flips = st.one_of(
+    st.sampled_from([Fraction(1, 10**9), Fraction(1, 1000), Fraction(1, 4), Fraction(499, 1000)]),
+    st.integers(min_value=2, max_value=60).map(lambda d: Fraction(1, 2) - Fraction(1, d + 1)).filter(lambda q: q > 0),
+    st.integers(min_value=3, max_value=10**6).map(lambda d: Fraction(1, d)),
+    st.fractions(min_value=Fraction(1, 200), max_value=Fraction(99, 200), max_denominator=200),
+)
+
+repeats = st.one_of(st.just(1), st.integers(min_value=1, max_value=4))
+records = st.one_of(st.just(1), st.integers(min_value=1, max_value=12))
+
+#: lambda > 1, often next to 1.
+limits = st.one_of(
+    st.sampled_from([1 + Fraction(1, 10**9), Fraction(3, 2), Fraction(2), Fraction(3)]),
+    st.fractions(min_value=Fraction(101, 100), max_value=30, max_denominator=100),
+)
+
+mechanisms = st.builds(lambda n, q, k: KRandomization(n=n, q=q, k=k), records, flips, repeats)
+
+
+@st.composite
+def compositions(draw, source=mechanisms):
+    """A mechanism, and how many of its other n - 1 records hold 1."""
+    mechanism = draw(source)
+    return mechanism, draw(st.integers(min_value=0, max_value=mechanism.n - 1))

@@ -1,0 +1,171 @@
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from oracles.scan import deltas, largest
+from strategies import limits, mechanisms
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.datasets import Dataset, delta
+from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.profile import Composition, divergence
+
+
+def small_cases(n):
+    """For every k a few (q, lambda), drawn once and for all; small lambda have the worst dataset inside."""
+    draw = random.Random(n)
+    for k in (1, 2, 3):
+        q = draw.choice(
+            [Fraction(1, 20), Fraction(1, 5), Fraction(1, 3), Fraction(9, 20), Fraction(draw.randint(1, 49), 100)]
+        )
+        yield k, q, draw.choice([Fraction(101, 100), Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(3)])
+
+
+@pytest.mark.parametrize("n", range(1, 41))
+def test_the_maximum_equals_the_scan_of_every_composition(n):
+    for k, q, lam in small_cases(n):
+        found = delta(KRandomization(n=n, q=q, k=k), lam=lam)
+        truth, attained = largest(n, q, k, lam)
+        assert found.value == truth
+        if truth:
+            assert (found.dataset.ones, found.dataset.value) in attained
+
+
+def test_maxima_inside():
+    """MATH, fact 7, by the exact scan: all records equal is not the worst dataset."""
+    found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
+    assert (found.value, found.dataset) == (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    values = deltas(33, Fraction(77, 2000), 1, Fraction(4, 3))
+    inside = delta(KRandomization(n=33, q="77/2000"), lam="4/3")
+    assert inside.value == max(values)
+    assert values[inside.dataset.ones] == max(values)
+    assert 0 < inside.dataset.ones < 32
+    assert max(values[0], values[-1]) < max(values)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "lam"),
+    [(150, "1/4", 1, "11/10"), (200, "1/100", 1, "3/2"), (80, "2/5", 3, "5/4"), (60, "77/2000", 2, "101/100"),
+     (250, "49/100", 1, "1001/1000")],
+)  # fmt: skip
+@pytest.mark.parametrize("smooth", [True, False])
+def test_larger_maxima_are_enclosed(monkeypatch, n, q, k, lam, smooth):
+    """Exact and certified, with the envelope and without."""
+    if smooth:
+        monkeypatch.setattr("dpcalc.privacy.datasets._SMOOTH", 20)
+    m = KRandomization(n=n, q=q, k=k)
+    truth, _ = largest(n, m.q, k, Fraction(lam))
+    assert delta(m, lam=lam).value == truth
+    monkeypatch.setattr("dpcalc.privacy.datasets._EXACT_REPORTS", 0)
+    for rtol in (Fraction(1, 100), Fraction(1, 10**5)):
+        found = delta(m, lam=lam, rtol=rtol)
+        assert found.lower <= truth <= found.upper
+        assert found.relative_width() <= rtol
+
+
+def test_every_composition_of_800_records_is_enclosed():
+    """For a rational and an irrational limit; the scan moves one record at a time, in integers."""
+    n, q, lam = 800, Fraction(1, 4), Fraction(21, 20)
+    best = scan(n, q, lam)
+    m = KRandomization(n=n, q=q)
+    assert delta(m, lam=lam).value == best
+    low, high = (delta(m, epsilon=e) for e in ("0.0487902", "0.0487901"))  # ln(21/20) = 0.04879016...
+    assert low.lower <= best <= high.upper
+    assert high.relative_width() <= Fraction(1, 10**4)
+
+
+def scan(n, q, lam):
+    """max over all m of delta_m for k = 1, from the pmf of the others."""
+    lie, truth = q.numerator, q.denominator - q.numerator
+    others = [1]
+    for _ in range(n - 1):
+        others = [truth * x + lie * y for x, y in zip([*others, 0], [0, *others], strict=True)]
+    best = 0
+    for m in range(n):
+        best = max(best, excess(others, lie, truth, lam.numerator, lam.denominator))
+        if m < n - 1:
+            others = exchanged(others, lie, truth)
+    return Fraction(best, lam.denominator * q.denominator**n)
+
+
+def exchanged(weights, lie, truth):
+    """One zero becomes a one: divide by (truth + lie z), multiply by (lie + truth z)."""
+    quotient, last = [], 0
+    for weight in weights[:-1]:
+        last = (weight - lie * last) // truth
+        quotient.append(last)
+    return [lie * x + truth * y for x, y in zip([*quotient, 0], [0, *quotient], strict=True)]
+
+
+def excess(others, lie, truth, a, b):
+    total = 0
+    for x, y in zip([*others, 0], [0, *others], strict=True):
+        total += max(0, b * (truth * x + lie * y) - a * (lie * x + truth * y))
+    return total
+
+
+@settings(max_examples=30)
+@given(mechanisms, limits)
+def test_no_composition_exceeds_it_and_one_attains_it(m, lam):
+    worst = delta(m, lam=lam)
+    singles = [delta(m, lam=lam, ones=ones) for ones in range(m.n)]
+    assert worst.value == max(single.value for single in singles)
+    assert singles[worst.dataset.ones].value == worst.value
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
+    epsilon, q = Fraction(2, int(n**0.5)), Fraction(1, 10)
+    m = KRandomization(n=n, q=q)
+    worst = delta(m, epsilon=epsilon, rtol=Fraction(1, 100))
+    assert worst.relative_width() <= Fraction(1, 100)
+    named = delta(m, epsilon=epsilon, ones=worst.dataset.ones)
+    assert worst.lower <= named.upper
+    for share in (0, 1, 10, 33, 50, 90, 100):
+        ones = (n - 1) * share // 100
+        single = divergence(Composition.of(m, ones), RatioLimit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
+        assert single.lower <= worst.upper
+
+
+def test_more_noise_more_users_and_a_larger_limit_lower_the_maximum():
+    base = delta(KRandomization(n=20, q="1/5"), lam="3/2").value
+    assert delta(KRandomization(n=20, q="21/100"), lam="3/2").value < base
+    assert delta(KRandomization(n=21, q="1/5"), lam="3/2").value < base
+    assert delta(KRandomization(n=20, q="1/5"), lam="8/5").value < base
+
+
+def test_more_repeats_usually_raise_the_maximum_but_not_always():
+    """Dropping reports of a pool without owners is not dropping one of each record: by the exact scan of all datasets,
+    60 users, q = 1/30, lambda = 28 have a smaller delta with 3 repeats than with 2, and a larger one than with 1."""
+    q, lam = Fraction(1, 30), Fraction(28)
+    values = [delta(KRandomization(n=60, q=q, k=k), lam=lam).value for k in (1, 2, 3)]
+    assert values[0] < values[2] < values[1]
+    assert values == [largest(60, q, k, lam)[0] for k in (1, 2, 3)]
+
+
+def test_progress_rises_to_1():
+    seen = []
+    delta(KRandomization(n=5000, q="1/4"), epsilon="0.1", progress=seen.append)
+    assert seen == sorted(seen)
+    assert 0 < seen[0] <= seen[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({}, "lam, epsilon"), ({"lam": 2, "epsilon": 1}, "lam, epsilon"), ({"lam": 1}, "lam"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"lam": 2, "ones": 5}, "ones"), ({"lam": 2, "rtol": 0}, "rtol"), ({"lam": 2, "rtol": 1}, "rtol"),
+    ],
+)  # fmt: skip
+def test_refusals(arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        delta(KRandomization(n=5, q="1/4"), **arguments)
+    assert refusal.value.argument == argument
+
+
+def test_records_of_several_bits_are_refused():
+    with pytest.raises(DomainError, match="bits"):
+        delta(KRandomization(n=5, q="1/4", bits=2), lam=2)

@@ -1,0 +1,85 @@
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.datasets import delta
+from dpcalc.solvers.least import least_n, least_q, most_k
+
+FINE = Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("k", "digits"), [(1, "0.047557"), (10, "0.1823")])
+def test_least_q_of_the_reference_cases(k, digits):
+    """n = 1000, lambda = 2, delta = 1e-6: digits of the project's statement; both proofs are checked again."""
+    found, target = least_q(n=1000, lam=2, delta="1e-6", k=k), Fraction(1, 10**6)
+    assert Fraction(digits) <= found.lower < found.upper < Fraction(digits) + Fraction(1, 10 ** (len(digits) - 2))
+    assert found.enclosure.relative_width() <= Fraction(1, 10**6)
+    assert found.value == found.upper
+    fails = delta(KRandomization(n=1000, q=found.lower, k=k), lam=2, rtol=FINE)
+    holds = delta(KRandomization(n=1000, q=found.upper, k=k), lam=2, rtol=FINE)
+    assert fails.lower > target >= holds.upper
+    assert target < found.at_lower.lower <= fails.upper
+    assert holds.lower <= found.at_upper.upper <= target
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "epsilon", "target"), [(1, 1, 1, "0.1"), (5, 3, "0.5", "1/50"), (300, 2, 0, "0.05")]
+)
+def test_least_q_of_few_users(n, k, epsilon, target):
+    found = least_q(n=n, epsilon=epsilon, delta=target, k=k, rtol="1e-5")
+    assert delta(KRandomization(n=n, q=found.lower, k=k), epsilon=epsilon, rtol=FINE).lower > Fraction(target)
+    assert delta(KRandomization(n=n, q=found.upper, k=k), epsilon=epsilon, rtol=FINE).upper <= Fraction(target)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**5)
+
+
+def test_least_q_of_one_user_is_explicit():
+    """n = 1, k = 1: p - lambda q = delta at q = (1 - delta)/(1 + lambda) = 0.3."""
+    found = least_q(n=1, lam=2, delta="1/10")
+    assert found.lower <= Fraction(3, 10) <= found.upper
+
+
+def test_least_n_is_bracketed_by_neighbours():
+    found = least_n(q="1/10", epsilon=1, delta="1e-6")
+    assert found.upper - found.lower == 1
+    for n, holds in ((found.lower, False), (found.upper, True)):
+        assert (delta(KRandomization(n=n, q="1/10"), epsilon=1, rtol=FINE).upper <= Fraction(1, 10**6)) is holds
+
+
+def test_least_n_is_1_where_one_user_is_enough():
+    found = least_n(q="2/5", lam="5/4", delta="1/10")  # p - lambda q = 0.1
+    assert (found.lower, found.upper, found.at_upper.value) == (1, 1, Fraction(1, 10))
+    assert least_n(q="2/5", lam="5/4", delta="0.0999").lower >= 1
+
+
+def test_least_n_of_two():
+    m = KRandomization(n=2, q="2/5")
+    found = least_n(q="2/5", lam="5/4", delta=delta(m, lam="5/4").value * Fraction(1_000_001, 10**6))
+    assert (found.lower, found.upper) == (1, 2)
+
+
+def test_most_k_is_bracketed_by_neighbours():
+    found = most_k(n=1000, q="1/4", lam=2, delta="1e-6")
+    assert (found.lower, found.upper, found.value, found.holds_above) == (20, 21, 20, False)
+    assert delta(KRandomization(n=1000, q="1/4", k=20), lam=2, rtol=FINE).upper <= Fraction(1, 10**6)
+    assert delta(KRandomization(n=1000, q="1/4", k=21), lam=2, rtol=FINE).lower > Fraction(1, 10**6)
+
+
+def test_what_cannot_be_reached_has_no_solution():
+    with pytest.raises(NoSolution, match="single report"):
+        most_k(n=10, q="1/10", lam=2, delta="1e-6")
+    with pytest.raises(NoSolution, match="already at 1e-18"):
+        least_q(n=1, lam=2, delta="0.99999999999999999999")
+
+
+@pytest.mark.parametrize("solve", [lambda **x: least_q(n=5, **x), lambda **x: least_n(q="1/4", **x)])
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [({"delta": 0, "lam": 2}, "delta"), ({"delta": 1, "lam": 2}, "delta"), ({"delta": "0.1"}, "lam, epsilon"),
+     ({"delta": "0.1", "lam": 2, "k": 0}, "k"), ({"delta": "0.1", "lam": 2, "rtol": "1e-12"}, "rtol")],
+)  # fmt: skip
+def test_refusals(solve, arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        solve(**arguments)
+    assert refusal.value.argument == argument
