@@ -54,7 +54,7 @@ def test_maxima_inside():
 def test_larger_maxima_are_enclosed(monkeypatch, n, q, k, lam, smooth):
     """Exact and certified, with the envelope and without."""
     if smooth:
-        monkeypatch.setattr("dpcalc.privacy.datasets._SMOOTH", 20)
+        monkeypatch.setattr("dpcalc.counts.envelope._SMOOTH_VARIANCE", 20)
     m = KRandomization(n=n, q=q, k=k)
     truth, _ = largest(n, m.q, k, Fraction(lam))
     assert delta(m, lam=lam).value == truth

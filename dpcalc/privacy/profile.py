@@ -35,7 +35,6 @@ from dpcalc.privacy.limit import RatioLimit
 __all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
-_FAINTEST = 800_000  # nats: a smaller delta cannot be written, and many more points would be summed to find it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
 
     Raises:
         Undecided: rtol is beyond reach.
-        TooLarge: delta is below about 1e-301,000; refused before any work if it is below about 1e-347,000.
+        TooLarge: delta is below about 1e-301,000; refused before any work.
     """
     if limit.allows(((1 - others.q) / others.q) ** others.k):
         return Enclosure.of(0)
@@ -129,15 +128,6 @@ def _pool(q: Fraction, k: int, ones: float, zeros: float) -> Tilt:
     return Tilt([(1 - q, k * (ones + 0.5)), (q, k * (zeros + 0.5))])
 
 
-def _check_size(nats: float) -> None:
-    """Refuse a delta of about e^-nats that is too small to be written."""
-    if nats > _FAINTEST:
-        raise TooLarge(
-            "a delta this small", size=round(nats), limit=_FAINTEST, unit="nats",
-            instead="a target nearer to the bulk (a smaller epsilon)",
-        )  # fmt: skip
-
-
 class _Threshold:
     """The search for the last t with d_t > 0; remembers t while the precision rises."""
 
@@ -147,7 +137,6 @@ class _Threshold:
         self._kernel = kernel(others.q, others.k, limit)
         self._last = others.reports
         start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
-        _check_size(-Tilt(self.factors).exponent(start.theta, start.t))
         self._t = min(max(0, math.floor(start.t)), self._last - 1)
 
     def divergence(self) -> arb:
