@@ -32,7 +32,16 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.rational import integer
 
-__all__ = ["bit_histogram", "check_terms", "likelihood_mean", "likelihoods", "maclaurin", "second_moment", "variance"]
+__all__ = [
+    "bit_histogram",
+    "check_terms",
+    "likelihood_mean",
+    "likelihoods",
+    "maclaurin",
+    "powers",
+    "second_moment",
+    "variance",
+]
 
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
@@ -87,15 +96,19 @@ def likelihood_mean(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
     True
     """
     weights, denominator = likelihoods(q, len(histogram) - 1)
-    factors = [_power(weight, count, k) for weight, count in zip(weights, histogram, strict=True)]
+    factors = [powers(weight, count, k) for weight, count in zip(weights, histogram, strict=True)]
     first = _truncated_product(factors[:-1], k)
     last = factors[-1]
     top = sum(first[k - i] * last[i] for i in range(max(0, k + 1 - len(first)), min(k + 1, len(last))))
     return Fraction(top, comb(sum(histogram), k) * denominator**k)
 
 
-def _power(weight: int, count: int, k: int) -> list[int]:
-    """The coefficients of (1 + weight z)^count up to z^k."""
+def powers(weight: int, count: int, k: int) -> list[int]:
+    """The coefficients of (1 + weight z)^count up to z^k.
+
+    >>> powers(3, 2, 5), powers(3, 2, 1)
+    ([1, 6, 9], [1, 6])
+    """
     row, ways, power = [1], 1, 1
     for i in range(min(count, k)):
         ways, power = ways * (count - i) // (i + 1), power * weight
