@@ -151,6 +151,15 @@ def variance(n: int, k: int, moment: Fraction) -> Fraction:
     >>> variance(10, 1, Fraction(49, 9)) == Fraction(40, 9) / 10
     True
     """
-    total = n * k
-    overlaps = ((comb(k, j) * comb(total - k, k - j), moment**j - 1) for j in range(1, k + 1))
-    return sum((ways * gain for ways, gain in overlaps), Fraction(0)) / comb(total, k)
+    total, a, b = n * k, moment.numerator, moment.denominator
+    least = max(0, 2 * k - total)
+    ways = comb(k, least) * comb(total - k, k - least)
+    mean, power = 0, b ** (k - least)  # E (E w^2)^j times b^k C(N, k), highest power of a last
+    terms = []
+    for j in range(least, k + 1):
+        terms.append(ways * power)
+        ways = ways * (k - j) ** 2 // ((j + 1) * (total - 2 * k + j + 1))
+        power //= b
+    for term in reversed(terms):
+        mean = mean * a + term
+    return Fraction(mean * a**least, comb(total, k) * b**k) - 1
