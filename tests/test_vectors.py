@@ -57,6 +57,17 @@ def test_a_narrower_excess_lies_in_a_wider_one():
     assert found[-1].relative_width() <= Fraction(1, 10**4)
 
 
+def test_rare_and_large_values_are_reached_from_the_other_side():
+    rare = [(Fraction(10**9), Fraction(1, 10**7)), (Fraction(-1), 1 - Fraction(1, 10**7))]
+    found = mean_excess(rare, 300, rtol=FINE)
+    # 300 draws are all -1 or hold at least one large value; only the former leave the sum negative
+    expected = 300 * (10**9 * rare[0][1] - rare[1][1]) + 300 * rare[1][1] ** 300
+    assert found.lower <= expected <= found.upper
+    assert found.relative_width() <= FINE
+    m = KRandomization(n=10_000, q="0.01", bits=4)
+    assert vector_delta(m, lam=2).forward.relative_width() < FINE
+
+
 def test_a_sum_without_a_sign_change_is_exact():
     half = Fraction(1, 2)
     assert mean_excess([(Fraction(-1), half), (Fraction(0), half)], 9, rtol=FINE).value == 0

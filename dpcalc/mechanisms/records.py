@@ -43,7 +43,7 @@ __all__ = [
 #: One bit vector.
 Record: TypeAlias = tuple[int, ...]
 
-_INSTEAD = "identical_delta (for identical records)"
+_INSTEAD = "vector_delta (for identical records)"
 
 
 def record(value: Any, name: str = "record") -> Record:

@@ -47,7 +47,7 @@ __all__ = ["VectorDelta", "VectorExceedance", "blanket_bound", "identical_exceed
 _RTOL = Fraction(1, 10**4)
 _CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
 _LOOSE = Fraction(1, 100)  # relative width of what is only a bound
-_EXACT_BITS = 1 << 27  # size of all histograms up to which delta is summed exactly
+_EXACT_BITS = 1 << 30  # size of all histograms' weights and ratios up to which delta is summed exactly
 _EXACT_COUNT = 200_000  # histograms
 
 
@@ -228,23 +228,22 @@ def _reports(mechanism: KRandomization) -> list[Atom]:
     return [(mechanism.odds ** (bits - 2 * i), comb(bits, i) * p**i * q ** (bits - i)) for i in range(bits + 1)]
 
 
-def _size(mechanism: KRandomization) -> int:
-    """Bits of all histograms' weights and ratios, about."""
-    length = mechanism.reports * mechanism.bits * mechanism.q.denominator.bit_length()
-    return outcome_count(mechanism.reports, mechanism.bits + 1) * length * mechanism.k
+def _histogram_limit(mechanism: KRandomization) -> int:
+    """How many histograms of this size are listed at most."""
+    bits = mechanism.reports * mechanism.bits * mechanism.q.denominator.bit_length() * mechanism.k
+    return min(_EXACT_COUNT, _EXACT_BITS // bits)
 
 
 def _histograms_fit(mechanism: KRandomization) -> bool:
-    count = outcome_count(mechanism.reports, mechanism.bits + 1)
-    return count <= _EXACT_COUNT and _size(mechanism) <= _EXACT_BITS
+    return outcome_count(mechanism.reports, mechanism.bits + 1) <= _histogram_limit(mechanism)
 
 
 def _check_histograms(mechanism: KRandomization) -> None:
     if not _histograms_fit(mechanism):
         raise TooLarge(
             f"the list of all histograms of {mechanism.reports:,} reports by {mechanism.bits + 1} numbers of set bits",
-            size=outcome_count(mechanism.reports, mechanism.bits + 1), limit=_EXACT_COUNT, unit="histograms",
-            instead="vector_delta with k = 1, or blanket_bound,",
+            size=outcome_count(mechanism.reports, mechanism.bits + 1), limit=_histogram_limit(mechanism),
+            unit="histograms", instead="vector_delta with k = 1, or blanket_bound,",
         )  # fmt: skip
 
 
