@@ -14,8 +14,9 @@ from test_records import FLIPS
 from dpcalc.counts.excess import mean_excess
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.blanket import blanket_bound
 from dpcalc.privacy.datasets import delta
-from dpcalc.privacy.vectors import blanket_bound, identical_exceedance, vector_delta
+from dpcalc.privacy.vectors import identical_exceedance, vector_delta
 
 FINE = Fraction(1, 1000)
 
@@ -135,7 +136,7 @@ def test_delta_falls_in_lambda_and_in_q():
 
 @pytest.mark.parametrize(("n", "bits", "k"), [(2, 1, 1), (4, 1, 1), (3, 2, 1), (2, 3, 1), (3, 1, 2), (2, 2, 2)])
 def test_no_pair_of_datasets_exceeds_the_bound(n, bits, k, monkeypatch):
-    monkeypatch.setattr("dpcalc.privacy.vectors._CROWD", 0)  # look at the blanket however small it is
+    monkeypatch.setattr("dpcalc.privacy.blanket._CROWD", 0)  # look at the blanket however small it is
     for q, lam in ((Fraction(1, 4), Fraction(3, 2)), (Fraction(2, 5), Fraction(11, 10))):
         bound = blanket_bound(KRandomization(n=n, q=q, k=k, bits=bits), lam=lam)
         pmfs = [(x, vectors.pmf(x, q, k)) for x in product(vectors.vectors(bits), repeat=n)]

@@ -1,6 +1,6 @@
-r"""delta(eps) of records of several bits: identical records, certified, and an upper bound for every dataset.
+r"""delta(eps) of identical records of several bits, certified.
 
-*Identical records.* D holds n copies of one vector, and one record is changed to its opposite; R is the ratio of
+D holds n copies of one vector, and one record is changed to its opposite; R is the ratio of
 ``identical``, with mean 1 under D. In the two directions
 
     delta = E_D[(R - lambda)_+]   (P over D' beyond lambda times P over D),   delta = E_D[(1 - lambda R)_+]   (reverse).
@@ -9,18 +9,9 @@ It covers every pair of n identical records and one changed one: a change of few
 bits only, with the others randomized afterwards. It is exact where the histograms by set bits can be listed; for k = 1
 R is the mean of n independent likelihood ratios, and delta a mean excess (``counts.excess``) for any n.
 
-*Every dataset.* A report is, with probability gamma = (2q)^L, uniform whatever the record is: q^L is the least chance
-of any vector. With one report each, revealing who was uniform leaves the changed record's report among m uniform
-ones, so
+An upper bound for every dataset, from ``blanket``, stands beside it.
 
-    delta <= 1/(gamma n) E[(sum_{i <= m} W_i)_+],    m ~ Bin(n, gamma),
-    W = 2^L (P[R(x) = Y] - lambda P[R(x') = Y]),     Y uniform,
-
-the largest over the distance of x and x'. The k reports of a record are changed one after the other, as k n records
-with one report each: delta(lambda) <= (1 + mu + ... + mu^{k-1}) delta_1(mu), mu = lambda^{1/k}. And no dataset leaks
-more than the k reports of the changed record on their own.
-
-Source: K16, (6.10); Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3; MATH, facts 3 and 11.
+Source: K16, (6.10); MATH, facts 3 and 11.
 """
 
 from __future__ import annotations
@@ -34,19 +25,17 @@ from typing import Any
 
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.counts.occupancy import outcome_count
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.elementary import exp, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
+from dpcalc.privacy.blanket import largest_delta, limit_ends
 from dpcalc.privacy.identical import likelihoods, powers
 from dpcalc.privacy.limit import RatioLimit
 
-__all__ = ["VectorDelta", "VectorExceedance", "blanket_bound", "identical_exceedance", "vector_delta"]
+__all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_delta"]
 
 _RTOL = Fraction(1, 10**4)
-_CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
-_LOOSE = Fraction(1, 100)  # relative width of what is only a bound
 _EXACT_BITS = 1 << 30  # size of all histograms' weights and ratios up to which delta is summed exactly
 _EXACT_COUNT = 200_000  # histograms
 
@@ -135,11 +124,11 @@ def vector_delta(
     15479/31250 True
     """
     limit, width = RatioLimit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
-    ends = _limit_ends(limit)
+    ends = limit_ends(limit)
     pairs = [_identical(mechanism, end, width, exact) for end in ends]
     # delta falls as lambda grows
     forward, backward = (Enclosure(last.lower, first.upper) for first, last in zip(pairs[0], pairs[-1], strict=True))
-    return VectorDelta(forward=forward, backward=backward, bound=_bound(mechanism, ends[0]))
+    return VectorDelta(forward=forward, backward=backward, bound=largest_delta(mechanism, ends[0]))
 
 
 def identical_exceedance(
@@ -160,7 +149,7 @@ def identical_exceedance(
     31/256 81/256
     """
     _check_histograms(mechanism)
-    ends = _limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))
+    ends = limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))
     found = []
     for end in ends:
         sums = [0, 0, 0, 0]
@@ -181,28 +170,6 @@ def identical_exceedance(
         reciprocal=reciprocal,
         reciprocal_neighbour=reciprocal_neighbour,
     )
-
-
-def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Fraction:
-    """A delta that no pair of neighbouring datasets exceeds, for any L and k.
-
-    Raises:
-        DomainError: none or both of lam and epsilon; an argument out of range.
-
-    Source: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, with the uniform blanket; group privacy for k > 1.
-
-    >>> 0 < blanket_bound(KRandomization(n=1_000, q="1/4", bits=2), lam=2) < Fraction(1, 10**9)
-    True
-    """
-    return _bound(mechanism, _limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))[0])
-
-
-def _limit_ends(limit: RatioLimit) -> list[Fraction]:
-    """Lambda, or rationals just below and above it."""
-    if limit.lam is not None:
-        return [limit.lam]
-    found = exp(limit.epsilon or Fraction(0))
-    return [max(found.lower, Fraction(1)), found.upper]
 
 
 # --- identical records --------------------------------------------------------------------------------------------
@@ -286,39 +253,3 @@ def _summed(mechanism: KRandomization, lam: Fraction) -> tuple[Enclosure, Enclos
         backward += weight * max(0, b * scale - a * top)
     total = mechanism.q.denominator ** (mechanism.bits * mechanism.reports) * scale * b
     return Enclosure.of(Fraction(forward, total)), Enclosure.of(Fraction(backward, total))
-
-
-# --- every dataset ------------------------------------------------------------------------------------------------
-
-
-def _bound(mechanism: KRandomization, lam: Fraction) -> Fraction:
-    alone = _alone(mechanism, lam)
-    if alone == 0 or mechanism.reports * (2 * mechanism.q) ** mechanism.bits < _CROWD:
-        return alone
-    step = root(lam, mechanism.k).lower
-    growth = sum((step**i for i in range(mechanism.k)), Fraction(0))
-    try:
-        largest = max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1))
-    except Undecided:  # any bound is valid, and this one at hand
-        return alone
-    return min(alone, growth * largest)
-
-
-def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
-    """delta of the k reports of the changed record, without any other."""
-    flips, p, q = mechanism.k * mechanism.bits, mechanism.p, mechanism.q
-    gains = ((comb(flips, i), p ** (flips - i) * q**i - lam * p**i * q ** (flips - i)) for i in range(flips + 1))
-    return sum((ways * gain for ways, gain in gains if gain > 0), Fraction(0))
-
-
-def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fraction:
-    """The bound for k n records with one report each, x and x' at this distance."""
-    p, q, bits, n = mechanism.p, mechanism.q, mechanism.bits, mechanism.reports
-    chance, same = q**bits, bits - distance
-    atoms: list[Atom] = [(Fraction(0), 1 - (2 * q) ** bits)]
-    for wrong, ones in product(range(same + 1), range(distance + 1)):
-        shared = p ** (same - wrong) * q**wrong / chance
-        gain = shared * (p ** (distance - ones) * q**ones - lam * p**ones * q ** (distance - ones))
-        atoms.append((gain, comb(same, wrong) * comb(distance, ones) * chance))
-    # W / gamma = (P[R(x) = y] - lambda P[R(x') = y]) / q^L
-    return mean_excess(atoms, n, rtol=_LOOSE).upper / n
