@@ -1,7 +1,7 @@
 r"""An upper bound of delta for every dataset of records of several bits: the uniform blanket.
 
-A report is, with probability gamma = (2q)^L, uniform whatever the record is: q^L is the least chance of any vector. With
-one report each, revealing who was uniform leaves the changed record's report among uniform ones, so
+A report is, with probability gamma = (2q)^L, uniform whatever the record is: q^L is the least chance of any vector.
+With one report each, revealing who was uniform leaves the changed record's report among uniform ones, so
 
     delta <= 1/(gamma n) E[(sum_{i <= m} W_i)_+],    m ~ Bin(n, gamma),
     W = 2^L (P[R(x) = Y] - lambda P[R(x') = Y]),     Y uniform,
