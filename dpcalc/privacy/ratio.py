@@ -8,54 +8,56 @@ rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k repor
     R_s = sum_i C(s, i) C(N - s, k - i) / C(N, k) rho^{k - 2i},
 
 which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
+For records of several bits, all of them equal and one changed to its opposite, see ``identical``.
 
-Source: K16, (4.32), (5.9); MATH, fact 3.
+Source: K16, (4.32), (5.9), (6.10); MATH, fact 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 
 from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
-from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.pooled import pmf, single_record
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.identical import bit_histogram, check_terms, likelihood_mean, maclaurin
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import exact_fits
 
 __all__ = ["Exceedance", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
-_MAX_K = 5_000  # terms of R_s; each is a rational of about 2 k log2(1/q) bits
 
 
-def ratio(mechanism: KRandomization, s: Number, *, ones: Number | None = None) -> Fraction:
+def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
     """R_s, exactly.
 
     Args:
-        mechanism: single-bit records.
-        s: the pooled count, 0 <= s <= k n.
-        ones: how many of the other n - 1 records hold 1; default all of them, K16's dataset.
+        mechanism: n, q, k and the bits L.
+        s: for L = 1 the pooled count, 0 <= s <= k n; for L > 1 the histogram (s_0, ..., s_L) of the reports by number
+            of set bits, all records being 1...1 and one changed to 0...0.
+        ones: how many of the other n - 1 single-bit records hold 1; default all of them, K16's dataset.
 
     Raises:
-        DomainError: s or ones out of range; records of several bits.
-        TooLarge: k > 5,000, or a pmf that would not fit for other compositions.
+        DomainError: s or ones out of range; ones for records of several bits.
+        TooLarge: k L > 5,000, or a pmf that would not fit for other compositions.
 
-    Source: K16, (4.32) for k = 1, (5.9).
+    Source: K16, (4.32) for k = 1, (5.9), (6.10) for L > 1 and k = 1.
 
     >>> ratio(KRandomization(n=100, q="3/10"), 0)
     Fraction(7, 3)
+    >>> ratio(KRandomization(n=2, q="1/4", bits=2), (1, 0, 1)) == (9 + Fraction(1, 9)) / 2
+    True
     """
-    mechanism.single_bit("ratio")
-    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    _check_k(mechanism)
+    check_terms(mechanism)
     if ones is None:
-        return _ratio(mechanism, outcome)
+        return likelihood_mean(mechanism.q, mechanism.k, _histogram(mechanism, s))
+    mechanism.single_bit("ratio with ones")
+    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
     others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     if mechanism.n == 1 or others == mechanism.n - 1:
         return _ratio(mechanism, outcome)
@@ -69,29 +71,26 @@ def ratio(mechanism: KRandomization, s: Number, *, ones: Number | None = None) -
     return Fraction(*weights)
 
 
+def _histogram(mechanism: KRandomization, s: Number | Sequence[Number]) -> tuple[int, ...]:
+    if mechanism.bits > 1:
+        return bit_histogram(mechanism, s)
+    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
+    return mechanism.reports - outcome, outcome
+
+
 def _ratio(mechanism: KRandomization, s: int) -> Fraction:
-    """(5.9) over the common denominator C(N, k) (p q)^k: rho^{k-2i} (p q)^k = p^{2(k-i)} q^{2i}."""
-    total, k = mechanism.reports, mechanism.k
-    u, v = mechanism.q.numerator, mechanism.q.denominator - mechanism.q.numerator
-    span = range(max(0, k - total + s), min(k, s) + 1)
-    top = sum(comb(s, i) * comb(total - s, k - i) * v ** (2 * (k - i)) * u ** (2 * i) for i in span)
-    return Fraction(top, comb(total, k) * (u * v) ** k)
+    """(5.9)."""
+    return likelihood_mean(mechanism.q, mechanism.k, (mechanism.reports - s, s))
 
 
-def _check_k(mechanism: KRandomization) -> None:
-    if mechanism.k > _MAX_K:
-        raise TooLarge(
-            "the exact ratio of an outcome", size=mechanism.k, limit=_MAX_K, unit="terms (k)", instead="dpcalc.delta"
-        )
+def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Fraction:
+    """The mean of the reports' likelihood ratios to the k, for L = 1 ((1 - x) rho + x / rho)^k with x = s/(kn).
 
-
-def ratio_bound(mechanism: KRandomization, s: Number) -> Fraction:
-    """The mean of the reports' likelihood ratios to the k, ((1 - x) rho + x / rho)^k with x = s/(kn): at least R_s.
-
-    It is Maclaurin's inequality; K16 derives it from a termwise bound (5.12) that is false.
+    It is at least R_s by Maclaurin's inequality; K16 derives it from a termwise bound (5.12) that is false.
 
     Raises:
-        DomainError: s out of range; records of several bits.
+        DomainError: s out of range.
+        TooLarge: k L > 5,000.
 
     Source: K16, (5.13).
 
@@ -99,12 +98,8 @@ def ratio_bound(mechanism: KRandomization, s: Number) -> Fraction:
     >>> all(ratio(m, s) <= ratio_bound(m, s) for s in range(11))
     True
     """
-    mechanism.single_bit("ratio_bound")
-    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    _check_k(mechanism)
-    share = Fraction(outcome, mechanism.reports)
-    mean: Fraction = (1 - share) * mechanism.odds + share / mechanism.odds
-    return mean**mechanism.k
+    check_terms(mechanism)
+    return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +139,7 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
     (0, 2, Fraction(1, 16), Fraction(9, 16))
     """
     mechanism.single_bit("exceedance")
-    _check_k(mechanism)
+    check_terms(mechanism)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     low = _first(mechanism, lambda s: limit.allows(_ratio(mechanism, s))) - 1

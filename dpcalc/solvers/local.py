@@ -7,23 +7,32 @@ closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit:
 real     R_s itself at the real s = p k n - z sqrt(p q k n);
 lattice  R_s at the least integer s in the window.
 
-With ``sides=2`` the reciprocal ratio at the high end counts too: it is the larger one. None of them is differential
-privacy: outcomes outside the window are not looked at (see ``exceedance``), and delta is not bounded (see ``delta``).
+For records of L bits, all of them equal and one changed to its opposite, z standard deviations are those of the ratio:
+
+closed   of the mean likelihood ratio of the reports, (1 + z sqrt((E w^2 - 1)/(k n)))^k <= lambda with
+         E w^2 = (1/(pq) - 3)^L: the same q with v = 1/(M^{1/L} - 1), M = 1 + k n (lambda^{1/k} - 1)^2/z^2;
+variance of R itself, 1 + z sqrt(Var R) <= lambda. Var R grows with E w^2, which falls as q grows: one crossing.
+
+L = 1 and k = 1 make all of these but the lattice one the same. With ``sides=2`` the reciprocal ratio at the high end
+counts too: it is the larger one. None of them is differential privacy: outcomes outside the window are not looked at
+(see ``exceedance``, ``identical_exceedance``), and delta is not bounded (see ``delta``, ``vector_delta``).
 
 On the lattice a larger q may fail where a smaller one holds, because the worst integer jumps. The answer is the q from
 which on the bound holds for *every* larger q; ``Bracket.first`` says where it holds first.
 
-Source: K16, (4.33)-(4.45), (5.14)-(5.24); MATH, section 3.
+Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound; MATH, section 3.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.elementary import FINE, sqrt
+from dpcalc.numbers.elementary import FINE, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.privacy.identical import second_moment, variance
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.window import LocalCriterion
 from dpcalc.solvers.bracket import Bracket, first_success, last_failure
@@ -31,7 +40,8 @@ from dpcalc.solvers.classical import limit_root
 
 __all__ = ["local_q", "local_sigma"]
 
-_METHODS = ("closed", "real", "lattice")
+_METHODS = ("closed", "variance", "real", "lattice")
+_SEARCHED = ("real", "lattice")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _HALF = Fraction(1, 2)
@@ -43,6 +53,7 @@ def local_q(
     lam: Number | None = None,
     epsilon: Number | None = None,
     k: Number = 1,
+    bits: Number = 1,
     sigmas: Number = 3,
     method: str = "closed",
     sides: Number = 1,
@@ -55,23 +66,27 @@ def local_q(
         lam: the ratio limit lambda > 1; give it or
         epsilon: its logarithm.
         k: reports per record.
-        sigmas: z, half the width of the window in standard deviations of S.
-        method: "closed", "real" or "lattice".
+        bits: L, bits per record.
+        sigmas: z, half the width of the window in standard deviations.
+        method: "closed" or "variance"; for single bits also "real" or "lattice".
         sides: 1 for the ratio only, as in the notes; 2 for the reciprocal too.
-        rtol: relative width of the bracket for "real" and "lattice"; "closed" has about 40 digits.
+        rtol: relative width of the bracket; "closed" has about 40 digits.
 
     Raises:
-        DomainError: an argument out of range; method "closed" for sides = 2 and k > 1, where no closed form is known.
+        DomainError: an argument out of range; method "closed" for sides = 2 and k > 1, where no closed form is known;
+            "real" or "lattice" for records of several bits.
         NoSolution: the bound holds for every q.
-        TooLarge: k > 1,000 for "real" and "lattice".
+        TooLarge: k > 1,000 but for "closed".
         Undecided: rtol is beyond reach.
 
     Source: K16, (4.45), (5.24).
 
     >>> print(format(local_q(n=1000, lam=2), "30"))
     0.00876406756758793394379327849968...
+    >>> print(local_q(n=1000, lam=2, bits=5))
+    0.23454540995497092...
     """
-    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1)
+    records, repeats, length = (integer(x, name, minimum=1) for x, name in ((n, "n"), (k, "k"), (bits, "bits")))
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     if limit.lam == 1:
         raise DomainError("epsilon", epsilon, "a number > 0 for a bound on ratios")
@@ -79,12 +94,17 @@ def local_q(
     side = integer(sides, "sides", minimum=1, maximum=2)
     if method not in _METHODS:
         raise DomainError("method", method, f"one of {', '.join(_METHODS)}")
+    if length > 1 and method in _SEARCHED:
+        raise DomainError("method", method, '"closed" or "variance" for bits > 1')
     if method == "closed":
-        return _closed(records, repeats, limit, z, side)
+        return _closed(records, repeats, length, limit, z, side)
     if repeats > _MAX_K:
         raise TooLarge("the exact ratio", size=repeats, limit=_MAX_K, unit="terms (k)", instead='method="closed"')
+    width = between(rtol, "rtol", 0, 1, "a relative width")
+    if method == "variance":
+        return _by_variance(records, repeats, length, limit, z, side, width)
     criterion = LocalCriterion(n=records, k=repeats, sigmas=z, limit=limit, lattice=method == "lattice", sides=side)
-    return _searched(criterion, between(rtol, "rtol", 0, 1, "a relative width"))
+    return _searched(criterion, width)
 
 
 def local_sigma(
@@ -123,34 +143,82 @@ def _gap(limit: RatioLimit, k: int, rtol: Fraction = FINE) -> Enclosure:
 # --- closed form --------------------------------------------------------------------------------------------------
 
 
-def _closed(n: int, k: int, limit: RatioLimit, z: Fraction, sides: int) -> Bracket:
+def _closed(n: int, k: int, bits: int, limit: RatioLimit, z: Fraction, sides: int) -> Bracket:
     if sides == 2 and k > 1:
-        raise DomainError("method", "closed", '"real" or "lattice" for sides = 2 and k > 1')
-    gap = _gap(limit, k)
-    if sides == 2:  # 1 - 1/lambda in place of lambda - 1
-        gap = Enclosure(gap.lower / (1 + gap.lower), gap.upper / (1 + gap.upper))
-    ends = [_q_at(z**2 / (g**2 * k * n)) for g in (gap.upper, gap.lower)]
-    lower, upper = ends[0].lower, ends[1].upper
+        raise DomainError("method", "closed", '"variance", or "real" or "lattice" for bits = 1, if sides = 2 and k > 1')
+    gap = _sided(_gap(limit, k), sides)
+    lower, upper = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
     return Bracket(
-        lower=lower,
-        upper=upper,
-        at_lower=_closed_bound(lower, n, k, z, sides),
-        at_upper=_closed_bound(upper, n, k, z, sides),
+        lower=lower.lower,
+        upper=upper.upper,
+        at_lower=_closed_bound(lower.lower, n, k, bits, z, sides),
+        at_upper=_closed_bound(upper.upper, n, k, bits, z, sides),
     )
 
 
-def _q_at(v: Fraction) -> Enclosure:
-    """(1 - 1/sqrt(1 + 4 v))/2, the q at which p q / (p - q)^2 = v."""
-    s = sqrt(1 + 4 * v, rtol=min(FINE, FINE * v))
-    return Enclosure((1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2)
+def _sided(gap: Enclosure, sides: int) -> Enclosure:
+    """lambda - 1, or 1 - 1/lambda for two sides: what the reciprocal leaves."""
+    return gap if sides == 1 else Enclosure(gap.lower / (1 + gap.lower), gap.upper / (1 + gap.upper))
 
 
-def _closed_bound(q: Fraction, n: int, k: int, z: Fraction, sides: int) -> Enclosure:
-    """(1 + z (p - q)/sqrt(p q k n))^k, or for two sides and k = 1 the reciprocal 1/(1 - z (p - q)/sqrt(p q n))."""
-    reach = sqrt(z**2 * (1 - 2 * q) ** 2 / (q * (1 - q) * k * n), rtol=FINE**2)
+def _q_at(excess: Fraction, bits: int) -> Enclosure:
+    """The q at which E w^2 = 1 + excess: (1 - 1/sqrt(1 + 4 v))/2 with v = pq/(p - q)^2 = 1/((1 + excess)^{1/L} - 1)."""
+    one = root(1 + excess, bits, rtol=FINE * min(Fraction(1), excess) / (2 * bits))
+    ends = []
+    for v in (1 / (one.upper - 1), 1 / (one.lower - 1)):
+        s = sqrt(1 + 4 * v, rtol=min(FINE, FINE * v))
+        ends += [(1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2]
+    return Enclosure(ends[0], ends[-1])
+
+
+def _closed_bound(q: Fraction, n: int, k: int, bits: int, z: Fraction, sides: int) -> Enclosure:
+    """(1 + z sqrt((E w^2 - 1)/(k n)))^k, or for two sides and k = 1 the reciprocal 1/(1 - z sqrt((E w^2 - 1)/n))."""
+    return _bound((second_moment(q, bits) - 1) / (k * n), k, z, sides)
+
+
+def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
+    """(1 + z sqrt(spread))^k, or for two sides the reciprocal 1/(1 - z sqrt(spread))."""
+    reach = sqrt(z**2 * spread, rtol=FINE**2)
     if sides == 2:
         return Enclosure(1 / (1 - reach.lower), 1 / (1 - reach.upper))
     return Enclosure((1 + reach.lower) ** k, (1 + reach.upper) ** k)
+
+
+# --- variance of the ratio ----------------------------------------------------------------------------------------
+
+
+def _by_variance(n: int, k: int, bits: int, limit: RatioLimit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+    gap = _sided(_gap(limit, 1), sides)
+    least, most = _moment(n, k, gap, z, rtol / 16)
+    grid = 1 << (2 - _exponent(rtol * _q_at(most - 1, bits).lower))
+    lower = Fraction(math.floor(_q_at(most - 1, bits).lower * grid), grid)
+    upper = Fraction(math.ceil(_q_at(least - 1, bits).upper * grid), grid)
+    at_lower, at_upper = (_bound(variance(n, k, second_moment(q, bits)), 1, z, sides) for q in (lower, upper))
+    return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
+
+
+def _moment(n: int, k: int, gap: Enclosure, z: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
+    """Two values of E w^2, E w^2 - 1 known to ``rtol``: z^2 Var R is at most gap^2 at the first, at least at the other.
+
+    Var R, with the overlaps' probabilities as weights, is a polynomial in E w^2 - 1 >= 0 without negative coefficients.
+    """
+    low = high = Fraction(1)
+    while z**2 * variance(n, k, 1 + high) < gap.upper**2:
+        low, high = high, 2 * high
+    while z**2 * variance(n, k, 1 + low) > gap.lower**2:
+        low, high = low / 2, low
+    while high - low > rtol * low:
+        middle = (low + high) / 2
+        if z**2 * variance(n, k, 1 + middle) <= gap.lower**2:
+            low = middle
+        else:
+            high = middle
+    return 1 + low, 1 + high
+
+
+def _exponent(x: Fraction) -> int:
+    """About log2 x, not above it."""
+    return x.numerator.bit_length() - x.denominator.bit_length() - 1
 
 
 # --- searched -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,86 @@
+r"""How often each of c cells occurs among independent reports: the joint pmf of the counts, by a generating function.
+
+A report falls into cell j with probability proportional to an integer mass a_j. The counts s = (s_1, ..., s_c) of
+several reports have the weights [z^s] prod over reports of (a_1 z_1 + ... + a_c z_c), over one common denominator. The
+factors are multiplied in one at a time; there are C(N + c - 1, c - 1) outcomes s of N reports.
+
+While weights are multiplied, an outcome is held as the integer sum_j s_j base^j with base > N (``encoded``): then z_j
+is the addition of base^j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from math import comb
+from typing import TypeAlias
+
+from dpcalc.errors import TooLarge
+
+__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "outcomes"]
+
+#: The counts of the cells.
+Outcome: TypeAlias = tuple[int, ...]
+
+_MAX_STEPS = 20_000_000  # outcomes times reports
+
+
+def outcome_count(reports: int, cells: int) -> int:
+    """C(N + c - 1, c - 1), the number of ways to spread N reports over c cells.
+
+    >>> outcome_count(3, 4)
+    20
+    """
+    return comb(reports + cells - 1, cells - 1)
+
+
+def outcomes(reports: int, cells: int) -> Iterator[Outcome]:
+    """Every outcome, in lexicographic order, one at a time: the gaps between c - 1 bars among N stars.
+
+    >>> list(outcomes(2, 2))
+    [(0, 2), (1, 1), (2, 0)]
+    """
+    places = reports + cells - 1
+    for bars in combinations(range(places), cells - 1):
+        yield tuple(after - before - 1 for before, after in pairwise((-1, *bars, places)))
+
+
+def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
+    """Refuse an outcome space too large to go through.
+
+    Raises:
+        TooLarge: outcomes times reports exceeds 20 million; the message names the number of outcomes.
+    """
+    count, limit = outcome_count(reports, cells), _MAX_STEPS // reports
+    if count > limit:
+        raise TooLarge(
+            f"the outcome space of {reports:,} reports over {cells:,} cells",
+            size=count, limit=limit, unit="outcomes", instead=instead,
+        )  # fmt: skip
+
+
+def added(weights: Mapping[int, int], masses: Sequence[int], *, base: int) -> dict[int, int]:
+    """The weights with one more report, on encoded outcomes.
+
+    >>> added({0: 1}, [3, 1], base=10), added({1: 3, 10: 1}, [3, 1], base=10)
+    ({1: 3, 10: 1}, {2: 9, 11: 6, 20: 1})
+    """
+    steps = [(base**j, mass) for j, mass in enumerate(masses)]
+    product: dict[int, int] = {}
+    for outcome, weight in weights.items():
+        for step, mass in steps:
+            product[outcome + step] = product.get(outcome + step, 0) + weight * mass
+    return product
+
+
+def decoded(outcome: int, cells: int, *, base: int) -> Outcome:
+    """The counts of an encoded outcome.
+
+    >>> decoded(21, 3, base=10)
+    (1, 2, 0)
+    """
+    counts = []
+    for _ in range(cells):
+        outcome, count = divmod(outcome, base)
+        counts.append(count)
+    return tuple(counts)

@@ -1,0 +1,92 @@
+r"""An upper bound of delta for every dataset of records of several bits: the uniform blanket.
+
+A report is, with probability gamma = (2q)^L, uniform whatever the record is: q^L is the least chance of any vector.
+With one report each, revealing who was uniform leaves the changed record's report among uniform ones, so
+
+    delta <= 1/(gamma n) E[(sum_{i <= m} W_i)_+],    m ~ Bin(n, gamma),
+    W = 2^L (P[R(x) = Y] - lambda P[R(x') = Y]),     Y uniform,
+
+the largest over the distance of x and x'. The k reports of a record are changed one after the other, as k n records
+with one report each: delta(lambda) <= (1 + mu + ... + mu^{k-1}) delta_1(mu), mu = lambda^{1/k}. And no dataset leaks
+more than the k reports of the changed record on their own.
+
+Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3; group privacy for k > 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+from dpcalc.counts.excess import Atom, mean_excess
+from dpcalc.errors import Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.elementary import exp, root
+from dpcalc.numbers.rational import Number
+from dpcalc.privacy.limit import RatioLimit
+
+__all__ = ["blanket_bound", "largest_delta", "limit_ends"]
+
+_CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
+_LOOSE = Fraction(1, 100)  # relative width of what is only a bound
+
+
+def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Fraction:
+    """A delta that no pair of neighbouring datasets exceeds, for any L and k.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; an argument out of range.
+
+    Source: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, with the uniform blanket; group privacy for k > 1.
+
+    >>> 0 < blanket_bound(KRandomization(n=1_000, q="1/4", bits=2), lam=2) < Fraction(1, 10**9)
+    True
+    """
+    return largest_delta(mechanism, limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))[0])
+
+
+def limit_ends(limit: RatioLimit) -> list[Fraction]:
+    """Lambda, or rationals just below and above it.
+
+    >>> limit_ends(RatioLimit.of(lam=2))
+    [Fraction(2, 1)]
+    """
+    if limit.lam is not None:
+        return [limit.lam]
+    found = exp(limit.epsilon or Fraction(0))
+    return [max(found.lower, Fraction(1)), found.upper]
+
+
+def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
+    """The smaller of the blanket's bound and of what the changed record's reports leak alone."""
+    alone = _alone(mechanism, lam)
+    if alone == 0 or mechanism.reports * (2 * mechanism.q) ** mechanism.bits < _CROWD:
+        return alone
+    step = root(lam, mechanism.k).lower
+    growth = sum((step**i for i in range(mechanism.k)), Fraction(0))
+    try:
+        largest = max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1))
+    except Undecided:  # any bound is valid, and this one at hand
+        return alone
+    return min(alone, growth * largest)
+
+
+def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
+    """delta of the k reports of the changed record, without any other."""
+    flips, p, q = mechanism.k * mechanism.bits, mechanism.p, mechanism.q
+    gains = ((comb(flips, i), p ** (flips - i) * q**i - lam * p**i * q ** (flips - i)) for i in range(flips + 1))
+    return sum((ways * gain for ways, gain in gains if gain > 0), Fraction(0))
+
+
+def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fraction:
+    """The bound for k n records with one report each, x and x' at this distance."""
+    p, q, bits, n = mechanism.p, mechanism.q, mechanism.bits, mechanism.reports
+    chance, same = q**bits, bits - distance
+    atoms: list[Atom] = [(Fraction(0), 1 - (2 * q) ** bits)]
+    for wrong, ones in product(range(same + 1), range(distance + 1)):
+        shared = p ** (same - wrong) * q**wrong / chance
+        gain = shared * (p ** (distance - ones) * q**ones - lam * p**ones * q ** (distance - ones))
+        atoms.append((gain, comb(same, wrong) * comb(distance, ones) * chance))
+    # W / gamma = (P[R(x) = y] - lambda P[R(x') = y]) / q^L
+    return mean_excess(atoms, n, rtol=_LOOSE).upper / n
