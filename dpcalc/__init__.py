@@ -31,13 +31,19 @@ if TYPE_CHECKING:
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.privacy.blanket import blanket_bound
+    from dpcalc.privacy.collections import compare, privacy_ratios
     from dpcalc.privacy.curve import epsilon, profile
     from dpcalc.privacy.datasets import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
+    from dpcalc.privacy.maximal import maximal_collections
+    from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.privacy.vectors import identical_exceedance, vector_delta
     from dpcalc.solvers.classical import classical_q
     from dpcalc.solvers.least import least_n, least_q, most_k
     from dpcalc.solvers.local import local_q, local_sigma
@@ -57,13 +63,19 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.pooled": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
     "dpcalc.numbers.enclosure": ("Enclosure",),
+    "dpcalc.privacy.blanket": ("blanket_bound",),
+    "dpcalc.privacy.collections": ("compare", "privacy_ratios"),
     "dpcalc.privacy.curve": ("epsilon", "profile"),
     "dpcalc.privacy.datasets": ("delta",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
+    "dpcalc.privacy.maximal": ("maximal_collections",),
+    "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.vectors": ("identical_exceedance", "vector_delta"),
     "dpcalc.solvers.classical": ("classical_q",),
     "dpcalc.solvers.least": ("least_n", "least_q", "most_k"),
     "dpcalc.solvers.local": ("local_q", "local_sigma"),
@@ -81,11 +93,14 @@ __all__ = [
     "RandomizedResponse",
     "TooLarge",
     "Undecided",
+    "anonymity",
     "barrier",
     "binomial_at_least",
     "binomial_at_most",
+    "blanket_bound",
     "classical_q",
     "closeness",
+    "compare",
     "confidence_interval",
     "count_interval",
     "coverage",
@@ -95,24 +110,32 @@ __all__ = [
     "estimate",
     "exceedance",
     "gaussian_sigma",
+    "identical_exceedance",
     "least_n",
     "least_q",
     "local_q",
     "local_sigma",
     "log_concavity",
     "log_concavity_in_ones",
+    "maximal_collections",
     "most_k",
     "n_closeness",
     "plan",
     "pmf",
     "pool",
+    "presence",
+    "privacy_ratios",
     "profile",
+    "query_pmf",
     "randomize",
+    "rappor_epsilon",
     "ratio",
     "ratio_bound",
+    "record_epsilon",
     "required_n",
     "sqrt_barrier",
     "variance",
+    "vector_delta",
 ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-from dpcalc.errors import DpcalcError
+from dpcalc.errors import DomainError, DpcalcError
 
 __all__ = ["main"]
 
@@ -85,6 +85,9 @@ def _epsilon(options: argparse.Namespace) -> Result:
 
 
 def _ratio(options: argparse.Namespace) -> Result:
+    if options.records is not None:
+        return _collections(options)
+    _needed(options, "n", "s")
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import ratio, ratio_bound
 
@@ -110,11 +113,46 @@ def _ratio(options: argparse.Namespace) -> Result:
     return "\n".join(lines), document, _OK
 
 
+def _collections(options: argparse.Namespace) -> Result:
+    from dpcalc.mechanisms.records import replaced
+    from dpcalc.privacy.collections import compare
+
+    _needed(options, "change")
+    records = options.records.split(",")
+    place, _, value = options.change.partition(":")
+    found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
+    text, document = found.table(), found.to_dict()
+    if options.lam is not None or options.epsilon is not None:
+        delta = found.delta(**_limit(options))
+        text += f"\ndelta = {delta}"
+        document["delta"] = delta.to_dict()
+    return text, document, _OK
+
+
+def _maximal(options: argparse.Namespace) -> Result:
+    from dpcalc.privacy.maximal import maximal_collections
+
+    with _progress("collections") as progress:
+        found = maximal_collections(
+            n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=progress
+        )
+    return found.table(), found.to_dict(), _OK
+
+
+def _vector_delta(options: argparse.Namespace) -> Result:
+    from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.privacy.vectors import vector_delta
+
+    mechanism = KRandomization(n=options.n, q=options.q, k=options.k, bits=options.bits)
+    found = vector_delta(mechanism, **_limit(options), **_given(rtol=options.rtol))
+    return found.table(), found.to_dict(), _OK
+
+
 def _local_q(options: argparse.Namespace) -> Result:
     from dpcalc.solvers.local import local_q
 
     found = local_q(
-        n=options.n, **_limit(options), k=options.k, sigmas=options.sigmas, method=options.method,
+        n=options.n, **_limit(options), k=options.k, bits=options.bits, sigmas=options.sigmas, method=options.method,
         sides=options.sides, **_given(rtol=options.rtol),
     )  # fmt: skip
     text = _bracket_text("q", found)
@@ -189,6 +227,13 @@ def _mechanism(options: argparse.Namespace) -> Any:
 
 def _limit(options: argparse.Namespace) -> dict[str, Any]:
     return {"lam": options.lam, "epsilon": options.epsilon}
+
+
+def _needed(options: argparse.Namespace, *names: str) -> None:
+    """Options that only one form of a command asks for."""
+    for name in names:
+        if getattr(options, name) is None:
+            raise DomainError(name, None, f"--{name}")
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -274,18 +319,38 @@ def _parser() -> argparse.ArgumentParser:
     epsilon.add_argument("--ones", help="one composition only: how many of the other n - 1 records are 1")
     epsilon.add_argument("--rtol", help="relative width (default 1e-6)")
 
-    ratio = _command(commands, "ratio", _ratio, "the exact privacy ratio of one pooled count")
-    _pool(ratio)
-    ratio.add_argument("--s", required=True, help="the pooled count, 0 to k n")
+    ratio = _command(commands, "ratio", _ratio, "the exact privacy ratio of a pooled count, or of two collections")
+    ratio.add_argument("--n", help="records, at least 1")
+    ratio.add_argument("--q", required=True, help="flip probability, 0 < q < 1/2")
+    ratio.add_argument("--k", default="1", help="reports per record (default 1)")
+    ratio.add_argument("--s", help="the pooled count, 0 to k n")
     ratio.add_argument("--ones", help="how many of the other n - 1 records are 1 (default: all)")
+    ratio.add_argument("--records", metavar="110,111,...", help="instead of --n and --s: a collection of bit vectors")
+    ratio.add_argument("--change", metavar="PLACE:VECTOR", help="the record of --records that changes, such as 1:000")
     _limits(ratio)
+
+    maximal = _command(commands, "maximal", _maximal, "the pairs of collections with the largest ratio and delta")
+    _pool(maximal)
+    maximal.add_argument("--bits", required=True, help="bits per record")
+    maximal.add_argument("--lam", help="also the largest delta at this ratio limit")
+
+    vector = _command(
+        commands, "vector-delta", _vector_delta, "delta of identical records of several bits, and a bound"
+    )
+    _pool(vector)
+    vector.add_argument("--bits", required=True, help="bits per record")
+    _limits(vector)
+    vector.add_argument("--rtol", help="relative width (default 1e-4)")
 
     local = _command(commands, "local-q", _local_q, "the least q under the notes' 3-sigma bound")
     _records(local)
     _limits(local)
     local.add_argument("--k", default="1", help="reports per record (default 1)")
+    local.add_argument("--bits", default="1", help="bits per record (default 1)")
     local.add_argument("--sigmas", default="3", help="half the window, in standard deviations (default 3)")
-    local.add_argument("--method", default="closed", help="closed, real or lattice (default closed)")
+    local.add_argument(
+        "--method", default="closed", help="closed, real or lattice, and variance for several bits (default closed)"
+    )
     local.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
     local.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")
 

@@ -56,7 +56,7 @@ def test_a_bad_q_gives_one_line(command, q, capsys):
         (["ratio", "--n", "5", "--q", "0.1", "--s", "6"], "s = '6' is not allowed: give a whole number from 0 to 5"),
         (["delta", *POOL, "--lam", "2", "--ones", "1000"], "ones = '1000' is not allowed"),
         (["delta", *POOL, "--epsilon", "-1"], "epsilon = '-1' is not allowed"),
-        (["local-q", "--n", "9", "--lam", "2", "--method", "open"], "one of closed, real, lattice"),
+        (["local-q", "--n", "9", "--lam", "2", "--method", "open"], "one of closed, variance, real, lattice"),
         (["local-q", "--n", "9", "--lam", "2", "--sides", "3"], "sides = '3' is not allowed"),
         (["closeness", "nowhere.csv", "--quasi", "a", "--sensitive", "b", "--epsilon", "1"], "nowhere.csv"),
     ],
@@ -138,6 +138,50 @@ def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, ca
     assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
     _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
     assert json.loads(out)["holds"] is True
+
+
+def test_two_collections_are_compared(capsys):
+    command = ["ratio", "--records", "110,111,101", "--change", "1:000", "--q", "0.2"]
+    status, out, _ = run(capsys, *command)
+    assert status == 0
+    assert "16" in out
+    _, out, _ = run(capsys, *command, "--lam", "2", "--json")
+    document = json.loads(out)
+    assert Fraction(document["maximum"]["ratio"]) == 16  # (p/q)^2: two bits change, and all reports may be equal
+    assert 0 < value(document["delta"]) < 1
+
+
+def test_maximal_collections_are_listed(capsys):
+    status, out, _ = run(capsys, "maximal", "--n", "4", "--bits", "2", "--q", "0.2", "--lam", "3/2", "--json")
+    assert status == 0
+    assert "outcomes" in json.loads(out)
+
+
+def test_delta_of_bit_vectors_stands_beside_its_bound(capsys):
+    status, out, _ = run(capsys, "vector-delta", "--n", "3", "--bits", "2", "--q", "1/5", "--lam", "3/2", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert value(document["identical"]) == Fraction(15479, 31250)
+    assert value(document["identical"]) <= value(document["bound"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["ratio", "--q", "0.2"], "n = None is not allowed: give --n"),
+        (["ratio", "--q", "0.2", "--records", "11,10"], "change = None is not allowed: give --change"),
+        (["ratio", "--q", "0.2", "--records", "11,1", "--change", "1:00"], "is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,12", "--change", "1:00"], "is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,10", "--change", "3:00"], "place = '3' is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,10", "--change", "00"], "is not allowed"),
+        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], "the limit is"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_bad_collections_give_one_line(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
 
 
 def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):

@@ -119,7 +119,7 @@ class Comparison:
             "k": self.k,
             "maximum": {"ratio": str(self.maximum), "outcomes": [*map(list, self.attaining(self.maximum))]},
             "minimum": {"ratio": str(self.minimum), "outcomes": [*map(list, self.attaining(self.minimum))]},
-            "epsilon": {"lower": str(self.epsilon.lower), "upper": str(self.epsilon.upper)},
+            "epsilon": self.epsilon.to_dict(),
             "ratios": [{"outcome": list(outcome), "ratio": str(ratio)} for outcome, ratio in self.ratios.items()],
         }
 

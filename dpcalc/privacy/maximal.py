@@ -37,7 +37,7 @@ __all__ = ["Progress", "maximal_collections"]
 Progress: TypeAlias = Callable[[float], None]
 
 _MAX_STEPS = 50_000_000  # classes of collections times outcomes times vectors, about
-_INSTEAD = "privacy_ratios (one pair of collections)"
+_INSTEAD = "dpcalc.vector_delta (identical records)"
 
 #: Where every cell goes under a symmetry.
 _Symmetry: TypeAlias = tuple[int, ...]

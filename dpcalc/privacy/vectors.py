@@ -68,8 +68,8 @@ class VectorDelta:
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the ends are strings."""
         named = {"forward": self.forward, "backward": self.backward, "identical": self.identical}
-        ends = {name: {"lower": str(value.lower), "upper": str(value.upper)} for name, value in named.items()}
-        return {**ends, "bound": str(self.bound)}
+        ends = {name: value.to_dict() for name, value in named.items()}
+        return {**ends, "bound": Enclosure.of(self.bound).to_dict()}
 
     def table(self) -> str:
         """The two directions and the bound, a line each."""
