@@ -173,7 +173,7 @@ def test_the_report_is_json_and_a_table():
     found = vector_delta(KRandomization(n=3, q="1/5", bits=2), lam="3/2")
     document = json.loads(json.dumps(found.to_dict()))
     assert document["identical"] == {"value": "15479/31250"}
-    assert Fraction(document["bound"]) == found.bound == found.every_dataset.upper
+    assert Fraction(document["bound"]["value"]) == found.bound == found.every_dataset.upper
     assert len(found.table().splitlines()) == 3
 
 
