@@ -116,7 +116,7 @@ def test_refusals(call, argument):
 
 @pytest.mark.parametrize("call", [lambda m: ratio(m, 0), lambda m: ratio_bound(m, 0), lambda m: exceedance(m, lam=2)])
 def test_bits_and_many_repeats_are_refused(call):
-    with pytest.raises(DomainError, match="bits|counts"):
+    with pytest.raises(DomainError, match=r"bits|counts"):
         call(KRandomization(n=5, q="1/4", bits=2))
     with pytest.raises(TooLarge, match="the exact ratio of an outcome"):
         call(KRandomization(n=5, q="1/4", k=5001))

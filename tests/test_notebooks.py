@@ -1,0 +1,44 @@
+"""Every notebook runs from top to bottom, and prints what was committed."""
+
+import copy
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+
+
+def texts(notebook):
+    """The text that each code cell shows; pictures are left out, warnings are not."""
+    shown = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        for output in cell.outputs:
+            shown.append(output.text if output.output_type == "stream" else output.data.get("text/plain"))
+    return "".join(text for text in shown if text)
+
+
+def pictures(notebook):
+    return sum("image/png" in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", []))
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs_and_prints_what_was_committed(path):
+    committed = nbformat.read(path, as_version=4)
+    fresh = copy.deepcopy(committed)
+    for cell in fresh.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    NotebookClient(fresh, timeout=120, resources={"metadata": {"path": str(path.parent)}}).execute()
+    assert texts(fresh) == texts(committed)
+    assert pictures(fresh) == pictures(committed) > 0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_was_committed_as_executed_in_one_go(path):
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
