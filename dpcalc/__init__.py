@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
@@ -98,6 +99,7 @@ __all__ = [
     "binomial_at_least",
     "binomial_at_most",
     "blanket_bound",
+    "claims",
     "classical_q",
     "closeness",
     "compare",
@@ -134,12 +136,19 @@ __all__ = [
     "record_epsilon",
     "required_n",
     "sqrt_barrier",
+    "symbolic",
     "variance",
     "vector_delta",
 ]
 
 
+#: Modules that are part of the public surface themselves.
+_MODULES = ("claims", "symbolic")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"dpcalc.{name}")
     for home, names in _HOMES.items():
         if name in names:
             value = getattr(import_module(home), name)

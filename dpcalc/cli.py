@@ -216,6 +216,16 @@ def _barrier(options: argparse.Namespace) -> Result:
     return found.table(), found.to_dict(), _OK
 
 
+def _claims(options: argparse.Namespace) -> Result:
+    from dpcalc.claims import run
+    from dpcalc.claims.report import details, errata, table
+
+    with _progress("claims") as progress:
+        found = run(options.id, document=options.document, errata=options.refuted, progress=progress)
+    view = errata if options.refuted else details if options.id else table
+    return view(found), [verdict.to_dict() for verdict in found], _OK
+
+
 # --- what commands share ------------------------------------------------------------------------------------------
 
 
@@ -381,6 +391,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     close.add_argument("--order", nargs="+", metavar="VALUE", help="the sensitive values in order, for earth-mover")
     close.add_argument("--n", help="(n, epsilon)-closeness: look for a subset of at least n rows")
+
+    ledger = _command(commands, "claims", _claims, "what the five source documents claim, and whether it is true")
+    ledger.add_argument("id", nargs="*", metavar="ID", help="claims to show in detail, such as K16-4.45 (default: all)")
+    ledger.add_argument("--document", help="only the claims of K16, KTEX, DW, LOC or EC")
+    ledger.add_argument("--refuted", action="store_true", help="only the errata: refuted, corrected, true in part")
 
     wall = _command(commands, "barrier", _barrier, "the sqrt(n) barrier: what no local protocol can tell apart")
     wall.add_argument("--q", required=True, help="flip probability, 0 < q < 1/2")

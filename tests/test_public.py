@@ -14,7 +14,8 @@ def test_every_public_name_is_there():
 
 def test_the_homes_and_the_list_agree():
     homes = dpcalc._HOMES
-    assert sorted(name for names in homes.values() for name in names) == sorted(dpcalc.__all__)
+    named = [name for names in homes.values() for name in names]
+    assert sorted([*named, *dpcalc._MODULES]) == sorted(dpcalc.__all__)
     for home, names in homes.items():
         assert set(names) <= set(importlib.import_module(home).__all__)
 

@@ -1,0 +1,69 @@
+"""Verdicts as text: a table of many, a list of errata, one in detail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from textwrap import indent, wrap
+
+from dpcalc.claims.claim import Verdict
+
+__all__ = ["details", "errata", "summary", "table"]
+
+_WIDTH = 110
+_CELL = 34
+
+
+def table(verdicts: Sequence[Verdict]) -> str:
+    """One line per verdict: ID, verdict, where, the document's value, the exact value; long cells are cut."""
+    head = ("ID", "verdict", "where", "the document", "exact")
+    rows = [head, *((v.id, v.ruling.value, v.claim.where, v.finding.said, v.finding.exact) for v in verdicts)]
+    cells = [(row[0], row[1], *map(_cut, row[2:])) for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(4)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)) for row in cells]
+    return "\n".join(line.rstrip() for line in [*lines, "", summary(verdicts)])
+
+
+def summary(verdicts: Iterable[Verdict]) -> str:
+    """How many of each verdict, such as "2 claims: 1 proven, 1 refuted"."""
+    counts = Counter(verdict.ruling.value for verdict in verdicts)
+    total = sum(counts.values())
+    listed = ", ".join(f"{count} {ruling}" for ruling, count in counts.most_common())
+    return f"{total} claim{'s' if total != 1 else ''}: {listed}" if total else "no claims"
+
+
+def errata(verdicts: Sequence[Verdict]) -> str:
+    """What the documents' authors would change, one entry each."""
+    return "\n\n".join(_entry(verdict) for verdict in verdicts) or "no errata"
+
+
+def details(verdicts: Sequence[Verdict]) -> str:
+    """All there is to say about each: the finding, the derivation, and how to confirm it by hand."""
+    return "\n\n".join(map(_detail, verdicts))
+
+
+def _detail(verdict: Verdict) -> str:
+    parts = [_entry(verdict)]
+    if verdict.claim.derivation:
+        parts.append("derivation\n" + indent(verdict.claim.derivation, "  "))
+    if verdict.claim.script:
+        parts.append("to confirm it, in Python\n" + indent(verdict.claim.script, "  "))
+    return "\n\n".join(parts)
+
+
+def _entry(verdict: Verdict) -> str:
+    claim, finding = verdict.claim, verdict.finding
+    fields = (
+        ("claim", claim.statement), ("assuming", claim.assuming), ("document", finding.said), ("exact", finding.exact),
+        ("checked", finding.over), ("witness", finding.witness),
+    )  # fmt: skip
+    lines = [f"{claim.id}  {claim.where}: {finding.ruling.value}"]
+    for name, text in fields:
+        if text:
+            first, *rest = wrap(text, _WIDTH - 12)
+            lines += [f"  {name:<9} {first}", *(f"  {'':<9} {line}" for line in rest)]
+    return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
