@@ -75,6 +75,14 @@ def test_layout(low, high, spec, text):
     assert format(Enclosure(Fraction(low), Fraction(high)), spec) == text
 
 
+def test_a_fraction_with_more_digits_than_python_prints_is_shown_as_a_decimal():
+    long = Enclosure.of(Fraction(1, 3**20_000))
+    assert str(long) == f"{long:17}"
+    assert str(long).endswith("...e-9543")
+    with pytest.raises(Undecided, match="cannot be decided"):
+        assert Enclosure(Fraction(0), Fraction(1)) < long.value
+
+
 @given(enclosures, enclosures)
 def test_comparison_answers_only_what_the_ends_prove(x, y):
     pairs = [(a, b) for a in (x.lower, x.upper) for b in (y.lower, y.upper)]

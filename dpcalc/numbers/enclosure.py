@@ -22,6 +22,7 @@ __all__ = ["Enclosure", "decimal"]
 
 _SHOWN = 17  # significant digits printed unless more are asked for
 _SHORT_BITS = 400
+_SHORT_TEXT = 24  # characters up to which an exact number is printed as it is
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
 
 
@@ -136,7 +137,7 @@ class Enclosure:
         >>> Enclosure.of(Fraction(7, 3)).to_dict()
         {'value': '7/3'}
         """
-        if self.exact and max(map(int.bit_length, self.lower.as_integer_ratio())) <= _SHORT_BITS:
+        if self._exact_within(_SHORT_BITS):
             return {"value": str(self.lower)}
         ends = {"lower": _truncated(self.lower, 40, -1), "upper": _truncated(self.upper, 40, 1)}
         return {**ends, "digits": format(self, "40")}
@@ -166,6 +167,10 @@ class Enclosure:
         scale = max(abs(self.lower), abs(self.upper)) / width
         return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + 20)
 
+    def _exact_within(self, bits: int) -> bool:
+        """Whether the number is known, its numerator and denominator having at most ``bits`` bits each."""
+        return self.exact and max(map(int.bit_length, self.lower.as_integer_ratio())) <= bits
+
     # --- printing -----------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
@@ -175,7 +180,7 @@ class Enclosure:
         """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
         if spec and not (spec.isdecimal() and 1 <= int(spec) <= _MAX_SHOWN):
             raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}")
-        if self.exact and not spec and len(text := str(self.lower)) <= 24:
+        if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
         return decimal(self.lower, self.upper, int(spec or _SHOWN))
 
@@ -208,10 +213,11 @@ class Enclosure:
     def __hash__(self) -> int:
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
-    def _answer(self, yes: bool, no: bool, sign: str, other: object) -> bool:
+    def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Fraction | int) -> bool:
         if yes or no:
             return yes
-        raise Undecided(f"{self} {sign} {other} cannot be decided", self)
+        shown = other if isinstance(other, Enclosure) else Enclosure.of(other)
+        raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
 def _ends(other: Enclosure | Fraction | int) -> tuple[Fraction | int, Fraction | int]:
