@@ -614,8 +614,8 @@ def _lemma() -> Finding:
     numbers. For i outside z..n, a_i = 0 and one of its neighbours is 0 as well, so the difference in
     (2) is 0.
 
-    n = 1: r + x has a_0^2 - a_1 a_{-1} = r^2 and a_1^2 - a_2 a_0 = 1. (The printed induction starts
-    at n = 2.)
+    n = 0: the constant 1 has a_0^2 - a_1 a_{-1} = 1 > 0; Q is constant when two records are all
+    there are. (The printed induction starts at n = 2.)
 
     From b, of degree n, to a = b (r + x): if r = 0, a is b shifted by one. If r > 0, then (4.22) is,
     with b_{i-2} for the second b_{i-1} in its middle bracket,
