@@ -1,0 +1,163 @@
+"""K16's printed forms against what they stand for: roots made rational, misprints mended, the range of a "<" found.
+
+The document writes p and q side by side. ``p`` is a symbol of its own here, so that what it prints can be copied as it
+stands; p + q = 1 comes in only when two forms are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import comb, prod
+from typing import Any
+
+from sympy import Expr, Pow, Symbol, cancel, expand, expand_log, factor, log, sympify, together
+
+from dpcalc import symbolic
+from dpcalc.claims.checking import identity
+from dpcalc.claims.claim import Finding, Ruling
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.symbolic import k, n, q, x
+
+__all__ = ["choose", "in_odds", "mended", "moments", "observed", "only_where", "p", "rounded"]
+
+p = Symbol("p", positive=True)
+_r, _w = Symbol("r", positive=True), Symbol("w", positive=True)
+
+
+def in_odds(
+    said: Expr,
+    true: Expr,
+    *,
+    reports: Any = 1,
+    shown: tuple[str, str] | None = None,
+    failing: Ruling = Ruling.CORRECTED,
+) -> Finding:
+    """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N both sides are rational in r, w.
+
+    Args:
+        said: what the document writes.
+        true: derived independently of it.
+        reports: k, a number or the symbol.
+        shown: how the two are to be printed.
+        failing: the ruling when they differ.
+    """
+    point = {_r: 2, _w: 10}
+    sides = [_rational(side, reports) for side in (said, true)]
+    found = identity(*sides, at=point, failing=failing, shown=shown or (str(said), str(true)))
+    where = f"at q = 1/5, k = {reports}, k n = 100" if reports != 1 else "at q = 1/5, n = 100"
+    return replace(found, witness=found.witness and where + found.witness[found.witness.index(":") :])
+
+
+def _rational(form: Expr, reports: Any) -> Expr:
+    values = {p: _r**2 / (1 + _r**2), q: 1 / (1 + _r**2), n: _w**2 / reports}
+    inserted = sympify(form).subs(k, reports).subs(values)
+    rational = inserted.replace(
+        lambda part: part.is_Pow and part.exp.is_Rational and not part.exp.is_integer,
+        lambda part: Pow(factor(together(part.base)), part.exp),
+    )
+    return cancel(together(rational))
+
+
+def mended(
+    cases: Iterable[Sequence[Any]],
+    *,
+    said: Callable[..., Any],
+    right: Callable[..., Any],
+    true: Callable[..., Any],
+    over: str,
+    shown: tuple[str, str],
+    names: str,
+) -> Finding:
+    """Corrected if ``said`` is not the ``true`` value in some case, the witness, and ``right`` is in all of them."""
+    witness = ""
+    for case in cases:
+        value = true(*case)
+        if right(*case) != value:
+            raise ArithmeticError(f"{shown[1]} is wrong too, at {case}")
+        if not witness and (printed := said(*case)) != value:
+            witness = f"{_named(names, case)}: {printed} against {value}"
+    ruling = Ruling.CORRECTED if witness else Ruling.PROVEN
+    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=witness)
+
+
+def only_where(
+    cases: Iterable[Sequence[Any]],
+    *,
+    holds: Callable[..., bool],
+    where: Callable[..., bool],
+    over: str,
+    shown: tuple[str, str],
+    names: str,
+) -> Finding:
+    """Holds only for the cases with ``where``, a failure outside them being the witness; refuted by a failure within.
+
+    Args:
+        cases: tuples, named by ``names`` such as "k, n, s".
+        holds: the statement, for one case.
+        where: whether it is said to hold in that case.
+        over: the range on which it holds, in words.
+        shown: what the document says, and what is true.
+        names: of the cases' entries.
+    """
+    outside = ""
+    for case in cases:
+        if holds(*case):
+            continue
+        witness = _named(names, case)
+        if where(*case):
+            return Finding(ruling=Ruling.REFUTED, said=shown[0], exact=shown[1], witness=witness)
+        outside = outside or witness
+    ruling = Ruling.ONLY_FOR if outside else Ruling.PROVEN
+    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=outside)
+
+
+def _named(names: str, case: Sequence[Any]) -> str:
+    return f"({names}) = ({', '.join(map(str, case))})"
+
+
+@cache
+def observed(ones: int, zeros: int, q: Fraction, k: int = 1) -> list[Fraction]:
+    """P[S = s] for s = 0, ..., k n with ``ones`` records 1 and ``zeros`` 0, by going through every pattern of lies.
+
+    >>> observed(1, 1, Fraction(1, 4))
+    [Fraction(3, 16), Fraction(5, 8), Fraction(3, 16)]
+    """
+    bits = [1] * (k * ones) + [0] * (k * zeros)
+    law = [Fraction(0)] * (len(bits) + 1)
+    for lies in product((0, 1), repeat=len(bits)):
+        law[sum(map(int.__xor__, bits, lies))] += prod((q if lie else 1 - q for lie in lies), start=Fraction(1))
+    return law
+
+
+def moments(ones: Any) -> tuple[Expr, Expr]:
+    """Mean and variance of S with ``ones`` of the n records 1, from log G: its derivatives at x = 1."""
+    cumulants = expand_log(log(symbolic.generating_function()), force=True)
+    first, second = (cumulants.diff(x, order).subs({symbolic.m: ones, x: 1}) for order in (1, 2))
+    return first, expand(first + second)
+
+
+def choose(total: int, part: int) -> int:
+    """The binomial coefficient, 0 when ``part`` is negative."""
+    return comb(total, part) if part >= 0 else 0
+
+
+def rounded(value: Enclosure | Fraction, places: int) -> str:
+    """The value to so many decimal places, correctly rounded.
+
+    Raises:
+        Undecided: the ends of the enclosure round differently.
+
+    >>> rounded(Fraction(2, 3), 2), rounded(Fraction(6), 1)
+    ('0.67', '6.0')
+    """
+    ends = (value.lower, value.upper) if isinstance(value, Enclosure) else (value, value)
+    low, high = (round(end * 10**places) for end in ends)
+    if low != high:
+        raise Undecided(f"{value} to {places} places cannot be decided", Enclosure(*ends))
+    digits = str(abs(low)).rjust(places + 1, "0")
+    return f"{'-' if low < 0 else ''}{digits[:-places]}.{digits[-places:]}"
