@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpcalc.claims.k16 import choice, local_bound, repeated, setting, vectors
+from dpcalc.claims.k16 import choice, drafts, local_bound, repeated, setting, vectors
 
 __all__ = ["CLAIMS"]
 
-_PARTS = (setting, choice, local_bound, repeated, vectors)
+_PARTS = (setting, choice, local_bound, repeated, vectors, drafts)
 CLAIMS = [claim for part in _PARTS for claim in part.ledger.claims]

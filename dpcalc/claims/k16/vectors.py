@@ -1,9 +1,544 @@
-"""K16, sections 6 to 8: records of several bits."""
+r"""K16, section 6: records of several bits.
+
+D holds n copies of 1 = 1...1, its "unit vector"; in D_m one of them is changed to 0 = 0...0. The reports are pooled: an
+outcome S says how often each vector is reported, and the section finds its ratio R = P(S|D_m)/P(S|D) to be the mean of
+w(v) = p(v|0)/p(v|1) over the reports v (``outcomes`` has the notation).
+"""
 
 from __future__ import annotations
 
-from dpcalc.claims.claim import Ledger
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from sympy import Expr, Rational, cancel
+
+from dpcalc import symbolic
+from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.claim import Finding, Ledger, Ruling
+from dpcalc.claims.flips import Vector, chance, law, vectors
+from dpcalc.claims.formulas import amended, limited
+from dpcalc.claims.k16.outcomes import FLIPS, SIZES, Outcome, of_ones, orders
+from dpcalc.mechanisms.records import bit_counts, query_pmf
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.collections import compare, label, privacy_ratios
+from dpcalc.privacy.identical import second_moment, variance
+from dpcalc.privacy.ratio import ratio
+from dpcalc.privacy.vectors import vector_delta
 
 __all__ = ["ledger"]
 
 ledger = Ledger("K16")
+
+_SEVEN = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
+_RANGE = f"{_SEVEN}, q = 1/4 and 2/5, every outcome"
+_VECTORS = "L <= 6, every vector, q = 1/4 and 2/5"
+_LIMIT = Fraction(3, 2)  # lambda at which delta is compared
+
+
+# --- 6.1.1: the ratio through the counts of the vectors -----------------------------------------------------------
+
+
+@ledger.claim(
+    "s6.1.1-distinct",
+    where="section 6.1.1, beginning",
+    says="A record of L bits has 2^L possible reports.",
+)
+def _distinct_reports() -> Finding:
+    """Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give different
+    reports, and each has a probability p^{L-d} q^d > 0.
+    """
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        bits, q = case
+        found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
+        return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
+
+    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, said="2^L", exact="2^L", proven=True)
+
+
+@ledger.claim(
+    "s6.1.1-subscript",
+    where="section 6.1.1, beginning; also in (6.1) to (6.4)",
+    says="The counts of the distinct reports are s_1, ..., s_{2L}.",
+    script="""
+        from itertools import product
+        distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
+        assert len(distinct) == 2**3 != 2 * 3
+    """,
+)
+def _last_subscript() -> Finding:
+    """There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
+    and L = 2 the two are the same number.
+    """
+    return amended(
+        range(1, 7),
+        printed=lambda bits: Fraction(2 * bits),
+        mended=lambda bits: Fraction(2**bits),
+        true=lambda bits: Fraction(len(vectors(bits))),
+        over="L <= 6", said="s_1, ..., s_{2L}", exact="s_1, ..., s_{2^L}", shown="L = {}".format,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.1",
+    where="(6.1), section 6.1.1",
+    says="P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1 from s_2.",
+    assuming="D' holds n - 1 records 1, y is any record",
+    script="""
+        from fractions import Fraction as F
+        p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
+        P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
+        true = P["11"]["11"] * P["00"]["01"] + P["11"]["01"] * P["00"]["11"]
+        printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
+        assert printed != true
+    """,
+)
+def _one_record_apart() -> Finding:
+    """Condition on the report v_i of y. It is independent of the other reports, which then have the counts S less one
+    v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is
+    the last count that is one less. For L = 1 the last one is s_2, and the equation is right.
+    """
+
+    def true(pair: tuple[Outcome, Vector]) -> Fraction:
+        case, y = pair
+        return law((*case.records[1:], y), case.q, case.bits)[case.counts]
+
+    return amended(
+        ((case, y) for case in of_ones(flips=FLIPS[:1]) for y in vectors(case.bits)),
+        printed=lambda pair: _printed_sum(*pair),
+        mended=lambda pair: _sum(*pair),
+        true=true,
+        over=f"{_SEVEN}, q = 1/4, every outcome and y", said="last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y)",
+        exact="last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)",
+        shown=lambda pair: f"q = {pair[0].q}, n = {pair[0].n}, y = {label(pair[1])}, counts {pair[0].counts}",
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.2",
+    where="(6.2), section 6.1.1",
+    says="The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term.",
+    assuming="D' holds n - 1 records 1",
+    script="""
+        from fractions import Fraction as F
+        p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
+        P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
+        true = [P["11"]["11"] * P[y]["01"] + P["11"]["01"] * P[y]["11"] for y in P]
+        printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
+        assert printed[1] / printed[0] != true[1] / true[0]
+    """,
+)
+def _ratio_of_sums() -> Finding:
+    """The quotient of two sums of (6.1), each with the last count one less in its last term."""
+    return amended(
+        of_ones(),
+        printed=lambda case: _quotient_of(_printed_sum, case),
+        mended=lambda case: _quotient_of(_sum, case),
+        true=lambda case: case.ratio,
+        over=_RANGE, said="last terms P(s_1, s_2 - 1, ...|D')", exact="last terms P(..., s_{2^L} - 1|D')",
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.3",
+    where="(6.3), section 6.1.1",
+    says="Both sums may be divided by P(s_1 - 1, s_2, ...|D').",
+    assuming="D' holds n - 1 records 1",
+    script="""
+        from fractions import Fraction as F
+        p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
+        law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}
+        divisor, true = law.get((0 - 1, 2), 0), (p * q) / (p * p)
+        assert divisor == 0 and true == q / p
+    """,
+)
+def _divided() -> Finding:
+    """Dividing both sums by the same number leaves the quotient, if the number is not 0. It is the probability that
+    the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and 0 if S has no zero vector,
+    which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too: divide by the term of a
+    vector that S does have.
+    """
+    return limited(
+        of_ones(),
+        printed=_divided_ratio,
+        true=lambda case: case.ratio,
+        within=lambda case: case.counts[0] > 0,
+        over="s_1 >= 1", said="divided by P(s_1 - 1, s_2, ...|D')", exact="that is 0 when s_1 = 0",
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s6.1.1-multinomial",
+    where="section 6.1.1, after (6.3)",
+    says="The counts of the reports of D' are multinomial.",
+    assuming="D' holds copies of one record",
+)
+def _multinomial() -> Finding:
+    """The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
+    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
+    """
+
+    def holds(case: Outcome) -> bool:
+        said = orders(case.counts) * case.powers(case.counts)
+        return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
+
+    return exhausted(of_ones(), holds, over=_RANGE, said="multinomial", exact="multinomial", proven=True)
+
+
+@ledger.claim(
+    "s6.1.1-trials",
+    where="section 6.1.1, after (6.3)",
+    says="The reports of D' are n trials.",
+    assuming="D' holds n - 1 records",
+    script="""
+        from itertools import product
+        n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
+        outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
+        assert {sum(s) for s in outcomes} == {n - 1}
+    """,
+)
+def _trials() -> Finding:
+    """D' is D without the record that changes: every one of its n - 1 records is reported once."""
+    return amended(
+        SIZES,
+        printed=lambda size: Fraction(size[0]),
+        mended=lambda size: Fraction(size[0] - 1),
+        true=lambda size: Fraction(*{sum(s) for s in law(((1,) * size[1],) * (size[0] - 1), FLIPS[0], size[1])}),
+        over="n <= 4, L <= 3", said="n", exact="n - 1", shown="(n, L) = {}".format,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.4",
+    where="(6.4), section 6.1.1",
+    says="P(..., s_i - 1, ...|D')/P(s_1 - 1, ...|D') by multinomial coefficients (2^L)!/(s_1! ...) and powers.",
+    assuming="s_1 >= 1, s_i >= 1",
+    script="""
+        from fractions import Fraction as F
+        from math import factorial
+        p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
+        true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
+        printed = F(factorial(2**1), 1) / F(factorial(2**1), 1) * q**1 * p**0
+        assert printed != true and factorial(2**1) != coefficient
+    """,
+)
+def _multinomial_ratio() -> Finding:
+    """D' makes n - 1 trials, so both coefficients are (n - 1)!/(s_1! ... ), not (2^L)!/(s_1! ...): 2^L is the number of
+    vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the line
+    do not, and are missing (in the text at hand; (6.5) has them).
+    """
+    numerator = amended(
+        _with_cell(),
+        printed=lambda pair: _multinomial_of(*pair, trials=2 ** pair[0].bits),
+        mended=lambda pair: _multinomial_of(*pair, trials=pair[0].n - 1),
+        true=lambda pair: pair[0].without(pair[1]),
+        over=_RANGE, said="(2^L)!/(s_1! ...), powers above the line only", exact="(n - 1)!/(s_1! ...), powers in both",
+        shown=_cell_shown,
+    )  # fmt: skip
+    quotient = amended(
+        _with_cell(),
+        printed=_printed_quotient,
+        mended=lambda pair: _multinomial_of(*pair) / _multinomial_of(pair[0], 0),
+        true=lambda pair: pair[0].without(pair[1]) / pair[0].without(0),
+        over=_RANGE, said="powers above the line only", exact="powers in both", shown=_cell_shown,
+    )  # fmt: skip
+    if Ruling.PROVEN in (numerator.ruling, quotient.ruling):
+        return min(numerator, quotient, key=lambda finding: finding.ruling is Ruling.PROVEN)
+    return replace(numerator, witness=f"P(..., s_i - 1, ...|D') at {numerator.witness}; quotient at {quotient.witness}")
+
+
+@ledger.claim(
+    "6.5",
+    where="(6.5), section 6.1.1",
+    says="That quotient is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1).",
+    assuming="s_1 >= 1, s_i >= 1, v_1 = 0",
+)
+def _quotient() -> Finding:
+    """s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
+    p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.
+    """
+
+    def holds(pair: tuple[Outcome, int]) -> bool:
+        case, i = pair
+        own, factor = case.given(vectors(case.bits)[i], case.one), Fraction(case.counts[i], case.counts[0])
+        first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
+        return case.without(i) / case.without(0) == first == last
+
+    return exhausted(
+        _with_cell(), holds, over=_RANGE, said="(s_i/s_1) q^L/p(v_i|1)", exact="(s_i/s_1) q^L/p(v_i|1)", proven=True
+    )
+
+
+@ledger.claim(
+    "6.6",
+    where="(6.6), section 6.1.1",
+    says="The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in (6.3).",
+    assuming="s_1 >= 1 in its first form, any outcome in its second",
+)
+def _expanded() -> Finding:
+    """Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
+    gives the second form, in which s_1 may be 0 (see 6.7).
+    """
+
+    def holds(case: Outcome) -> bool:
+        first, *counts = case.counts
+        rest = list(zip(counts, vectors(case.bits)[1:], strict=True))
+        second = (first * case.odds**case.bits + sum(s * case.likelihood(v) for s, v in rest)) / (first + sum(counts))
+        return second == case.ratio and (first == 0 or second == _quotient_of(_expanded_sum, case))
+
+    formula = "(s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)"
+    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
+
+
+@ledger.claim(
+    "6.7",
+    where="(6.7), section 6.1.1",
+    says="The ratio is the mean of w = p(v|0)/p(v|1) over the n reports.",
+)
+def _mean_of_likelihood_ratios() -> Finding:
+    """The counts sum to n, and w(v_1) = (p/q)^L, so (6.6) is (1/n) sum_i s_i w(v_i).
+
+    Without a division by s_1: if the reports are shuffled to y_1, ..., y_n, each is the changed record's with
+    probability 1/n, and P(y|D_m) = (1/n) sum_j p(y_j|0) prod_{i != j} p(y_i|1) = P(y|D) (1/n) sum_j w(y_j). All orders
+    of the reports have this same quotient, and so has the outcome.
+    """
+
+    def holds(case: Outcome) -> bool:
+        said = sum(s * case.likelihood(v) for s, v in zip(case.counts, vectors(case.bits), strict=True)) / case.n
+        return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
+
+    return exhausted(
+        of_ones(), holds, over=_RANGE, said="(1/n) sum_i s_i w(v_i)", exact="(1/n) sum_i s_i w(v_i)", proven=True
+    )
+
+
+# --- 6.1.1: the ratio through the numbers of set bits -------------------------------------------------------------
+
+
+@ledger.claim(
+    "6.8",
+    where="(6.8), section 6.1.1, and the sentence before it",
+    says="Vectors with the same number of set bits have the same w.",
+)
+def _same_bits_same_likelihood() -> Finding:
+    """p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being set."""
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        bits, q = case
+        found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
+        return len(found) == bits + 1
+
+    return exhausted(
+        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="one w for every l",
+        exact="one w for every l", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.9",
+    where="(6.9), section 6.1.1",
+    says="w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits set.",
+)
+def _likelihood_of_set_bits() -> Finding:
+    """Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}."""
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        bits, q = case
+        p = 1 - q
+        return all(
+            chance((0,) * bits, v, q) / chance((1,) * bits, v, q)
+            == p ** (bits - sum(v)) * q ** sum(v) / (p ** sum(v) * q ** (bits - sum(v)))
+            == (p / q) ** (bits - 2 * sum(v))
+            for v in vectors(bits)
+        )
+
+    return exhausted(
+        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="(p/q)^(L - 2l)",
+        exact="(p/q)^(L - 2l)", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "6.10",
+    where="(6.10), section 6.1.1",
+    says="The ratio is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set.",
+)
+def _ratio_of_histogram() -> Finding:
+    """Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to s_l.
+
+    The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.
+    """
+
+    def collected(bits: int) -> bool:
+        closed, odds = symbolic.vector_ratio(bits).expand(), symbolic.p / symbolic.q
+        weights = ((v, prod(1 / odds if bit else odds for bit in v)) for v in vectors(bits))
+        return all(cancel(symbolic.n * closed.coeff(symbolic.counts[sum(v)]) - w) == 0 for v, w in weights)
+
+    def holds(case: Outcome) -> bool:
+        mechanism, histogram = KRandomization(n=case.n, q=case.q, bits=case.bits), bit_counts(case.counts)
+        library = ratio(mechanism, histogram[1] if case.bits == 1 else histogram)
+        return _histogram_mean(case) == case.ratio == library
+
+    formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
+    form = exhausted(range(1, 4), collected, over="L <= 3", said=str(symbolic.vector_ratio(1)), exact=formula)
+    if form.ruling is not Ruling.HOLDS:
+        return form
+    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
+
+
+@ledger.claim(
+    "s6.1.1-sufficient",
+    where="section 6.1.1, end",
+    says="The single vectors tell an observer nothing beyond how many of them have how many bits set.",
+    assuming="D holds copies of 1, one of which may have been changed to 0",
+)
+def _sufficient() -> Finding:
+    """By (6.10) the likelihood ratio of D_m and D is a function of the histogram (s_0, ..., s_L), which is what makes
+    the histogram sufficient for telling the two apart: every event, and every delta, can be had from it.
+
+    It is a statement about these two collections. Where a record 11 may have been changed to 10, the reports 01 and 10
+    have one set bit each but w = q/p and p/q: then the bits that differ are to be counted, here the second one.
+    """
+
+    def holds(case: tuple[tuple[int, int], Fraction]) -> bool:
+        (n, bits), q = case
+        outcomes = list(of_ones([(n, bits)], [q]))
+        ratios = {(bit_counts(one.counts), one.ratio) for one in outcomes}
+        whole = compare(outcomes[0].records, outcomes[0].changed, q=q).delta(lam=_LIMIT)
+        reduced = vector_delta(KRandomization(n=n, q=q, bits=bits), lam=_LIMIT).identical
+        return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
+
+    return exhausted(
+        product(SIZES, FLIPS), holds, over=f"{_RANGE}; delta at lambda = {_LIMIT}", said="counts by bits suffice",
+        exact="counts by bits suffice", proven=True,
+    )  # fmt: skip
+
+
+# --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
+
+
+@ledger.claim(
+    "6.11",
+    where="(6.11), section 6.1.2",
+    says="(6.10) again, as the start of a local bound for vectors, before which the section stops.",
+)
+def _towards_a_bound() -> Finding:
+    """The ratio is the mean of n independent w.
+
+    Under D each bit of a report contributes q/p to w with probability p, or p/q with q, so
+
+        E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
+
+    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
+
+        1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
+
+    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45).
+    """
+    lam, n, z = symbolic.lam, symbolic.n, symbolic.z
+    solved = symbolic.vector_q()
+    bound = identity(
+        symbolic.second_moment().subs(symbolic.q, solved),
+        1 + n * (lam - 1) ** 2 / z**2,
+        at={symbolic.L: 2, lam: 2, n: 10, z: 3},
+    )
+    one_bit = identity(solved.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at={lam: 2, n: 10, z: 3})
+    for found in (bound, one_bit):
+        if found.ruling is not Ruling.PROVEN:
+            return found
+    formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
+    return exhausted(
+        product(SIZES, FLIPS), _moments_hold, over=_RANGE, said=formula, exact=f"{formula}, of mean 1", proven=True
+    )
+
+
+# --- parts of the equations ---------------------------------------------------------------------------------------
+
+
+def _with_cell() -> Iterator[tuple[Outcome, int]]:
+    """An outcome with s_1 >= 1, and a place i >= 2 with s_i >= 1."""
+    for case in of_ones():
+        if case.counts[0]:
+            yield from ((case, i) for i, s in enumerate(case.counts) if i and s)
+
+
+def _cell_shown(pair: tuple[Outcome, int]) -> str:
+    return f"{pair[0]}, i = {pair[1] + 1}"
+
+
+def _quotient_of(side: Callable[[Outcome, Vector], Fraction], case: Outcome) -> Fraction:
+    return side(case, case.zero) / side(case, case.one)
+
+
+def _sum(case: Outcome, y: Vector) -> Fraction:
+    """(6.1), mended."""
+    return sum((case.without(i) * case.given(v, y) for i, v in enumerate(vectors(case.bits))), Fraction(0))
+
+
+def _printed_sum(case: Outcome, y: Vector) -> Fraction:
+    """(6.1): the subscripts end at 2L, and the last term takes 1 from s_2."""
+    *first, last = vectors(case.bits)[: 2 * case.bits]
+    terms = (case.without(i) * case.given(v, y) for i, v in enumerate(first))
+    return sum(terms, case.without(1) * case.given(last, y))
+
+
+def _divided_ratio(case: Outcome) -> Fraction | None:
+    """(6.3) where it is defined."""
+    return _quotient_of(_divided_sum, case) if case.without(0) else None
+
+
+def _divided_sum(case: Outcome, y: Vector) -> Fraction:
+    first, *rest = vectors(case.bits)
+    terms = (case.without(i) / case.without(0) * case.given(v, y) for i, v in enumerate(rest, start=1))
+    return sum(terms, case.given(first, y))
+
+
+def _multinomial_of(case: Outcome, i: int, *, trials: int | None = None) -> Fraction:
+    """The multinomial probability of S less one v_i; the factorial above the line is that of ``trials``."""
+    return orders(case.less(i), trials) * case.powers(case.less(i))
+
+
+def _printed_quotient(pair: tuple[Outcome, int]) -> Fraction:
+    """(6.4): coefficients (2^L)!/(s_1! ...), and the powers of the numerator."""
+    case, i = pair
+    trials = 2**case.bits
+    return orders(case.less(i), trials) / orders(case.less(0), trials) * case.powers(case.less(i))
+
+
+def _expanded_sum(case: Outcome, y: Vector) -> Fraction:
+    """One side of (6.6) in its first form."""
+    first, *rest = zip(case.counts, vectors(case.bits), strict=True)
+    own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
+    scaled = (Fraction(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
+    return sum(scaled, own)
+
+
+def _histogram_mean(case: Outcome) -> Fraction:
+    """(6.10)."""
+    weighed = (s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts)))
+    return sum(weighed, Fraction(0)) / case.n
+
+
+def _moments_hold(case: tuple[tuple[int, int], Fraction]) -> bool:
+    """Mean and variance of (6.11) over all outcomes of one size, against the closed forms and the library."""
+    (n, bits), q = case
+    outcomes = list(of_ones([(n, bits)], [q]))
+    ratios = [(one.before, _histogram_mean(one)) for one in outcomes]
+    mean, second = (sum((own * r**power for own, r in ratios), Fraction(0)) for power in (1, 2))
+    squares = (chance((1,) * bits, v, q) * outcomes[0].likelihood(v) ** 2 for v in vectors(bits))
+    one_report = sum(squares, Fraction(0))
+    point = {symbolic.q: Rational(q), symbolic.L: bits, symbolic.n: n}
+    moments = {one_report, second_moment(q, bits), _rational(symbolic.second_moment(), point)}
+    spreads = {second - mean**2, variance(n, 1, one_report), _rational(symbolic.ratio_variance(1), point)}
+    right = all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
+    return right and mean == 1 and len(moments) == 1 and spreads == {(one_report - 1) / n}
+
+
+def _rational(form: Expr, point: dict[Any, Any]) -> Fraction:
+    """A closed form at a rational point."""
+    found = form.subs(point).doit()
+    return Fraction(int(found.p), int(found.q))
