@@ -1,0 +1,260 @@
+"""DW, "Differential Privacy": the definition, what it says, and deterministic algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain, product
+
+from dpcalc.claims.cases import events, mechanisms, repaired, restricted, rows_of
+from dpcalc.claims.checking import exhausted
+from dpcalc.claims.claim import Finding, Ledger, Ruling
+from dpcalc.mechanisms.combined import two_coins
+from dpcalc.mechanisms.criteria import event_criterion
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.neighbours import histogram_neighbours
+from dpcalc.mechanisms.stochastic import deterministic
+
+__all__ = ["ledger"]
+
+ledger = Ledger("DW")
+
+_Histogram = tuple[int, ...]
+
+
+@ledger.claim(
+    "s-dp",
+    where="Differential Privacy, the definition",
+    says="(epsilon, delta)-privacy: P[M(x) in S] <= e^epsilon P[M(y) in S] + delta for all events S, neighbours x, y.",
+    assuming="finitely many outcomes, epsilon >= 0; x and y in both orders, as 'for all' says",
+)
+def _definition() -> Finding:
+    """Of all S, the s with M[x][s] > lambda M[y][s] make P[M(x) in S] - lambda P[M(y) in S] largest.
+
+    So the definition says that the positive terms M[x][s] - lambda M[y][s] sum to at most delta.
+    Whether 'subset' includes S = all outcomes does not matter: 1 <= lambda + delta is always so.
+    """
+    return exhausted(
+        product(mechanisms(2, 3, 3), (1, 2), (Fraction(0), Fraction(1, 3))),
+        lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1], delta=c[2]))
+        == c[0].is_private(lam=c[1], delta=c[2]).holds == all(s <= c[2] for s in _positive_sums(c[0], c[1])),
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, delta 0 and 1/3", said="every event, both orders",
+        exact="sum of [M(x)_s - lambda M(y)_s]_+", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-deterministic",
+    where="Differential Privacy, 'won't a deterministic algorithm do?'",
+    says="No nontrivial deterministic algorithm preserves privacy.",
+    assuming="nontrivial: not constant; delta < 1",
+)
+def _deterministic() -> Finding:
+    """There are neighbours with M(x) != M(y). The event S = {M(x)} has probability 1 on x and 0 on y.
+
+    So 1 <= e^epsilon * 0 + delta: no epsilon will do with delta < 1. Constant ones leak nothing.
+    """
+    path = [(0, 1), (1, 2), (2, 3)]
+    maps = [FiniteMechanism(deterministic(m, 3), path) for m in product(range(3), repeat=4)]
+    return exhausted(
+        product(maps, (1, 10**9)), lambda c: c[0].delta(lam=c[1]) == (len(set(c[0].matrix)) > 1),
+        over="maps from 0 to 3 records of one type to 3 outcomes, lambda 1 and 10^9", said="none",
+        exact="only with delta = 1", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-deterministic-neighbours",
+    where="Differential Privacy, proof, first line",
+    says="A nontrivial deterministic algorithm has M(x) != M(y) for some x, y at distance at most 1.",
+)
+def _telling_neighbours() -> Finding:
+    """Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time.
+
+    If M never changed on the way it would not differ at the ends: some step, a pair of neighbours,
+    changes it.
+    """
+    histograms = list(product(range(3), range(2)))
+    pairs = histogram_neighbours(histograms)
+    return exhausted(
+        (m for m in product(range(2), repeat=len(histograms)) if len(set(m)) > 1),
+        lambda m: any(m[x] != m[y] for x, y in pairs),
+        over="maps of the histograms up to (2, 1) that are not constant", said="M(x) != M(y)", exact="M(x) != M(y)",
+        proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-deterministic-differencing",
+    where="Differential Privacy, proof, second line",
+    says="For a nontrivial deterministic M the differences M(x) - M(y_i), y_i being x without row r_i, give r_i away.",
+    script="""
+        M = lambda x: min(x[0], 1)  # is there a row of type a? Nontrivial: M((1, 0)) != M((0, 0))
+        x, y = (2, 1), {"a": (1, 1), "b": (2, 0)}  # rows a, a, b; x without a row of the type
+        c = {kind: M(x) - M(y[kind]) for kind in y}
+        assert M((1, 0)) != M((0, 0)) and c["a"] == c["b"] == 0
+    """,
+)
+def _differencing() -> Finding:
+    """c_i = M(x) - M(y_i) determines M(y_i), and r_i as well if M is one-to-one on the y_i.
+
+    Then M has the inverse asked for. Otherwise rows of different types can have the same c_i. The
+    conclusion holds without it: see DW-s-deterministic.
+    """
+    x, without_a, without_b, empty = (2, 1), (1, 1), (2, 0), (0, 0)
+    maps = [dict(zip((x, without_a, without_b, empty), m, strict=True)) for m in product(range(3), repeat=4)]
+    return restricted(
+        (m for m in maps if len(set(m.values())) > 1), lambda m: m[x] - m[without_a] != m[x] - m[without_b],
+        lambda m: len({m[without_a], m[without_b]}) == 2, over="algorithms that are one-to-one on the y_i",
+        said="c_i determines r_i", exact="c_i determines M(y_i)",
+        show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in m.items()),
+    )  # fmt: skip
+
+
+# --- what it says -------------------------------------------------------------------------------------------------
+
+
+@ledger.claim(
+    "s-one-entry",
+    where="Differential Privacy, after the proof",
+    says="||x - y||_1 <= 1 means that one row at most is missing from one of the two databases.",
+)
+def _one_entry() -> Finding:
+    """Whole numbers |x_i - y_i| sum to at most 1 if all are 0, or all but one, which is 1.
+
+    Then y has one row more or one row less. A row that changes its value is left out and added
+    again: distance 2.
+    """
+    grid = list(product(range(4), repeat=2))
+    near = set(histogram_neighbours(grid))
+    pairs = [(i, j) for i in range(len(grid)) for j in range(i + 1, len(grid))]
+    return exhausted(
+        pairs, lambda c: (c in near) == (grid[c[0]] in _without_a_row(grid[c[1]])
+                                         or grid[c[1]] in _without_a_row(grid[c[0]])),
+        over="pairs of histograms over 2 types, up to 3 rows of each", said="one entry missing",
+        exact="one row more or less", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-every-event",
+    where="Differential Privacy, after the proof",
+    says="With the outcomes a, b, c, d the inequality is required of every subset, such as {a, b} or {a, c, d}.",
+)
+def _every_event() -> Finding:
+    """With delta > 0 single outcomes do not decide: what each exceeds by adds up.
+
+    (3, 3, 1, 1)/8 and (1, 1, 3, 3)/8 at epsilon = 0, delta = 1/4: each outcome exceeds by at most
+    1/4, {a, b} by 1/2.
+    """
+    mechanism = FiniteMechanism([["3/8", "3/8", "1/8", "1/8"], ["1/8", "1/8", "3/8", "3/8"]])
+    delta = Fraction(1, 4)
+    singles = all(max(pair) <= delta for pair in _excesses(mechanism, 1))
+    event = event_criterion(mechanism, lam=1, delta=delta).witness
+    needed = singles and event is not None and len(event.outcomes) > 1
+    return Finding(
+        ruling=Ruling.PROVEN if needed else Ruling.REFUTED, said="every subset of {a, b, c, d}",
+        exact=f"every one of {len(events(4))} events",
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-linear-bound",
+    where="Differential Privacy, 'This simply implies'",
+    says="An outcome's probability is bounded by a linear function of its probability on the altered dataset.",
+    assuming="linear: of slope e^epsilon, plus delta",
+)
+def _linear_bound() -> Finding:
+    """S = {s} in the definition, which for delta > 0 says more than that: see DW-s-every-event."""
+    return exhausted(
+        product(mechanisms(2, 3, 3), (1, 2)),
+        lambda c: c[0].delta(lam=c[1]) >= max(excess for pair in _excesses(*c) for excess in pair),
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, the least delta",
+        said="e^epsilon P[M(y) = s] + delta", exact="e^epsilon P[M(y) = s] + delta", proven=True,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-not-higher",
+    where="Differential Privacy, 'This simply implies'",
+    says="The altered dataset should not give a higher probability to any outcome.",
+    script="""
+        from fractions import Fraction as F
+        x, y = (F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))  # randomized response: yes, no
+        assert all(a <= 3 * b and b <= 3 * a for a, b in zip(x, y)) and any(b > a for a, b in zip(x, y))
+    """,
+)
+def _not_higher() -> Finding:
+    """It may be higher, up to the factor e^epsilon (and delta).
+
+    If no outcome were likelier on y than on x, the rows, which both sum to 1, would be equal: no
+    information at all.
+    """
+    return repaired(
+        _private(3), lambda m: all(b <= a for a, b in zip(*m.matrix, strict=True)),
+        lambda m: all(b <= 3 * a and a <= 3 * b for a, b in zip(*m.matrix, strict=True)),
+        over="(ln 3, 0)-private mechanisms of 2 or 3 outcomes, in quarters", failing=Ruling.REFUTED,
+        shown=("P[M(y) = s] <= P[M(x) = s]", "P[M(y) = s] <= e^epsilon P[M(x) = s]"), show=_matrix,
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s-proportional",
+    where="Differential Privacy, 'This simply implies'",
+    says="The two probabilities are proportional, with the constant e^epsilon.",
+    script="""
+        from fractions import Fraction as F
+        x, y = (F(1, 2), F(1, 4), F(1, 4)), (F(1, 4), F(1, 4), F(1, 2))  # (ln 2, 0)-private
+        ratios = [a / b for a, b in zip(x, y)]
+        assert max(ratios) == 2 == 1 / min(ratios) and ratios == [2, 1, F(1, 2)]
+    """,
+)
+def _proportional() -> Finding:
+    """They are bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0).
+
+    If P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.
+    """
+    informative = [m for m in _private(3) if m.lam() > 1]
+    return repaired(
+        informative, lambda m: all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)),
+        lambda m: all(a <= m.lam() * b and b <= m.lam() * a for a, b in zip(*m.matrix, strict=True)),
+        over="(epsilon, 0)-private mechanisms, 0 < epsilon <= ln 3, in quarters", failing=Ruling.REFUTED,
+        shown=("P[M(x) in S] = e^epsilon P[M(y) in S]", "at most e^epsilon times"), show=_matrix,
+    )  # fmt: skip
+
+
+def _word_by_word(mechanism: FiniteMechanism, lam: int, delta: Fraction) -> bool:
+    """The definition: every proper subset of the outcomes, both orders."""
+    x, y = mechanism.matrix
+    return all(
+        sum(a[s] for s in event) <= lam * sum(b[s] for s in event) + delta
+        for event in events(len(x))[:-1]
+        for a, b in ((x, y), (y, x))
+    )
+
+
+def _excesses(mechanism: FiniteMechanism, lam: int) -> Iterator[tuple[Fraction, Fraction]]:
+    """What every single outcome exceeds by, in both orders, for two datasets."""
+    for a, b in zip(*mechanism.matrix, strict=True):
+        yield a - lam * b, b - lam * a
+
+
+def _positive_sums(mechanism: FiniteMechanism, lam: int) -> tuple[Fraction, Fraction]:
+    """The positive excesses, summed, in both orders."""
+    forth, back = zip(*_excesses(mechanism, lam), strict=True)
+    return sum((max(e, Fraction(0)) for e in forth), Fraction(0)), sum((max(e, Fraction(0)) for e in back), Fraction(0))
+
+
+def _private(lam: int) -> list[FiniteMechanism]:
+    """Randomized response, and all small mechanisms with ratios of at most ``lam``."""
+    small = chain(mechanisms(2, 2, 4), mechanisms(2, 3, 4))
+    return [two_coins(), *(m for m in small if m.is_private(lam=lam))]
+
+
+def _matrix(mechanism: FiniteMechanism) -> str:
+    return f"M = {rows_of(mechanism.matrix)}"
+
+
+def _without_a_row(x: _Histogram) -> list[_Histogram]:
+    """The histograms of the databases with one row less."""
+    return [(*x[:i], count - 1, *x[i + 1 :]) for i, count in enumerate(x) if count]
