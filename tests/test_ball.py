@@ -126,3 +126,11 @@ def test_steering_bears_minus_infinity():
 def test_logarithms_of_numbers_that_are_no_floats():
     assert math.isclose(logarithm(Fraction(1, 10**5000)), -5000 * math.log(10), rel_tol=1e-12)
     assert logarithm(Fraction(0)) == -math.inf
+
+
+def test_ends_far_finer_than_the_number_are_rounded_outward():
+    one = enclosure_of(arb(1) + arb(0, arb(2) ** -(10**6 + 10**5)))
+    assert one.lower < 1 < one.upper
+    assert one.upper - one.lower < Fraction(1, 1 << 10_000)
+    faint = enclosure_of(arb(0, arb(2) ** -(10**7)))
+    assert faint.lower < 0 < faint.upper == Fraction(1, 1 << 10**6)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from oracles.scan import deltas, largest
 from strategies import limits, mechanisms
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.datasets import Dataset, delta
 from dpcalc.privacy.limit import RatioLimit
@@ -169,3 +169,20 @@ def test_refusals(arguments, argument):
 def test_records_of_several_bits_are_refused():
     with pytest.raises(DomainError, match="bits"):
         delta(KRandomization(n=5, q="1/4", bits=2), lam=2)
+
+
+@pytest.mark.parametrize(("n", "k"), [(10**9, 1), (10**12, 1), (10**12, 50)])
+def test_a_delta_too_small_to_be_held_is_refused_before_any_search(n, k):
+    calls = []
+    with pytest.raises(TooLarge, match="bits of exponent"):
+        delta(KRandomization(n=n, q="1/10", k=k), lam=2, progress=calls.append)
+    assert not calls
+
+
+def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not():
+    pool = KRandomization(n=5_600_000, q="1/4")
+    worst = delta(pool, lam=2)
+    assert Fraction(1, 10**301_000) < worst.upper < Fraction(1, 10**290_000)
+    assert delta(pool, lam=2, ones=worst.dataset.ones).lower <= worst.upper
+    with pytest.raises(TooLarge):
+        delta(pool, lam=2, ones=2_800_000)

@@ -85,3 +85,9 @@ def test_bad_input_is_one_line_with_name_value_and_range(call, argument):
     assert str(refusal.value).startswith(f"{argument} = ")
     assert " is not allowed: give " in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_pools_beyond_what_can_be_steered_are_refused():
+    assert KRandomization(n=10**12, q="1/4", k=1000).reports == 10**15
+    with pytest.raises(DomainError, match="at most 1,000,000,000,000,000 reports"):
+        KRandomization(n=10**15, q="1/4", k=2)

@@ -24,6 +24,7 @@ from dpcalc.numbers.rational import Number, between, integer, rational
 __all__ = ["KRandomization", "RandomizedResponse"]
 
 _HALF = Fraction(1, 2)
+_MOST_REPORTS = 10**15  # all that doubles can steer to
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -120,7 +121,7 @@ class KRandomization:
         bits: bits per record, >= 1.
 
     Raises:
-        DomainError: an argument out of range.
+        DomainError: an argument out of range, or more than 10^15 reports n k.
 
     >>> m = KRandomization(n=1000, q=0.009, k=2)
     >>> m.reports, m.odds, print(m.local_epsilon)
@@ -138,6 +139,8 @@ class KRandomization:
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "bits", integer(bits, "bits", minimum=1))
+        if self.reports > _MOST_REPORTS:
+            raise DomainError("n", n, f"at most {_MOST_REPORTS:,} reports n k")
 
     @classmethod
     def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:

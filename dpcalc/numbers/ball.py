@@ -20,7 +20,7 @@ from dpcalc.numbers.enclosure import Enclosure
 __all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union"]
 
 _CAP = 1 << 14  # bits
-#: The largest binary exponent of a rational end; 2^-1,000,000 is about 1e-301,030.
+#: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
 
 
@@ -43,15 +43,18 @@ def enclosure_of(x: arb) -> Enclosure:
     """
     if not x.is_finite():
         raise Undecided("no finite enclosure was found")
-    (mid, mid_exp), (rad, rad_exp) = x.mid().man_exp(), x.rad().man_exp()
-    size = max(abs(int(mid_exp)), abs(int(rad_exp)))
+    (mid, mid_exp), (rad, rad_exp) = (tuple(map(int, part.man_exp())) for part in (x.mid(), x.rad()))
+    finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
+    if rad and rad.bit_length() + rad_exp <= finest:
+        rad, rad_exp = 1, finest  # outward: finer than any precision
+    size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
     if size > MAX_EXPONENT:
         raise TooLarge(
             "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
             instead="a target nearer to the bulk (a smaller epsilon or a larger delta)",
         )  # fmt: skip
-    exp = min(int(mid_exp), int(rad_exp))
-    middle, radius = int(mid) << (int(mid_exp) - exp), int(rad) << (int(rad_exp) - exp)
+    exp = min(mid_exp, rad_exp)
+    middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
 
 

@@ -39,7 +39,7 @@ Progress = Callable[[float], None]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _FEW = 4  # compositions in a range, up to which each is looked at by itself
-_TINY = Fraction(1, 1 << MAX_EXPONENT // 2)  # above every delta refused as too small
+_TINY = Fraction(1, 1 << MAX_EXPONENT - 1)  # above every delta refused as too small
 _MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
 
@@ -90,7 +90,7 @@ def delta(
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
         Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
-        TooLarge: delta is below about 1e-301,000.
+        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
 
     Source: the hockey-stick divergence; MATH, facts 4 to 9.
 
@@ -144,8 +144,6 @@ def worst_delta(
         value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
         return Delta(value, value, Dataset(-ones, 0))
     bound = search.run(lambda best: best * (1 + rtol) if target is None else max(best, target))
-    if target is None and not search.best and search.refused:
-        raise search.refused
     return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
 
 
@@ -168,6 +166,11 @@ class _Search:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
         for m in {0, self._others}:
             self._single(m)
+        if not self.best:  # too small to be held at both ends: elsewhere too?
+            for eighth in range(1, 8):
+                self._single(self._others * eighth // 8)
+            if self.refused and not level(self.best):
+                raise self.refused
         settled, seen, ranges = 0, 0, [(Fraction(-2), 0, self._others)]
         ceiling = Fraction(0)
         while ranges:

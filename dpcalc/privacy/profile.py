@@ -26,9 +26,8 @@ from dpcalc.counts.envelope import Centre
 from dpcalc.counts.generating import coefficients
 from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
-from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, refine
+from dpcalc.numbers.ball import bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
@@ -72,28 +71,16 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
 
     Raises:
         Undecided: rtol is beyond reach.
-        TooLarge: delta is below about 1e-301,000; refused before any work.
+        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
     """
     if limit.allows(((1 - others.q) / others.q) ** others.k):
         return Enclosure.of(0)
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
-    _check_magnitude(others, limit)
     search = _Threshold(others, limit)
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
     found = refine(search.divergence, rtol=rtol, start=start)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
-
-
-def _check_magnitude(others: Composition, limit: RatioLimit) -> None:
-    """Refuse a delta too small to be held, judged by its Chernoff exponent."""
-    start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
-    size = -_pool(others.q, others.k, others.ones, others.zeros).exponent(start.theta, start.t) / math.log(2)
-    if size > MAX_EXPONENT:
-        raise TooLarge(
-            "a delta this small", size=round(size), limit=MAX_EXPONENT, unit="bits of exponent",
-            instead="a smaller epsilon",
-        )  # fmt: skip
 
 
 def exact_divergence(others: Composition, lam: Fraction) -> Fraction:
