@@ -39,7 +39,7 @@ Progress = Callable[[float], None]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _FEW = 4  # compositions in a range, up to which each is looked at by itself
-_TINY = Fraction(1, 1 << MAX_EXPONENT - 1)  # above every delta refused as too small
+_FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))  # holds every delta refused as too small
 _MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
 
@@ -109,8 +109,15 @@ def delta(
 
 def one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rtol: Fraction) -> Delta:
     """Both directions for one composition; the larger."""
-    mirrored = mechanism.n - 1 - ones
-    zero, one = (divergence(Composition.of(mechanism, m), limit, rtol=rtol) for m in (ones, mirrored))
+    values, refused = [], None
+    for m in (ones, mechanism.n - 1 - ones):
+        try:
+            values.append(divergence(Composition.of(mechanism, m), limit, rtol=rtol))
+        except TooLarge as error:  # it may be the smaller of the two
+            values, refused = [*values, _FAINT], error
+    zero, one = values
+    if refused and not max(zero.lower, one.lower):
+        raise refused
     value = 0 if zero.lower >= one.lower else 1
     return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
@@ -212,7 +219,7 @@ class _Search:
             return divergence(others, self._limit, rtol=self._rtol, exact=False)
         except TooLarge as error:  # too small to be held, and so no candidate
             self.refused = error
-            return Enclosure(Fraction(0), _TINY)
+            return _FAINT
 
     def _bound(self, low: int, high: int, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
