@@ -162,3 +162,11 @@ def test_a_decimal_of_one_number_is_itself_or_truncated(x, count):
         assert Decimal(text.replace("...", "")) == truncated(x, count)
     else:
         assert Fraction(text) == x
+
+
+def test_the_representation_is_readable_at_any_length():
+    assert repr(Enclosure.of(Fraction(1, 3))) == "Enclosure(lower=Fraction(1, 3), upper=Fraction(1, 3))"
+    assert (
+        repr(Enclosure.of(Fraction(1, 3**10_000)))
+        == "Enclosure(lower=6.1298917239524145...e-4772, upper=6.1298917239524145...e-4772)"
+    )

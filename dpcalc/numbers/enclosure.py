@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +26,7 @@ _SHORT_TEXT = 24  # characters up to which an exact number is printed as it is
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Enclosure:
     """A real number known to lie in [lower, upper], both exact rationals.
 
@@ -176,6 +176,10 @@ class Enclosure:
     def __str__(self) -> str:
         return format(self, "")
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field.name}={_brief(getattr(self, field.name))}" for field in fields(self))
+        return f"{type(self).__name__}({shown})"
+
     def __format__(self, spec: str) -> str:
         """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
         if spec and not (spec.isdecimal() and 1 <= int(spec) <= _MAX_SHOWN):
@@ -222,6 +226,13 @@ class Enclosure:
 
 def _ends(other: Enclosure | Fraction | int) -> tuple[Fraction | int, Fraction | int]:
     return (other.lower, other.upper) if isinstance(other, Enclosure) else (other, other)
+
+
+def _brief(x: object) -> str:
+    """As Python shows it, but for rationals too long to read (or for Python to print)."""
+    if isinstance(x, Fraction) and max(map(int.bit_length, x.as_integer_ratio())) > _SHORT_BITS:
+        return decimal(x, x, _SHOWN)
+    return repr(x)
 
 
 def decimal(lower: Fraction, upper: Fraction, count: int) -> str:

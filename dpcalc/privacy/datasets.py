@@ -57,7 +57,7 @@ class Dataset:
     value: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Delta(Enclosure):
     """An enclosure of delta, and the pair of datasets that attains its lower end."""
 
