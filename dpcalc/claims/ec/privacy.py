@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import events, mechanisms, restricted
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import events, mechanisms
+from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.criteria import event_criterion, outcome_criterion
@@ -42,7 +42,7 @@ def _randomized() -> Finding:
     maps = list(product(range(2), repeat=4))
     return restricted(
         maps, lambda m: not _private_at_all(FiniteMechanism(deterministic(m, 2), pairs)), lambda m: len(set(m)) > 1,
-        over="algorithms that are not constant", said="M must be randomized", exact="M is randomized or constant",
+        over="algorithms that are not constant", shown=("M must be randomized", "M is randomized or constant"),
         show=lambda m: f"M(x) = {m[0]} for all x: epsilon = 0",
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ def _neighbours() -> Finding:
     """
     return exhausted(
         product((1, 2, 3), (2, 3)), lambda c: _as_counted(*c), over="n = 1 to 3 elements, 2 or 3 values",
-        said="one element differs", exact="n |X|^n (|X| - 1)/2 pairs", proven=True,
+        shown=("one element differs", "n |X|^n (|X| - 1)/2 pairs"), proven=True,
     )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _definition() -> Finding:
         product(mechanisms(2, 3, 3), (1, 2)),
         lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1]))
         == bool(outcome_criterion(c[0], lam=c[1])) == c[0].is_private(lam=c[1]).holds,
-        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", said="every set Y'", exact="every outcome s",
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", shown=("every set Y'", "every outcome s"),
         proven=True,
     )  # fmt: skip
 

@@ -7,19 +7,19 @@ in Lemma 1 those of the polynomial before the last factor r + x. Coefficients th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from sympy import Expr, Poly, Symbol, diff, expand, solve, sqrt, symbols
+from sympy import Expr, Poly, Symbol, expand, solve, sqrt, symbols
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
+from dpcalc.claims.k16.forms import moments, observed
 from dpcalc.counts.generating import coefficients, log_concavity
 from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
 from dpcalc.mechanisms.response import KRandomization
@@ -40,6 +40,7 @@ _GRID = "n = 2, ..., 5, every m and i, q = 1/10, 1/4, 2/5"
 _INSIDE = "0 < i < n, for every 0 < m < n; = at i = 0 and i = n"
 _VALUES = (0, 1, 2, 3, 7)
 _ROOTS = "up to 4 factors with r_j in {0, 1, 2, 3, 7}"
+_PLACES = f"{_ROOTS}, 0 <= i <= n + 1"
 _POOLS = "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5"
 
 #: The coefficients of Q that reach x^i: b_i, b_{i-1}, b_{i-2}, and b_{i+1}, which does not.
@@ -97,7 +98,7 @@ def _estimate() -> Finding:
     [solution] = solve(conditions, [a, b], dict=True)
     unbiased, at = solution[a] + solution[b] * s, {n: 4, q: "1/4", s: 2}
     shown = ("(S - q n)/(p - q)", "(S - q n)/(p - q)")
-    return _all(
+    return all_of(
         identity((s - q * n) / (p - q), unbiased, at=at, shown=shown),
         identity(symbolic.estimate().subs(k, 1), unbiased, at=at, shown=shown),
     )
@@ -107,7 +108,7 @@ def _estimate() -> Finding:
 def _unbiased() -> Finding:
     """(E S - q n)/(p - q) = (p T + q n - q T - q n)/(p - q) = T."""
     expected = symbolic.estimate().subs({k: 1, s: _moments()[0]})
-    return _all(
+    return all_of(
         exhausted(
             _pools(),
             lambda case: sum(chance * estimate(case[0], i).value for i, chance in _counted(*case)) == case[1],
@@ -125,7 +126,7 @@ def _variance() -> Finding:
     From G_m: Var S = G_m''(1) + G_m'(1) - G_m'(1)^2 = p q n.
     """
     shown = ("q p n/(p - q)^2", "p q n/(p - q)^2, for every T")
-    return _all(
+    return all_of(
         exhausted(
             _pools(),
             lambda case: (
@@ -143,7 +144,7 @@ def _variance() -> Finding:
 def _deviation() -> Finding:
     """The non-negative root of the variance; squares are compared."""
     said, shown = sqrt(q * p * n / (p - q) ** 2), ("sqrt(q p n/(p - q)^2)", "sqrt(p q n)/(p - q)")
-    return _all(
+    return all_of(
         identity(symbolic.sigma().subs(k, 1) ** 2, _spread(), at=_POINT, shown=shown),
         identity(said**2, _spread(), at=_POINT, shown=shown),
     )
@@ -172,7 +173,7 @@ def _mirror() -> Finding:
         return 1 / ratio(pool, i, ones=others) == ratio(pool, pool.n - i, ones=pool.n - 1 - others)
 
     return exhausted(
-        _cases(up_to=0), holds, over=_GRID, said="a 1 becomes 0", exact="or exchange 0 and 1, i and n - i", proven=True,
+        _cases(up_to=0), holds, over=_GRID, shown=("a 1 becomes 0", "or exchange 0 and 1, i and n - i"), proven=True,
     )  # fmt: skip
 
 
@@ -195,7 +196,7 @@ def _ratio() -> Finding:
 
     return exhausted(
         _cases(up_to=0), holds, over=_GRID,
-        said="P(s = i | D_m) / P(s = i | D)", exact="a_i^(m-1) / a_i^m, m ones in D", proven=True,
+        shown=("P(s = i | D_m) / P(s = i | D)", "a_i^(m-1) / a_i^m, m ones in D"), proven=True,
     )  # fmt: skip
 
 
@@ -227,7 +228,7 @@ def _all_ones_are_worst() -> Finding:
 
     return exhausted(
         ((pool, i) for pool in _mechanisms() for i in range(pool.n + 1)), holds,
-        over=_GRID, said="largest when m = n", exact="largest when m = n; alone so for 0 < i < n", proven=True,
+        over=_GRID, shown=("largest when m = n", "largest when m = n; alone so for 0 < i < n"), proven=True,
     )  # fmt: skip
 
 
@@ -254,8 +255,8 @@ def _generating_function() -> Finding:
 
     return exhausted(
         ((size, ones) for size in (1, 2, 3) for ones in range(size + 1)), holds,
-        over="n = 1, 2, 3 and every m, as polynomials in q and x", said="(q + p x)^m (p + q x)^(n-m)",
-        exact="sum over all reports", proven=True,
+        over="n = 1, 2, 3 and every m, as polynomials in q and x",
+        shown=("(q + p x)^m (p + q x)^(n-m)", "sum over all reports"), proven=True,
     )  # fmt: skip
 
 
@@ -432,8 +433,8 @@ def _common_factor() -> Finding:
     0 < m < n.
     """
     said, true = (p + q * x) ** (m - 1) * (p + q * x) ** (n - m - 1), _generating(m) / ((q + p * x) * (p + q * x))
-    return _repaired(
-        said, _common(), true, at=_POINT,
+    return identity(
+        said, true, repair=_common(), at=_POINT,
         shown=("(p + q x)^(m-1) (p + q x)^(n-m-1)", "(q + p x)^(m-1) (p + q x)^(n-m-1)"),
     )  # fmt: skip
 
@@ -557,8 +558,8 @@ def _difference_of_squares() -> Finding:
     As p + q = 1, p^2 - q^2 is p - q.
     """
     gap = (p**2 - q**2) ** 2
-    return _repaired(
-        expand(gap * (_B**2 - _ABOVE * _B1)), expand(gap * (_B1**2 - _B * _B2)), _difference(), at=_IN_Q,
+    return identity(
+        expand(gap * (_B**2 - _ABOVE * _B1)), _difference(), repair=expand(gap * (_B1**2 - _B * _B2)), at=_IN_Q,
         shown=("(p^2 - q^2)^2 (b_i^2 - b_{i+1} b_{i-1})", "(p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2})"),
     )  # fmt: skip
 
@@ -591,7 +592,7 @@ def _common_factor_is_log_concave() -> Finding:
         ((lie, ones, zeros) for lie in _QS for ones in range(5) for zeros in range(5)),
         lambda case: bool(log_concavity(coefficients(*case))),
         over="Q with up to 4 factors of either kind, q = 1/10, 1/4, 2/5",
-        said="b_i^2 - b_{i+1} b_{i-1} >= 0", exact=">= 0 for every i", proven=True,
+        shown=("b_i^2 - b_{i+1} b_{i-1} >= 0", ">= 0 for every i"), proven=True,
     )  # fmt: skip
 
 
@@ -637,7 +638,7 @@ def _lemma() -> Finding:
 
     return exhausted(
         _roots(), holds, over=f"{_ROOTS}, every i",
-        said="a_i^2 - a_{i+1} a_{i-1} >= 0", exact=">= 0, and > 0 exactly where a_i > 0", proven=True,
+        shown=("a_i^2 - a_{i+1} a_{i-1} >= 0", ">= 0, and > 0 exactly where a_i > 0"), proven=True,
     )  # fmt: skip
 
 
@@ -673,7 +674,7 @@ def _base_case() -> Finding:
     coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
     true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
     shown, at = ("r_1^2 + r_2^2 + r_1 r_2 > 0", "> 0 unless r_1 = r_2 = 0"), {r1: 2, r2: 3}
-    equal = _all(
+    equal = all_of(
         identity(expand((r1 + r2) ** 2 - r1 * r2), true, at=at, shown=shown),
         identity(r1**2 + r2**2 + r1 * r2, true, at=at, shown=shown),
     )
@@ -774,8 +775,8 @@ def _step_expanded() -> Finding:
     """
     outer = _R**2 * (_B**2 - _ABOVE * _B1) + (_B1**2 - _B * _B2)
     said, right = (expand(outer + _R * (_B * _B1 - _ABOVE * low)) for low in (_B1, _B2))
-    return _repaired(
-        said, right, _step(), at=_IN_R,
+    return identity(
+        said, _step(), repair=right, at=_IN_R,
         shown=("... + r (b_i b_{i-1} - b_{i+1} b_{i-1}) + ...", "... + r (b_i b_{i-1} - b_{i+1} b_{i-2}) + ..."),
     )  # fmt: skip
 
@@ -816,10 +817,12 @@ def _middle_bracket() -> Finding:
     Needed and true is b_i b_{i-1} - b_{i+1} b_{i-2} >= 0, the middle bracket of (4.22) with its index
     repaired; the proof is at L1.
     """
-    return _index_slip(
-        lambda b, i: _at(b, i) * _at(b, i - 1) - _at(b, i + 1) * _at(b, i - 1) >= 0,
-        lambda b, i: _at(b, i) * _at(b, i - 1) - _at(b, i + 1) * _at(b, i - 2) >= 0,
-        ("b_i b_{i-1} - b_{i+1} b_{i-1} >= 0", "b_i b_{i-1} - b_{i+1} b_{i-2} >= 0"),
+    return repaired(
+        _places(),
+        unpacked(lambda b, i: _at(b, i) * _at(b, i - 1) - _at(b, i + 1) * _at(b, i - 1) >= 0),
+        unpacked(lambda b, i: _at(b, i) * _at(b, i - 1) - _at(b, i + 1) * _at(b, i - 2) >= 0),
+        over=_PLACES,
+        shown=("b_i b_{i-1} - b_{i+1} b_{i-1} >= 0", "b_i b_{i-1} - b_{i+1} b_{i-2} >= 0"),
     )
 
 
@@ -914,10 +917,12 @@ def _divided() -> Finding:
     Where b_i b_{i-1} = 0 it cannot be divided; there b_{i+1} b_{i-2} = 0, as the positive
     coefficients have no gap: see L1.
     """
-    return _index_slip(
-        lambda b, i: _at(b, i) * _at(b, i - 1) >= _at(b, i + 1) * _at(b, i - 1),
-        lambda b, i: _at(b, i) * _at(b, i - 1) >= _at(b, i + 1) * _at(b, i - 2),
-        ("b_i b_{i-1} >= b_{i+1} b_{i-1}", "b_i b_{i-1} >= b_{i+1} b_{i-2}"),
+    return repaired(
+        _places(),
+        unpacked(lambda b, i: _at(b, i) * _at(b, i - 1) >= _at(b, i + 1) * _at(b, i - 1)),
+        unpacked(lambda b, i: _at(b, i) * _at(b, i - 1) >= _at(b, i + 1) * _at(b, i - 2)),
+        over=_PLACES,
+        shown=("b_i b_{i-1} >= b_{i+1} b_{i-1}", "b_i b_{i-1} >= b_{i+1} b_{i-2}"),
     )
 
 
@@ -949,7 +954,7 @@ def _factored() -> Finding:
     """q + p x = p (q/p + x) and p + q x = q (p/q + x), raised to the powers m and n - m."""
     said = p**m * q ** (n - m) * (q / p + x) ** m * (p / q + x) ** (n - m)
     at, some = {q: "1/4", x: 2}, {m: 2, n: 5}
-    return _all(
+    return all_of(
         identity(p * (q / p + x), _generating(m).subs({m: 1, n: 1}), at=at),
         identity(q * (p / q + x), _generating(m).subs({m: 0, n: 1}), at=at),
         identity(
@@ -1010,7 +1015,7 @@ def _largest_at_n() -> Finding:
     """
     return exhausted(
         _mechanisms(), lambda pool: bool(log_concavity_in_ones(pool)), over=_GRID,
-        said="largest at m = n", exact="largest at m = n, with >= for >", proven=True,
+        shown=("largest at m = n", "largest at m = n, with >= for >"), proven=True,
     )  # fmt: skip
 
 
@@ -1028,13 +1033,9 @@ def _cases(up_to: int) -> Iterator[_Case]:
         yield from ((pool, ones, i) for ones in range(1, pool.n + 1 - up_to) for i in range(pool.n + 1))
 
 
-@cache
-def _enumerated(pool: KRandomization, ones: int) -> tuple[Fraction, ...]:
-    """P(s = i) for i = 0, ..., n with ``ones`` ones: the sum over all reports."""
-    law = [Fraction(0)] * (pool.n + 1)
-    for reports in product((0, 1), repeat=pool.n):
-        law[sum(reports)] += prod(pool.p if bit == (j < ones) else pool.q for j, bit in enumerate(reports))
-    return tuple(law)
+def _enumerated(pool: KRandomization, ones: int) -> list[Fraction]:
+    """P(s = i) for i = 0, ..., n with ``ones`` ones, by going through every pattern of lies."""
+    return observed(ones, pool.n - ones, pool.q)
 
 
 def _factored_coefficients(pool: KRandomization, ones: int) -> list[Fraction]:
@@ -1055,9 +1056,9 @@ def _counted(pool: KRandomization, ones: int) -> Iterator[tuple[int, Fraction]]:
 
 
 def _moments() -> tuple[Expr, Expr]:
-    """E S and Var S, from the generating function at x = 1: G' and G'' + G' - G'^2."""
-    first, second = (diff(_generating(m), x, order).subs(x, 1) for order in (1, 2))
-    return expand(first), expand(second + first - first**2)
+    """E S and Var S with m ones, k = 1."""
+    mean, spread = (moment.subs(k, 1) for moment in moments(m))
+    return mean, spread
 
 
 def _spread() -> Expr:
@@ -1150,18 +1151,6 @@ def _step() -> Expr:
 # --- rulings ------------------------------------------------------------------------------------------------------
 
 
-def _all(*findings: Finding) -> Finding:
-    """The first that is an erratum, or the last."""
-    return next((found for found in findings if found.ruling.erratum), findings[-1])
-
-
-def _repaired(said: Expr, right: Expr, true: Expr, *, at: Mapping[Symbol, Any], shown: tuple[str, str]) -> Finding:
-    """Proven if ``said`` is ``true``; corrected if ``right`` is; else refuted."""
-    repair = identity(right, true, at=at)
-    failing = Ruling.CORRECTED if repair.ruling is Ruling.PROVEN else Ruling.REFUTED
-    return identity(said, true, at=at, shown=shown, failing=failing)
-
-
 def _strict(excess: Callable[[KRandomization, int, int], Fraction | int], said: str) -> Finding:
     """Proven if the excess is positive throughout; true in part if it is 0 at i = 0 and i = n and
     nowhere else.
@@ -1183,13 +1172,13 @@ def _first_factor(step: int, ones: str, zeros: str) -> Finding:
     """G of m + step ones against the printed product, whose first factor is p + q x."""
     said, right = (first ** (m + step) * (p + q * x) ** (n - m - step) for first in (p + q * x, q + p * x))
     shown = (f"(p + q x)^{ones} (p + q x)^{zeros}", f"(q + p x)^{ones} (p + q x)^{zeros}")
-    return _repaired(said, right, _generating(m + step), at=_POINT, shown=shown)
+    return identity(said, _generating(m + step), repair=right, at=_POINT, shown=shown)
 
 
 def _product(step: int, factor: Expr, printed: Callable[..., Any], said: str) -> Finding:
     """G of m + step ones as Q times the factor, and its coefficient of x^i."""
     shown = (said, "the same, coefficient by coefficient")
-    return _all(
+    return all_of(
         identity(_common() * factor, _generating(m + step), at=_POINT, shown=shown),
         identity(expand(printed(_B, _B1, _B2, p, q)), expand(_read_off(factor)), at=_IN_Q, shown=shown),
     )
@@ -1204,7 +1193,7 @@ def _coefficient(step: int, printed: Callable[..., Any], said: str) -> Finding:
         return bool(pmf(pool, ones=ones + step)[i] == printed(b[i], b[i - 1], b[i - 2], pool.p, pool.q))
 
     return exhausted(
-        _cases(up_to=1), holds, over=_GRID, said=said, exact="the law of the count",
+        _cases(up_to=1), holds, over=_GRID, shown=(said, "the law of the count"),
         failing=Ruling.CORRECTED, proven=True,
     )  # fmt: skip
 
@@ -1212,7 +1201,7 @@ def _coefficient(step: int, printed: Callable[..., Any], said: str) -> Finding:
 def _induction(holds: Callable[[tuple[_Roots, int]], bool], said: str, exact: str) -> Finding:
     """One more factor r + x, for every polynomial of degree up to 4 and every r."""
     return exhausted(
-        product(_roots(), _VALUES), holds, over=f"{_ROOTS}, and as many r", said=said, exact=exact, proven=True
+        product(_roots(), _VALUES), holds, over=f"{_ROOTS}, and as many r", shown=(said, exact), proven=True
     )
 
 
@@ -1220,18 +1209,5 @@ def _inequality(excess: Callable[[Sequence[int], int], int], said: str) -> Findi
     """An inequality between the coefficients b, at every index of the induction's step."""
     return exhausted(
         _places(), lambda place: excess(*place) >= 0,
-        over=f"{_ROOTS}, 0 <= i <= n + 1", said=said, exact=">= 0 by Lemma 1 for degree n", proven=True,
-    )  # fmt: skip
-
-
-def _index_slip(
-    said: Callable[[Sequence[int], int], bool], right: Callable[[Sequence[int], int], bool], shown: tuple[str, str]
-) -> Finding:
-    """Proven if the printed inequality holds in every case; corrected if only the repaired one does;
-    else refuted.
-    """
-    repaired = all(right(b, i) for b, i in _places())
-    return exhausted(
-        _places(), lambda place: said(*place), over=f"{_ROOTS}, 0 <= i <= n + 1", said=shown[0], exact=shown[1],
-        failing=Ruling.CORRECTED if repaired else Ruling.REFUTED, proven=True,
+        over=_PLACES, shown=(said, ">= 0 by Lemma 1 for degree n"), proven=True,
     )  # fmt: skip

@@ -11,10 +11,9 @@ from fractions import Fraction
 from itertools import product
 from math import factorial
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.flips import Vector, chance, vectors
-from dpcalc.claims.formulas import amended, limited
 from dpcalc.claims.k16.outcomes import FLIPS, Outcome, listed, one_zero, pairs
 from dpcalc.mechanisms.records import bit_counts
 from dpcalc.mechanisms.response import KRandomization
@@ -54,7 +53,7 @@ def _two_records() -> Finding:
         return case.ratio == either[0] / either[1] == above / below
 
     return exhausted(
-        pairs(every=True), holds, over=_PAIRS, said="both sides", exact="P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})",
+        pairs(every=True), holds, over=_PAIRS, shown=("both sides", "P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})"),
         proven=True,
     )  # fmt: skip
 
@@ -70,7 +69,7 @@ def _two_records_one_of_ones() -> Finding:
         return case.ratio == top / (1 + case.given(a, x) * case.given(b, case.one) / own)
 
     return exhausted(
-        pairs(), holds, over=_PAIRS_OF_ONES, said="(7.1) at z = 1", exact="P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})",
+        pairs(), holds, over=_PAIRS_OF_ONES, shown=("(7.1) at z = 1", "P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})"),
         proven=True,
     )  # fmt: skip
 
@@ -88,7 +87,7 @@ def _report_of_zeros() -> Finding:
         return all(chance((0,) * bits, v, q) == (1 - q) ** (bits - sum(v)) * q ** sum(v) for v in vectors(bits))
 
     formula = "p^(L - l_1) q^l_1"
-    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, said=formula, exact=formula, proven=True)
+    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, shown=(formula, formula), proven=True)
 
 
 @ledger.claim(
@@ -104,7 +103,7 @@ def _report_of_ones() -> Finding:
         return all(chance((1,) * bits, v, q) == (1 - q) ** sum(v) * q ** (bits - sum(v)) for v in vectors(bits))
 
     formula = "p^l_1 q^(L - l_1)"
-    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, said=formula, exact=formula, proven=True)
+    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, shown=(formula, formula), proven=True)
 
 
 @ledger.claim(
@@ -120,7 +119,7 @@ def _first_likelihood_put_in() -> Finding:
         mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
         return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-    return exhausted(pairs(), holds, over=_PAIRS_OF_ONES, said="(7.5)", exact="the ratio of (7.2)", proven=True)
+    return exhausted(pairs(), holds, over=_PAIRS_OF_ONES, shown=("(7.5)", "the ratio of (7.2)"), proven=True)
 
 
 @ledger.claim(
@@ -137,12 +136,12 @@ def _first_likelihood_put_in() -> Finding:
 )
 def _exponent() -> Finding:
     """p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) = p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels."""
-    return amended(
+    return repaired(
         pairs(),
-        printed=lambda case: _two_reports(case, _printed_factor(case)),
-        mended=lambda case: _two_reports(case, _factor(case)),
+        said=lambda case: _two_reports(case, _printed_factor(case)),
+        repair=lambda case: _two_reports(case, _factor(case)),
         true=lambda case: case.ratio,
-        over=_PAIRS_OF_ONES, said="p^(l_2 - l_1) q^(L - (l_2 - l_1))", exact="p^(l_2 - l_1) q^(-(l_2 - l_1))",
+        over=_PAIRS_OF_ONES, shown=("p^(l_2 - l_1) q^(L - (l_2 - l_1))", "p^(l_2 - l_1) q^(-(l_2 - l_1))"),
     )  # fmt: skip
 
 
@@ -166,12 +165,12 @@ def _factored() -> Finding:
         rest = factor * _unchanged(case)
         return case.power(first) * (1 + case.odds ** (2 * (first - second)) * rest) / (1 + rest)
 
-    return amended(
+    return repaired(
         pairs(),
-        printed=lambda case: with_factor(case, _printed_factor(case)),
-        mended=lambda case: with_factor(case, _factor(case)),
+        said=lambda case: with_factor(case, _printed_factor(case)),
+        repair=lambda case: with_factor(case, _factor(case)),
         true=lambda case: case.ratio,
-        over=_PAIRS_OF_ONES, said="p^(l_2 - l_1) q^(L - (l_2 - l_1))", exact="p^(l_2 - l_1) q^(-(l_2 - l_1))",
+        over=_PAIRS_OF_ONES, shown=("p^(l_2 - l_1) q^(L - (l_2 - l_1))", "p^(l_2 - l_1) q^(-(l_2 - l_1))"),
     )  # fmt: skip
 
 
@@ -198,13 +197,13 @@ def _collected() -> Finding:
         above, below = (1 + factor * case.odds**power * _unchanged(case) for power in (first - second, second - first))
         return case.power(first) * above / below
 
-    return amended(
+    return repaired(
         pairs(),
-        printed=lambda case: with_factor(case, case.q**case.bits),
-        mended=lambda case: with_factor(case, Fraction(1)),
+        said=lambda case: with_factor(case, case.q**case.bits),
+        repair=lambda case: with_factor(case, Fraction(1)),
         true=lambda case: case.ratio,
-        over=_PAIRS_OF_ONES, said="q^L (p/q)^(l_1 - l_2), q^L (q/p)^(l_1 - l_2)",
-        exact="(p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)",
+        over=_PAIRS_OF_ONES,
+        shown=("q^L (p/q)^(l_1 - l_2), q^L (q/p)^(l_1 - l_2)", "(p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)"),
     )  # fmt: skip
 
 
@@ -243,12 +242,12 @@ def _sum_over_reports() -> Finding:
     def term(case: Outcome, v: Vector) -> Fraction:
         return case.given(v, case.zero) * case.without(vectors(case.bits).index(v))
 
-    return amended(
+    return repaired(
         listed(),
-        printed=lambda case: sum((term(case, v) for v in case.reports[:-1]), Fraction(0)),
-        mended=lambda case: sum((term(case, v) for v in set(case.reports)), Fraction(0)),
+        said=lambda case: sum((term(case, v) for v in case.reports[:-1]), Fraction(0)),
+        repair=lambda case: sum((term(case, v) for v in set(case.reports)), Fraction(0)),
         true=lambda case: case.after,
-        over=_LISTS, said="sum over i = 1, ..., n - 1", exact="sum over i = 1, ..., n, equal reports once",
+        over=_LISTS, shown=("sum over i = 1, ..., n - 1", "sum over i = 1, ..., n, equal reports once"),
     )  # fmt: skip
 
 
@@ -270,7 +269,7 @@ def _ratio_over_reports() -> Finding:
 
     return exhausted(
         listed(), lambda case: total(case, case.zero) / total(case, case.one) == case.ratio,
-        over=_LISTS, said="sums over i = 1, ..., n", exact="(1/n) sum_i w(s_i)", proven=True,
+        over=_LISTS, shown=("sums over i = 1, ..., n", "(1/n) sum_i w(s_i)"), proven=True,
     )  # fmt: skip
 
 
@@ -290,13 +289,13 @@ def _orders_of_different_reports() -> Finding:
     """The product is the probability of the reports in one order. Of n different reports there are n! orders; where a
     report occurs c times, c! of them are the same order, and n! is too large by all these c!: it even exceeds 1.
     """
-    return limited(
+    return restricted(
         listed(),
-        printed=lambda case: factorial(case.n) * case.product(),
+        said=lambda case: factorial(case.n) * case.product(),
         true=lambda case: case.before,
-        within=lambda case: case.different,
-        over="reports that are all different", said="n! prod_i p^s_i q^(L - s_i)",
-        exact="n!/(c_1! c_2! ...) prod_i p^s_i q^(L - s_i)",
+        where=lambda case: case.different,
+        over="reports that are all different",
+        shown=("n! prod_i p^s_i q^(L - s_i)", "n!/(c_1! c_2! ...) prod_i p^s_i q^(L - s_i)"),
     )  # fmt: skip
 
 
@@ -317,13 +316,13 @@ def _orders_with_the_changed_record() -> Finding:
 
     Where a report occurs c times the sum is too large by c!.
     """
-    return limited(
+    return restricted(
         listed(),
-        printed=lambda case: _printed_orders(case, case.zero),
+        said=lambda case: _printed_orders(case, case.zero),
         true=lambda case: case.after,
-        within=lambda case: case.different,
-        over="reports that are all different", said="sum_i p(s_i|0) (n-1)! prod_{j != i} ...",
-        exact="the same over c_1! c_2! ...",
+        where=lambda case: case.different,
+        over="reports that are all different",
+        shown=("sum_i p(s_i|0) (n-1)! prod_{j != i} ...", "the same over c_1! c_2! ..."),
     )  # fmt: skip
 
 
@@ -340,7 +339,7 @@ def _ratio_of_orders() -> Finding:
         parts = ((v, factorial(case.n - 1) * case.product(leaving=i) / whole) for i, v in enumerate(case.reports))
         return sum(case.given(v, case.zero) * part for v, part in parts) == case.ratio
 
-    return exhausted(listed(), holds, over=_LISTS, said="(7.14)/(7.13)", exact="(7.14)/(7.13)", proven=True)
+    return exhausted(listed(), holds, over=_LISTS, shown=("(7.14)/(7.13)", "(7.14)/(7.13)"), proven=True)
 
 
 @ledger.claim("7.16", where="(7.16), section 7", says="The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports.")
@@ -348,7 +347,7 @@ def _mean_over_reports() -> Finding:
     """In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7)."""
     return exhausted(
         listed(), lambda case: sum(map(case.likelihood, case.reports)) / case.n == case.ratio,
-        over=_LISTS, said="(1/n) sum_i w(s_i)", exact="(1/n) sum_i w(s_i)", proven=True,
+        over=_LISTS, shown=("(1/n) sum_i w(s_i)", "(1/n) sum_i w(s_i)"), proven=True,
     )  # fmt: skip
 
 
@@ -372,13 +371,13 @@ def _zeros_and_ones() -> Finding:
         zeros, ones = (Fraction(count) ** power for count in case.counts)
         return (zeros * case.odds + ones / case.odds) / case.n
 
-    return amended(
+    return repaired(
         (case for case in listed() if case.bits == 1),
-        printed=lambda case: weighed(case, 2),
-        mended=lambda case: weighed(case, 1),
+        said=lambda case: weighed(case, 2),
+        repair=lambda case: weighed(case, 1),
         true=lambda case: case.ratio,
         over="n <= 3, L = 1, q = 1/4 and 2/5, every outcome",
-        said="(K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ...", exact="(K/n) p/q + (M/n) q/p",
+        shown=("(K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ...", "(K/n) p/q + (M/n) q/p"),
     )  # fmt: skip
 
 
@@ -397,13 +396,13 @@ def _zeros_and_ones() -> Finding:
 )
 def _orders_again() -> Finding:
     """As (7.14): the factor (n-1)! and the sum over all reports count an order once only if no reports are equal."""
-    return limited(
+    return restricted(
         listed(),
-        printed=lambda case: _printed_orders(case, case.zero),
+        said=lambda case: _printed_orders(case, case.zero),
         true=lambda case: case.after,
-        within=lambda case: case.different,
-        over="reports that are all different", said="sum_i p(s_i|0) (n-1)! prod_{j != i} ...",
-        exact="the same over c_1! c_2! ...",
+        where=lambda case: case.different,
+        over="reports that are all different",
+        shown=("sum_i p(s_i|0) (n-1)! prod_{j != i} ...", "the same over c_1! c_2! ..."),
     )  # fmt: skip
 
 
@@ -421,13 +420,13 @@ def _orders_again() -> Finding:
 )
 def _orders_with_any_record() -> Finding:
     """As (7.14), with x for 0: right for n different reports, and too large by c_1! c_2! ... otherwise."""
-    return limited(
+    return restricted(
         listed(every=True),
-        printed=lambda case: _printed_orders(case, case.records[0]),
+        said=lambda case: _printed_orders(case, case.records[0]),
         true=lambda case: case.before,
-        within=lambda case: case.different,
-        over="reports that are all different", said="sum_i p(s_i|x) (n-1)! prod_{j != i} ...",
-        exact="the same over c_1! c_2! ...",
+        where=lambda case: case.different,
+        over="reports that are all different",
+        shown=("sum_i p(s_i|x) (n-1)! prod_{j != i} ...", "the same over c_1! c_2! ..."),
     )  # fmt: skip
 
 
@@ -441,7 +440,7 @@ def _ratio_from_any_record() -> Finding:
     return exhausted(
         listed(every=True),
         lambda case: _printed_orders(case, case.zero) / _printed_orders(case, case.records[0]) == case.ratio,
-        over=f"{_LISTS}, every x", said="(7.18)/(7.19)", exact="(7.18)/(7.19)", proven=True,
+        over=f"{_LISTS}, every x", shown=("(7.18)/(7.19)", "(7.18)/(7.19)"), proven=True,
     )  # fmt: skip
 
 
@@ -468,12 +467,12 @@ def _denominator() -> Finding:
     def summed(case: Outcome, y: Vector) -> Fraction:
         return sum((case.given(v, y) / case.given(v, case.one) for v in case.reports), Fraction(0))
 
-    return amended(
+    return repaired(
         sorted(listed(every=True), key=lambda case: case.records[0] != case.one),
-        printed=lambda case: summed(case, case.zero),
-        mended=lambda case: summed(case, case.zero) / summed(case, case.records[0]),
+        said=lambda case: summed(case, case.zero),
+        repair=lambda case: summed(case, case.zero) / summed(case, case.records[0]),
         true=lambda case: case.ratio,
-        over=f"{_LISTS}, every x", said="... / 1", exact="... / sum_i p(s_i|x)/p(s_i|1), n for x = 1",
+        over=f"{_LISTS}, every x", shown=("... / 1", "... / sum_i p(s_i|x)/p(s_i|1), n for x = 1"),
     )  # fmt: skip
 
 
@@ -638,4 +637,4 @@ def _mixed(holds: Callable[[Outcome, Fraction, Fraction], bool], formula: str, *
         return holds(case, case.given(s, case.zero), case.given(s, case.one))
 
     over = _MIXED if zeros else f"{_MIXED} other than 0"
-    return exhausted(one_zero(zeros=zeros), tried, over=over, said=formula, exact=formula, proven=True)
+    return exhausted(one_zero(zeros=zeros), tried, over=over, shown=(formula, formula), proven=True)

@@ -6,7 +6,6 @@ stands; p + q = 1 comes in only when two forms are compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -23,7 +22,7 @@ from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
-__all__ = ["choose", "in_odds", "mended", "moments", "observed", "only_where", "p", "rounded"]
+__all__ = ["choose", "in_odds", "moments", "observed", "p", "rounded", "variance_at_closed_q"]
 
 p = Symbol("p", positive=True)
 _r, _w = Symbol("r", positive=True), Symbol("w", positive=True)
@@ -61,63 +60,6 @@ def _rational(form: Expr, reports: Any) -> Expr:
         lambda part: Pow(factor(together(part.base)), part.exp),
     )
     return cancel(together(rational))
-
-
-def mended(
-    cases: Iterable[Sequence[Any]],
-    *,
-    said: Callable[..., Any],
-    right: Callable[..., Any],
-    true: Callable[..., Any],
-    over: str,
-    shown: tuple[str, str],
-    names: str,
-) -> Finding:
-    """Corrected if ``said`` is not the ``true`` value in some case, the witness, and ``right`` is in all of them."""
-    witness = ""
-    for case in cases:
-        value = true(*case)
-        if right(*case) != value:
-            raise ArithmeticError(f"{shown[1]} is wrong too, at {case}")
-        if not witness and (printed := said(*case)) != value:
-            witness = f"{_named(names, case)}: {printed} against {value}"
-    ruling = Ruling.CORRECTED if witness else Ruling.PROVEN
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=witness)
-
-
-def only_where(
-    cases: Iterable[Sequence[Any]],
-    *,
-    holds: Callable[..., bool],
-    where: Callable[..., bool],
-    over: str,
-    shown: tuple[str, str],
-    names: str,
-) -> Finding:
-    """Holds only for the cases with ``where``, a failure outside them being the witness; refuted by a failure within.
-
-    Args:
-        cases: tuples, named by ``names`` such as "k, n, s".
-        holds: the statement, for one case.
-        where: whether it is said to hold in that case.
-        over: the range on which it holds, in words.
-        shown: what the document says, and what is true.
-        names: of the cases' entries.
-    """
-    outside = ""
-    for case in cases:
-        if holds(*case):
-            continue
-        witness = _named(names, case)
-        if where(*case):
-            return Finding(ruling=Ruling.REFUTED, said=shown[0], exact=shown[1], witness=witness)
-        outside = outside or witness
-    ruling = Ruling.ONLY_FOR if outside else Ruling.PROVEN
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=outside)
-
-
-def _named(names: str, case: Sequence[Any]) -> str:
-    return f"({names}) = ({', '.join(map(str, case))})"
 
 
 @cache
@@ -161,3 +103,16 @@ def rounded(value: Enclosure | Fraction, places: int) -> str:
         raise Undecided(f"{value} to {places} places cannot be decided", Enclosure(*ends))
     digits = str(abs(low)).rjust(places + 1, "0")
     return f"{'-' if low < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def variance_at_closed_q() -> Expr:
+    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q.
+
+    Raises:
+        ArithmeticError: the closed form of the variance is not n v/k.
+    """
+    known = identity(symbolic.variance(), n / k * (1 / (1 - 2 * q) ** 2 - 1) / 4, at={q: "1/5", n: 100, k: 2})
+    if known.ruling is not Ruling.PROVEN:
+        raise ArithmeticError(f"the variance {symbolic.variance()} is not pqn/(k (p - q)^2)")
+    gap = 1 - 2 * symbolic.closed_q()
+    return cancel(n / k * (1 / gap**2 - 1) / 4)

@@ -12,9 +12,9 @@ from sympy import Integer as Z
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
-from dpcalc.claims.checking import exhausted, identity, printed
+from dpcalc.claims.checking import all_of, exhausted, identity, named, printed, repaired, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.k16.forms import choose, in_odds, mended, moments, observed, p, rounded
+from dpcalc.claims.k16.forms import choose, in_odds, moments, observed, p, rounded, variance_at_closed_q
 from dpcalc.mechanisms.pooled import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import elementary
@@ -58,8 +58,7 @@ def _binomial() -> Finding:
             == comb(case[0], case[2]) * (1 - case[1]) ** case[2] * case[1] ** (case[0] - case[2])
         ),
         over="n = 1..5, q in {1/10, 1/4, 2/5}, every i",
-        said="C(n, i) p^i q^(n-i)",
-        exact="P(i | D), enumerated",
+        shown=("C(n, i) p^i q^(n-i)", "P(i | D), enumerated"),
         proven=True,
     )
 
@@ -84,14 +83,14 @@ def _changed() -> Finding:
     The first term holds n factors, p^(i+1) q^(n-1-i); the exponent printed, n - i, makes n + 1.
     (4.32) follows from the right one. The check adds up all 2^n patterns of lies.
     """
-    return mended(
+    return repaired(
         _outcomes(5),
-        said=lambda n, q, i: _term(n, q, i, n - i) + _lying(n, q, i),
-        right=lambda n, q, i: (_term(n, q, i, n - 1 - i) if i < n else 0) + _lying(n, q, i),
-        true=lambda n, q, i: observed(n - 1, 1, q)[i],
+        said=unpacked(lambda n, q, i: _term(n, q, i, n - i) + _lying(n, q, i)),
+        repair=unpacked(lambda n, q, i: (_term(n, q, i, n - 1 - i) if i < n else 0) + _lying(n, q, i)),
+        true=unpacked(lambda n, q, i: observed(n - 1, 1, q)[i]),
         over="n = 1..5, q in {1/10, 1/4, 2/5}, every i",
         shown=("first term p^(i+1) q^(n-i)", "first term p^(i+1) q^(n-1-i)"),
-        names="n, q, i",
+        show=named("n, q, i"),
     )
 
 
@@ -117,16 +116,14 @@ def _ratio_of_outcome() -> Finding:
     """
     form = symbolic.ratio(1)
     closed = identity(_ratio_said(), form.subs(q, 1 - p), at={p: F(4, 5), n: 10, _i: 3}, shown=_RATIO)
-    if closed.ruling is not Ruling.PROVEN:
-        return closed
-    return exhausted(
+    enumerated = exhausted(
         _outcomes(5),
         lambda case: _enumerated_ratio(*case) == _r_of(*case),
         over="n = 1..5, q in {1/10, 1/4, 2/5}, every i",
-        said=_RATIO[0],
-        exact=_RATIO[1],
+        shown=_RATIO,
         proven=True,
     )
+    return all_of(closed, enumerated)
 
 
 _RATIO = ("(n-i)/n p/q + i/n q/p", "(n-i)/n p/q + i/n q/p")
@@ -156,8 +153,7 @@ def _largest() -> Finding:
         product(range(1, 8), _QS),
         lambda case: max(_ratios(*case)) == _ratios(*case)[0] == (1 - case[1]) / case[1],
         over="n = 1..7, q in {1/10, 1/4, 2/5}",
-        said="p/q",
-        exact="p/q",
+        shown=("p/q", "p/q"),
         proven=True,
     )
 
@@ -173,8 +169,7 @@ def _smallest() -> Finding:
         product(range(1, 8), _QS),
         lambda case: min(_ratios(*case)) == _ratios(*case)[-1] == case[1] / (1 - case[1]),
         over="n = 1..7, q in {1/10, 1/4, 2/5}",
-        said="q/p",
-        exact="q/p",
+        shown=("q/p", "q/p"),
         proven=True,
     )
 
@@ -285,7 +280,7 @@ def _moments_of_count() -> Finding:
     """
     mean, spread = moments(n)
     found = in_odds(p * n, mean, shown=("pn, sqrt(pqn)", "pn, sqrt(pqn)"))
-    return in_odds(sqrt(p * q * n), sqrt(spread), shown=("pn, sqrt(pqn)", "pn, sqrt(pqn)")) if _proven(found) else found
+    return all_of(found, in_odds(sqrt(p * q * n), sqrt(spread), shown=("pn, sqrt(pqn)", "pn, sqrt(pqn)")))
 
 
 @ledger.claim(
@@ -306,8 +301,7 @@ def _window_end() -> Finding:
         ((n, q, i) for n, q in _PLACES for i in range(n + 1) if _inside(n, q, i)),
         lambda case: _within_end(*case, _r_of(*case)),
         over="every whole outcome in the window of 12 pairs n, q",
-        said="largest at i = pn - 3 sigma",
-        exact="largest at i = pn - 3 sigma",
+        shown=("largest at i = pn - 3 sigma", "largest at i = pn - 3 sigma"),
         proven=True,
     )
 
@@ -394,8 +388,7 @@ def _required() -> Finding:
             if _inside(case[0], case[1], i)
         ),
         over="9 pairs n, q, lambda in {5/4, 2, 4, 16}, every outcome of the window",
-        said="R_i <= lambda at i = pn - 3 sigma",
-        exact="then R_i <= lambda for i >= pn - 3 sigma",
+        shown=("R_i <= lambda at i = pn - 3 sigma", "then R_i <= lambda for i >= pn - 3 sigma"),
         proven=True,
     )
 
@@ -472,7 +465,7 @@ def _end_short() -> Finding:
     """
     said, shown = 1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q), ("1 + 3 (p - q)/sqrt(pqn)", "1 + 3 (p - q)/sqrt(pqn)")
     found = _at_end(said, shown)
-    return in_odds(said, symbolic.window_bound().subs({k: 1, z: 3}), shown=shown) if _proven(found) else found
+    return all_of(found, in_odds(said, symbolic.window_bound().subs({k: 1, z: 3}), shown=shown))
 
 
 @ledger.claim(
@@ -504,7 +497,7 @@ def _is_variance() -> Finding:
     derived = moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2
     shown = ("pqn/(p - q)^2", "Var S/(p - q)^2")
     found = in_odds(_VARIANCE, derived, shown=shown)
-    return in_odds(_VARIANCE, symbolic.variance().subs(k, 1), shown=shown) if _proven(found) else found
+    return all_of(found, in_odds(_VARIANCE, symbolic.variance().subs(k, 1), shown=shown))
 
 
 @ledger.claim(
@@ -521,17 +514,10 @@ def _variance_at_bound() -> Finding:
     """
     return identity(
         9 / (lam - 1) ** 2,
-        _variance_at_closed_q(),
+        variance_at_closed_q().subs({k: 1, z: 3}),
         at={lam: 3, n: 100},
         shown=("Var >= 9/(lambda - 1)^2", "Var = 9/(lambda - 1)^2 at (4.45)"),
     )
-
-
-def _variance_at_closed_q() -> Expr:
-    """n v with v = (1/(1 - 2q)^2 - 1)/4, as (1 - 2q)^2 = 1 - 4pq."""
-    known = identity(symbolic.variance().subs(k, 1), n * (1 / (1 - 2 * q) ** 2 - 1) / 4, at={q: F(1, 5), n: 100})
-    closed = 1 - 2 * symbolic.closed_q().subs({k: 1, z: 3})
-    return cancel(n * (1 / closed**2 - 1) / 4) if _proven(known) else symbolic.variance()
 
 
 @ledger.claim(
@@ -548,9 +534,10 @@ def _least_sigma() -> Finding:
     lambda = 5/2, where it is 2.
     """
     said = 3 / (lam - 1)
-    found = identity(said, symbolic.sigma_at_closed_q().subs({k: 1, z: 3}), at={lam: 3}, shown=_SIGMA)
-    if _proven(found):
-        found = identity(said**2, _variance_at_closed_q(), at={lam: 3, n: 100}, shown=_SIGMA)
+    found = all_of(
+        identity(said, symbolic.sigma_at_closed_q().subs({k: 1, z: 3}), at={lam: 3}, shown=_SIGMA),
+        identity(said**2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}, shown=_SIGMA),
+    )
     solved = local_sigma(lam=F(5, 2))
     return found if solved == 2 else Finding(ruling=Ruling.REFUTED, said=_SIGMA[0], exact=f"{solved}", witness="5/2")
 
@@ -577,8 +564,7 @@ def _variance_bound_again() -> Finding:
             == (_r_of(case[0] ** 2, F(1, 5), F(4, 5) * case[0] ** 2 - F(6, 5) * case[0]) <= case[1])
         ),
         over="q = 1/5, n = 1, 4, ..., 59^2, lambda in {1.1, 1.25, 2, 4}",
-        said="pqn/(p - q)^2 >= 9/(lambda - 1)^2",
-        exact="R <= lambda at the end",
+        shown=("pqn/(p - q)^2 >= 9/(lambda - 1)^2", "R <= lambda at the end"),
         proven=True,
     )
 
@@ -614,7 +600,7 @@ def _closed_form() -> Finding:
     back = (q * (1 - q) / (1 - 2 * q) ** 2).subs(q, said)
     shown = ("(1 - 1/sqrt(1 + 4c))/2", "(1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)")
     met = identity(back, c, at={lam: 2, n: 1000}, shown=shown)
-    return identity(said, solved, at={lam: 2, n: 1000}, shown=shown) if _proven(met) else met
+    return all_of(met, identity(said, solved, at={lam: 2, n: 1000}, shown=shown))
 
 
 # --- the example: n = 1000, lambda = 2 ----------------------------------------------------------------------------
@@ -649,16 +635,14 @@ def _absolute() -> Finding:
     same = identity(
         log((1 - q) / q), symbolic.local_epsilon().subs({k: 1, symbolic.L: 1}), at={q: F(1, 5)}, shown=("p/q", "p/q")
     )
-    if not _proven(same):
-        return same
-    return exhausted(
+    largest = exhausted(
         ((n, q, ones) for n, q in product(range(1, 6), _QS) for ones in range(n)),
         lambda case: _largest_either_way(*case) == (1 - case[1]) / case[1],
         over="n = 1..5, q in {1/10, 1/4, 2/5}, every number of ones",
-        said="p/q <= 2",
-        exact="largest ratio p/q",
+        shown=("p/q <= 2", "largest ratio p/q"),
         proven=True,
     )
+    return all_of(same, largest)
 
 
 def _largest_either_way(n: int, q: F, ones: int) -> F:
@@ -678,9 +662,10 @@ def _third() -> Finding:
     """
     closed = symbolic.classical_q().subs({k: 1, symbolic.L: 1})
     shown = ("1/3 = 0.333", "1/3")
-    found = identity(((1 - closed) / closed), lam, at={lam: 2}, shown=shown)
-    if _proven(found):
-        found = identity(Z(1) / 3, closed.subs(lam, 2), at={}, shown=shown)
+    found = all_of(
+        identity((1 - closed) / closed, lam, at={lam: 2}, shown=shown),
+        identity(Z(1) / 3, closed.subs(lam, 2), at={}, shown=shown),
+    )
     rounded = printed("0.333", classical_q(lam=2).value)
     return found if rounded.ruling is Ruling.HOLDS else rounded
 
@@ -874,7 +859,9 @@ def _nearly_identical() -> Finding:
     """
     shares = [_shift(q) for q in (F(1, 3), _ROUNDED)]
     shown = " and ".join(f"{rounded(100 * share, 2)} %" for share in shares)
-    found = exhausted(shares, lambda share: share < F(1, 10), over="q = 1/3 and q = 0.009", said="nearly identical")
+    found = exhausted(
+        shares, lambda share: share < F(1, 10), over="q = 1/3 and q = 0.009", shown=("nearly identical", "")
+    )
     return Finding(
         ruling=found.ruling,
         said=found.said,
@@ -910,8 +897,10 @@ def _full_power() -> Finding:
         [enough],
         lambda bracket: bracket.upper < F(1, 3),
         over="n = 1000, lambda = 2, delta = 10^-6",
-        said="less than q = 1/3",
-        exact=f"q = {rounded(enough.enclosure, 4)} for delta = 10^-6; at q = 0.009 delta = {rounded(left, 4)}",
+        shown=(
+            "less than q = 1/3",
+            f"q = {rounded(enough.enclosure, 4)} for delta = 10^-6; at q = 0.009 delta = {rounded(left, 4)}",
+        ),
     )
 
 
@@ -969,8 +958,7 @@ def _hiding() -> Finding:
         product(range(1, 9), (F(1, 10), F(1, 4)), (F(5, 4), F(2))),
         lambda case: _worst(case[0] + 1, *case[1:]) < _worst(*case),
         over="n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: delta falls strictly",
-        said="less noise in a larger collection",
-        exact="delta falls with n",
+        shown=("less noise in a larger collection", "delta falls with n"),
         proven=True,
     )
 
@@ -987,18 +975,13 @@ def _outcomes(most: int) -> Iterator[tuple[int, F, int]]:
     return ((n, q, i) for n, q in product(range(1, most + 1), _QS) for i in range(n + 1))
 
 
-def _proven(finding: Finding) -> bool:
-    return finding.ruling is Ruling.PROVEN
-
-
 def _at_end(said: Expr, shown: tuple[str, str]) -> Finding:
     """What is printed against R at i = pn - 3 sqrt(pqn)."""
     return in_odds(said, symbolic.ratio(1).subs(s, _END), shown=shown)
 
 
 def _all_equal(members: list[Expr], value: Expr, *, shown: tuple[str, str]) -> Finding:
-    found = [in_odds(member, value, shown=shown) for member in members]
-    return next((finding for finding in found if not _proven(finding)), found[0])
+    return all_of(*(in_odds(member, value, shown=shown) for member in members))
 
 
 def _encloses(enclosure: Enclosure, value: Expr) -> bool:

@@ -8,13 +8,13 @@ from fractions import Fraction as F
 from itertools import pairwise, product
 from math import comb, factorial, prod
 
-from sympy import Expr, Poly, Rational, binomial, cancel, limit, log, oo, solve, sqrt, sympify
+from sympy import Expr, Poly, Rational, binomial, limit, log, oo, solve, sqrt, sympify
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.claims.checking import exhausted, identity, printed
+from dpcalc.claims.checking import all_of, exhausted, identity, named, printed, repaired, restricted, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.k16.forms import choose, in_odds, mended, moments, observed, only_where, p, rounded
+from dpcalc.claims.k16.forms import choose, in_odds, moments, observed, p, rounded, variance_at_closed_q
 from dpcalc.counts.generating import coefficients
 from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
 from dpcalc.mechanisms.response import KRandomization
@@ -95,7 +95,7 @@ def _gain_in_precision() -> Finding:
     computes sigma for lambda = 2, k = 1..20.
     """
     form = symbolic.sigma_at_closed_q()
-    derived = identity(form**2, _variance_at_closed_q(), at={lam: 3, k: 2, n: 100, z: 3})
+    derived = identity(form**2, variance_at_closed_q(), at={lam: 3, k: 2, n: 100, z: 3})
     ending = identity(limit(form, k, oo), z / log(lam), at={lam: 3, z: 3})
     for found in (derived, ending):
         if found.ruling is not Ruling.PROVEN:
@@ -111,13 +111,6 @@ def _gain_in_precision() -> Finding:
         exact=f"sigma = z/(k (lambda^(1/k) - 1)) grows: 3 at k = 1, {ten} at k = 10, limit {last}",
         witness=f"lambda = 2: 3 at k = 1; {ten} at k = 10 by (5.24), {rounded(exact, 2)} with the exact R_s",
     )
-
-
-def _variance_at_closed_q() -> Expr:
-    """n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4."""
-    known = identity(symbolic.variance(), n / k * (1 / (1 - 2 * q) ** 2 - 1) / 4, at={q: F(1, 5), n: 100, k: 2})
-    gap = 1 - 2 * symbolic.closed_q()
-    return cancel(n / k * (1 / gap**2 - 1) / 4) if known.ruling is Ruling.PROVEN else symbolic.variance()
 
 
 @ledger.claim(
@@ -142,8 +135,8 @@ def _slight_noise() -> Finding:
     least = [local_q(n=1000, lam=2, k=count).enclosure for count in (1, 2, 10)]
     twice, tenfold = least[1] / least[0], least[2] / least[0]
     finding = exhausted(
-        [twice, tenfold], lambda growth: growth < 2, over="k = 2 and k = 10", said="slight",
-        exact=f"{rounded(twice, 1)} times at k = 2, {rounded(tenfold, 1)} times at k = 10",
+        [twice, tenfold], lambda growth: growth < 2, over="k = 2 and k = 10",
+        shown=("slight", f"{rounded(twice, 1)} times at k = 2, {rounded(tenfold, 1)} times at k = 10"),
     )  # fmt: skip
     ends = f"q = {rounded(least[0], 5)} at k = 1, {rounded(least[2], 5)} at k = 10"
     return replace(finding, witness=finding.witness and f"n = 1000, lambda = 2: {ends}")
@@ -253,7 +246,7 @@ def _long_records() -> Finding:
         pairwise(gains),
         lambda pair: pair[0] < pair[1] < 10,
         over="n = 1000, lambda = 2, k = 10, L in {1, 2, 3, 5, 10, 20}",
-        said="larger for long records",
+        shown=("larger for long records", ""),
         proven=True,
     )
     shown = ", ".join(f"{rounded(root(gains[i]), 2)} for L = {lengths[i]}" for i in (0, 1, -1))
@@ -308,7 +301,7 @@ def _estimate() -> Finding:
     shown = ("(S - qkn)/(k (p - q))", "E S = S solved for T")
     at = {q: F(1, 5), k: 2, n: 10, s: 7}
     found = identity(said, solved, at=at, shown=shown)
-    return identity(said, symbolic.estimate(), at=at, shown=shown) if found.ruling is Ruling.PROVEN else found
+    return all_of(found, identity(said, symbolic.estimate(), at=at, shown=shown))
 
 
 @ledger.claim(
@@ -335,7 +328,7 @@ def _unbiased() -> Finding:
     return exhausted(
         ((n, k, q, ones) for n, k, q in _mechanisms(3, 3) for ones in range(n + 1)),
         lambda case: _averaged(*case) == case[3],
-        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", said="E T_hat = T", exact="E T_hat = T", proven=True,
+        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", shown=("E T_hat = T", "E T_hat = T"), proven=True,
     )  # fmt: skip
 
 
@@ -366,7 +359,7 @@ def _variance() -> Finding:
     first, second = q * p * n / (k**2 * (p - q) ** 2), q * p * n / (k * (p - q) ** 2)
     shown = ("qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)", "qpkn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)")
     found = in_odds(second, derived, reports=k, shown=shown, failing=Ruling.REFUTED)
-    return in_odds(first, derived, reports=2, shown=shown) if found.ruling is Ruling.PROVEN else found
+    return all_of(found, in_odds(first, derived, reports=2, shown=shown))
 
 
 @ledger.claim("5.4", where="(5.4), section 5.1", says="sigma(T_hat) = sqrt(qpn/(k (p - q)^2)).")
@@ -381,7 +374,7 @@ def _deviation() -> Finding:
     return exhausted(
         ((n, k, q, ones) for n, k, q in _mechanisms(3, 3) for ones in range(n + 1)),
         lambda case: _spread(*case) == variance(KRandomization(n=case[0], q=case[2], k=case[1])),
-        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", said=shown[0], exact=shown[1], proven=True,
+        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", shown=(shown[0], shown[1]), proven=True,
     )  # fmt: skip
 
 
@@ -430,8 +423,7 @@ def _all_ones() -> Finding:
         ((n, k, q, s) for n, k, q in _mechanisms(4, 3) for s in range(k * n + 1)),
         lambda case: _steps_grow(*case) and _rises_in_ones(*case),
         over="n = 1..4, k = 1..3, q in {1/10, 1/4, 2/5}, every s",
-        said="R_s largest for m = n",
-        exact="R_s grows with m",
+        shown=("R_s largest for m = n", "R_s grows with m"),
         proven=True,
     )
 
@@ -468,8 +460,7 @@ def _generating() -> Finding:
             == observed(case[2], case[0] - case[2], _QS[1], case[1])
         ),
         over="n = 1..3, k = 1..2, every m, q = 1/4",
-        said="(q + px)^(km) (p + qx)^(k(n-m)) = [..]^k",
-        exact="P(s), enumerated",
+        shown=("(q + px)^(km) (p + qx)^(k(n-m)) = [..]^k", "P(s), enumerated"),
         proven=True,
     )
 
@@ -489,14 +480,14 @@ def _generating_changed() -> Finding:
     """The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n: i runs to n,
     as in the display before it, not to kn (harmless if a_i = 0 is understood for i > n).
     """
-    return mended(
+    return repaired(
         [case for case in _small_collections() if case[2] > 0 and case[1] > 1],
-        said=lambda n, k, m: k * n,
-        right=lambda n, k, m: n,
-        true=lambda n, k, m: (len(_coefficients(symbolic.generating_function(), n, k, m - 1)) - 1) // k,
+        said=unpacked(lambda n, k, m: k * n),
+        repair=unpacked(lambda n, k, m: n),
+        true=unpacked(lambda n, k, m: (len(_coefficients(symbolic.generating_function(), n, k, m - 1)) - 1) // k),
         over="n = 1..3, k = 2, every m",
         shown=("i = 0, ..., kn in the inner sum", "i = 0, ..., n"),
-        names="n, k, m",
+        show=named("n, k, m"),
     )
 
 
@@ -529,13 +520,12 @@ def _products() -> Finding:
     Ratios of sums do not inherit an inequality from the ratios of their terms in this way. The
     conclusion is true all the same (s5.2-all-ones).
     """
-    return only_where(
+    return exhausted(
         ((n, k, j) for n, k in ((1, 2), (2, 2), (2, 3)) for j in range(k * n + 1)),
-        holds=_is_product,
-        where=lambda n, k, j: 0 < j < k * n,
-        over="",
+        unpacked(_is_product),
+        over="(n, k) = (1, 2), (2, 2) and (2, 3), every j, q = 1/4",
         shown=("b_j = product of a_i", "b_j = sum of products of a_i"),
-        names="n, k, j",
+        show=named("n, k, j"),
     )
 
 
@@ -565,13 +555,13 @@ def _strictly() -> Finding:
     c_{j-1} > 0, and the roots being real Newton's inequalities make the bracket positive (at the
     ends c_{-1} = c_{kn-1} = 0). The check compares exact coefficients.
     """
-    return only_where(
+    return restricted(
         ((n, k, q, m, j) for n, k, q in _mechanisms(4, 3) for m in range(1, n) for j in range(k * n + 1)),
-        holds=_strict_at,
-        where=lambda n, k, q, m, j: 0 < j < k * n,
+        said=unpacked(_strict_at),
+        where=unpacked(lambda n, k, q, m, j: 0 < j < k * n),
         over="0 < j < kn; equal at j = 0 and j = kn",
         shown=("b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m", "> for 0 < j < kn, = at both ends"),
-        names="n, k, q, m, j",
+        show=named("n, k, q, m, j"),
     )
 
 
@@ -592,7 +582,7 @@ def _binomial() -> Finding:
     return exhausted(
         _outcomes(),
         lambda case: observed(case[0], 0, case[2], case[1])[case[3]] == _law_of_ones(*case),
-        over=_ENUMERATED, said="C(kn, s) p^s q^(kn-s)", exact="P(s | D), enumerated", proven=True,
+        over=_ENUMERATED, shown=("C(kn, s) p^s q^(kn-s)", "P(s | D), enumerated"), proven=True,
     )  # fmt: skip
 
 
@@ -618,7 +608,7 @@ def _convolution() -> Finding:
     return exhausted(
         _outcomes(),
         lambda case: _law_changed(*case) == sum(_others(*case, i) * _own(*case, i) for i in _part(*case)),
-        over=_ENUMERATED, said="sum over i of others times own", exact="P(s | D_m), enumerated", proven=True,
+        over=_ENUMERATED, shown=("sum over i of others times own", "P(s | D_m), enumerated"), proven=True,
     )  # fmt: skip
 
 
@@ -649,7 +639,7 @@ def _collected() -> Finding:
     return exhausted(
         _outcomes(),
         lambda case: _law_changed(*case) == sum(_joint(*case, i) for i in _part(*case)),
-        over=_ENUMERATED, said="p^(s+k-2i) q^(kn-s-(k-2i))", exact="P(s | D_m), enumerated", proven=True,
+        over=_ENUMERATED, shown=("p^(s+k-2i) q^(kn-s-(k-2i))", "P(s | D_m), enumerated"), proven=True,
     )  # fmt: skip
 
 
@@ -682,8 +672,7 @@ def _ratio() -> Finding:
             == closed[case[:3]].eval(case[3])
         ),
         over=_ENUMERATED,
-        said="sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i)",
-        exact="P(s | D_m)/P(s | D), enumerated",
+        shown=("sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i)", "P(s | D_m)/P(s | D), enumerated"),
         proven=True,
     )
 
@@ -709,7 +698,7 @@ def _quotient() -> Finding:
     return exhausted(
         _terms(),
         lambda case: _left(*case) == _falling(*case) == _factorials(*case),
-        over="n, k = 1..4, every s and i", said="three members are equal", exact="they are", proven=True,
+        over="n, k = 1..4, every s and i", shown=("three members are equal", "they are"), proven=True,
     )  # fmt: skip
 
 
@@ -755,13 +744,13 @@ def _shrinking() -> Finding:
     It is used with e = j < k <= kn = B, where it holds.
     """
     halves = [F(j, 2) for j in range(1, 9)]
-    return only_where(
+    return restricted(
         ((a, b, e) for a, b, e in product(halves, repeat=3) if a < b and e != b),
-        holds=lambda a, b, e: (a - e) / (b - e) < a / b,
-        where=lambda a, b, e: e < b,
+        said=unpacked(lambda a, b, e: (a - e) / (b - e) < a / b),
+        where=unpacked(lambda a, b, e: e < b),
         over="e < B",
         shown=("all positive e", "e < B; > for e > B"),
-        names="A, B, e",
+        show=named("A, B, e"),
     )
 
 
@@ -839,13 +828,13 @@ def _maclaurin() -> Finding:
     closed = _same_for_repeats(_bound_said, symbolic.ratio_bound(), "sum of C(k, i) (s/(kn))^i ...")
     if closed.ruling is not Ruling.PROVEN:
         return closed
-    return only_where(
+    return restricted(
         ((n, k, q, s) for n, k, q in _mechanisms(5, 4) for s in range(k * n + 1)),
-        holds=_below_bound,
-        where=lambda n, k, q, s: k >= 2 and 0 < s < k * n,
+        said=unpacked(_below_bound),
+        where=unpacked(lambda n, k, q, s: k >= 2 and 0 < s < k * n),
         over="k >= 2 and 0 < s < kn; <= always",
         shown=("R_s < (mean of w)^k", "<=; = for k = 1, s = 0, s = kn"),
-        names="n, k, q, s",
+        show=named("n, k, q, s"),
     )
 
 
@@ -994,13 +983,13 @@ def _bounded() -> Finding:
     fails. The check takes kn a square and q = 1/(1 + r^2), where the root is rational, and
     q = kn/(kn + 9), where the window ends at s = 0.
     """
-    return only_where(
+    return restricted(
         _windows(),
-        holds=_below_window_bound,
-        where=lambda n, k, q, s: k >= 2 and s > 0,
+        said=unpacked(_below_window_bound),
+        where=unpacked(lambda n, k, q, s: k >= 2 and s > 0),
         over="k >= 2 and s > 0; <= always",
         shown=("R_s < (1 + 3 (p - q)/sqrt(qpkn))^k", "<=; = for k = 1 at s = pn - 3 sqrt(pqn)"),
-        names="n, k, q, s",
+        show=named("n, k, q, s"),
     )
 
 
@@ -1045,8 +1034,7 @@ def _sufficient() -> Finding:
             <= bound.subs({n: case[0], k: case[1], q: Rational(case[2])})
         ),
         over="8 pairs n, k, up to 4 values of q, every s in the lower half of the window",
-        said="then R_s <= lambda",
-        exact="then R_s <= lambda",
+        shown=("then R_s <= lambda", "then R_s <= lambda"),
         proven=True,
     )
 
@@ -1083,13 +1071,11 @@ def _closed_form() -> Finding:
     at, shown = {lam: 4, n: 100, k: 2}, ("(1 - 1/sqrt(1 + 4c))/2", "(1 - 1/sqrt(1 + 4c))/2")
     back = (q * (1 - q) / (1 - 2 * q) ** 2).subs(q, said)
     met = identity(back, c, at=at, shown=shown)
-    if met.ruling is not Ruling.PROVEN:
-        return met
     solved = local_q(n=100, k=2, lam=4).enclosure
     squared = 1 / (1 - 2 * solved) * (1 / (1 - 2 * solved))  # 1 + 4 * 9/200
     if not squared.lower <= F(59, 50) <= squared.upper:
         return Finding(ruling=Ruling.CORRECTED, said=shown[0], exact=f"{solved}", witness="n = 100, k = 2, lambda = 4")
-    return identity(said, symbolic.closed_q().subs(z, 3), at=at, shown=shown)
+    return all_of(met, identity(said, symbolic.closed_q().subs(z, 3), at=at, shown=shown))
 
 
 # --- helpers ------------------------------------------------------------------------------------------------------
@@ -1124,5 +1110,6 @@ def _power(text: str, base: Expr) -> Finding:
 
 def _same_for_repeats(said: Callable[[int], Expr], true: Expr, text: str) -> Finding:
     """For k = 1, 2, 3, where the general step is in the docstring of the check."""
-    found = [in_odds(said(count).subs(k, count), true, reports=count, shown=(text, _AT_END)) for count in (1, 2, 3)]
-    return next((finding for finding in found if finding.ruling is not Ruling.PROVEN), found[-1])
+    return all_of(
+        *(in_odds(said(count).subs(k, count), true, reports=count, shown=(text, _AT_END)) for count in (1, 2, 3))
+    )

@@ -54,7 +54,7 @@ def _flips_where_x_is_one() -> Finding:
     """
     return exhausted(
         product((0, 1), repeat=2), lambda case: _randomized(case[:1], case[1:]) == (sum(case) % 2,),
-        over="b and X in {0, 1}", said="(1 - b) X + b (1 - X)", exact="b flipped if and only if X = 1", proven=True,
+        over="b and X in {0, 1}", shown=("(1 - b) X + b (1 - X)", "b flipped if and only if X = 1"), proven=True,
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def _bits_are_independent() -> Finding:
     vectors = (v for bits in (1, 2, 3) for v in cells(bits))
     return exhausted(
         product(vectors, _QS), holds, over="all v of up to 3 bits, q = 1/14, ..., 6/14",
-        said="P[R(v) = s] = prod P[R(v_l) = s_l]", exact="joint law = product of marginals", proven=True,
+        shown=("P[R(v) = s] = prod P[R(v_l) = s_l]", "joint law = product of marginals"), proven=True,
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _fair_coin() -> Finding:
 
     return exhausted(
         product((0, 1), (Fraction(j, 7) for j in range(1, 7))), holds,
-        over="b in {0, 1}, f = 1/7, ..., 6/7", said="q = f/2", exact="P[lie] = f/2", proven=True,
+        over="b in {0, 1}, f = 1/7, ..., 6/7", shown=("q = f/2", "P[lie] = f/2"), proven=True,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _half_tells_nothing() -> Finding:
     """P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2."""
     return exhausted(
         (*_QS, _HALF), lambda lie: (_law((0,), lie) == _law((1,), lie)) == (lie == _HALF),
-        over="q = 1/14, ..., 6/14 and 1/2", said="R(0) and R(1) alike at q = 1/2", exact="if and only if q = 1/2",
+        over="q = 1/14, ..., 6/14 and 1/2", shown=("R(0) and R(1) alike at q = 1/2", "if and only if q = 1/2"),
         proven=True,
     )  # fmt: skip
 
@@ -156,7 +156,7 @@ def _law_of_a_bit() -> Finding:
         lambda case: (
             _law(case[:1], case[2])[case[1],] == case[2] ** (case[0] != case[1]) * (1 - case[2]) ** (case[0] == case[1])
         ),
-        over="b and s in {0, 1}, q = 1/14, ..., 6/14", said="q^[b != s] (1 - q)^[b = s]", exact="q or 1 - q",
+        over="b and s in {0, 1}, q = 1/14, ..., 6/14", shown=("q^[b != s] (1 - q)^[b = s]", "q or 1 - q"),
         proven=True,
     )  # fmt: skip
 
@@ -177,7 +177,7 @@ def _law_of_a_vector() -> Finding:
 
     return exhausted(
         product(_PAIRS, _QS), holds, over=_SMALL,
-        said="q^(L - m) (1 - q)^m", exact="sum over the flips that lead from v to s", proven=True,
+        shown=("q^(L - m) (1 - q)^m", "sum over the flips that lead from v to s"), proven=True,
     )  # fmt: skip
 
 
@@ -234,7 +234,7 @@ def _presence() -> Finding:
     return exhausted(
         product(_collections(1), _QS), holds,
         over="all T of up to 3 records of 1 bit and up to 2 records of 2 bits, all s, q = 1/14, ..., 6/14",
-        said="1 - prod (1 - P[R(v) = s])", exact="sum over the reports that contain s", proven=True,
+        shown=("1 - prod (1 - P[R(v) = s])", "sum over the reports that contain s"), proven=True,
     )  # fmt: skip
 
 
@@ -297,7 +297,7 @@ def _events_are_sums() -> Finding:
     return exhausted(
         product([((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], _QS), holds,
         over="every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
-        said="P[A(x) in S] = sum of P[A(x) = s]", exact="sum over the flips that lead into S", proven=True,
+        shown=("P[A(x) in S] = sum of P[A(x) = s]", "sum over the flips that lead into S"), proven=True,
     )  # fmt: skip
 
 
@@ -332,7 +332,8 @@ def _ratio_of_sums() -> Finding:
             Fraction(sum(a for a, _ in event), sum(b for _, b in event)) <= max(Fraction(a, b) for a, b in event)
             for event in _subsets(list(zip(*case, strict=True)))
         ),
-        over="S finite (proven; checked for three outcomes, weights 1 to 3)", said="<= max over s in S", proven=True,
+        over="S finite (proven; checked for three outcomes, weights 1 to 3)", shown=("<= max over s in S", ""),
+        proven=True,
     )  # fmt: skip
     if finite.ruling is Ruling.REFUTED or not _rising_without_maximum():
         return finite
@@ -356,7 +357,7 @@ def _independent_records() -> Finding:
             for s, chance in _reports(*case).items()
         ),
         over="all x of up to 3 records of 1 bit and up to 2 records of 2 bits, all s, q = 1/14, ..., 6/14",
-        said="prod P[A_0(x_i) = s_i]", exact="sum over the flips that lead from x to s", proven=True,
+        shown=("prod P[A_0(x_i) = s_i]", "sum over the flips that lead from x to s"), proven=True,
     )  # fmt: skip
 
 
@@ -383,7 +384,7 @@ def _one_row() -> Finding:
     return exhausted(
         product(_collections(1), _FEW_QS), holds,
         over="all x of up to 3 records of 1 bit and up to 2 of 2 bits, all x_1' and s, q = 1/10, 1/4, 2/5",
-        said="P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1]", exact="P[A(x) = s] / P[A(x') = s]", proven=True,
+        shown=("P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1]", "P[A(x) = s] / P[A(x') = s]"), proven=True,
     )  # fmt: skip
 
 
@@ -416,7 +417,7 @@ def _record_level_suffices() -> Finding:
     return exhausted(
         ((n, bits, lie) for n, bits in sizes for lie in _FEW_QS), holds,
         over="all databases of up to 3 records of 1 bit and up to 2 of 2 bits, q = 1/10, 1/4, 2/5",
-        said="record level implies databases", exact="least e^epsilon of both = (p/q)^L", proven=True,
+        shown=("record level implies databases", "least e^epsilon of both = (p/q)^L"), proven=True,
     )  # fmt: skip
 
 
@@ -489,7 +490,7 @@ def _collections_of_different_size() -> Finding:
     read = exhausted(
         product(_collections(2), _FEW_QS), meeting,
         over="all T of 2 or 3 records of 1 bit and of 2 records of 2 bits, all S, q = 1/10, 1/4, 2/5",
-        said="P[R(T) in S]", exact="P[R(T) meets S]", proven=True,
+        shown=("P[R(T) in S]", "P[R(T) meets S]"), proven=True,
     )  # fmt: skip
     whole, rest = (query_pmf(records, q="1/4") for records in (["0", "1"], ["1"]))
     if read.ruling is Ruling.REFUTED or any(outcome in rest for outcome in whole):
@@ -529,7 +530,7 @@ def _anonymity() -> Finding:
     return exhausted(
         product(_collections(1), _FEW_QS), holds,
         over="all T of up to 3 records of 1 bit and up to 2 of 2 bits, q = 1/10, 1/4, 2/5",
-        said="min of P[s in R(T_v)] / P[R(v) = s]", exact="epsilon <= log(1 + 1/A_p)", proven=True,
+        shown=("min of P[s in R(T_v)] / P[R(v) = s]", "epsilon <= log(1 + 1/A_p)"), proven=True,
     )  # fmt: skip
 
 
@@ -611,5 +612,5 @@ def _attained(best: Callable[..., Fraction], where: Callable[[Record], Record], 
     vectors = (v for bits in (1, 2, 3) for v in cells(bits))
     return exhausted(
         product(vectors, _QS), holds, over="all v of up to 3 bits, q = 1/14, ..., 6/14",
-        said=said, exact="there, and nowhere else", proven=True,
+        shown=(said, "there, and nowhere else"), proven=True,
     )  # fmt: skip

@@ -17,10 +17,9 @@ from typing import Any
 from sympy import Expr, Rational, cancel
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.flips import Vector, chance, law, vectors
-from dpcalc.claims.formulas import amended, limited
 from dpcalc.claims.k16.outcomes import FLIPS, SIZES, Outcome, of_ones, orders
 from dpcalc.mechanisms.records import bit_counts, query_pmf
 from dpcalc.mechanisms.response import KRandomization
@@ -57,7 +56,7 @@ def _distinct_reports() -> Finding:
         found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
         return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, said="2^L", exact="2^L", proven=True)
+    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, shown=("2^L", "2^L"), proven=True)
 
 
 @ledger.claim(
@@ -74,12 +73,12 @@ def _last_subscript() -> Finding:
     """There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
     and L = 2 the two are the same number.
     """
-    return amended(
+    return repaired(
         range(1, 7),
-        printed=lambda bits: Fraction(2 * bits),
-        mended=lambda bits: Fraction(2**bits),
+        said=lambda bits: Fraction(2 * bits),
+        repair=lambda bits: Fraction(2**bits),
         true=lambda bits: Fraction(len(vectors(bits))),
-        over="L <= 6", said="s_1, ..., s_{2L}", exact="s_1, ..., s_{2^L}", shown="L = {}".format,
+        over="L <= 6", shown=("s_1, ..., s_{2L}", "s_1, ..., s_{2^L}"), show="L = {}".format,
     )  # fmt: skip
 
 
@@ -107,14 +106,14 @@ def _one_record_apart() -> Finding:
         case, y = pair
         return law((*case.records[1:], y), case.q, case.bits)[case.counts]
 
-    return amended(
+    return repaired(
         ((case, y) for case in of_ones(flips=FLIPS[:1]) for y in vectors(case.bits)),
-        printed=lambda pair: _printed_sum(*pair),
-        mended=lambda pair: _sum(*pair),
+        said=lambda pair: _printed_sum(*pair),
+        repair=lambda pair: _sum(*pair),
         true=true,
-        over=f"{_SEVEN}, q = 1/4, every outcome and y", said="last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y)",
-        exact="last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)",
-        shown=lambda pair: f"q = {pair[0].q}, n = {pair[0].n}, y = {label(pair[1])}, counts {pair[0].counts}",
+        over=f"{_SEVEN}, q = 1/4, every outcome and y",
+        shown=("last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y)", "last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)"),
+        show=lambda pair: f"q = {pair[0].q}, n = {pair[0].n}, y = {label(pair[1])}, counts {pair[0].counts}",
     )  # fmt: skip
 
 
@@ -134,12 +133,12 @@ def _one_record_apart() -> Finding:
 )
 def _ratio_of_sums() -> Finding:
     """The quotient of two sums of (6.1), each with the last count one less in its last term."""
-    return amended(
+    return repaired(
         of_ones(),
-        printed=lambda case: _quotient_of(_printed_sum, case),
-        mended=lambda case: _quotient_of(_sum, case),
+        said=lambda case: _quotient_of(_printed_sum, case),
+        repair=lambda case: _quotient_of(_sum, case),
         true=lambda case: case.ratio,
-        over=_RANGE, said="last terms P(s_1, s_2 - 1, ...|D')", exact="last terms P(..., s_{2^L} - 1|D')",
+        over=_RANGE, shown=("last terms P(s_1, s_2 - 1, ...|D')", "last terms P(..., s_{2^L} - 1|D')"),
     )  # fmt: skip
 
 
@@ -162,12 +161,12 @@ def _divided() -> Finding:
     which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too: divide by the term of a
     vector that S does have.
     """
-    return limited(
+    return restricted(
         of_ones(),
-        printed=_divided_ratio,
+        said=_divided_ratio,
         true=lambda case: case.ratio,
-        within=lambda case: case.counts[0] > 0,
-        over="s_1 >= 1", said="divided by P(s_1 - 1, s_2, ...|D')", exact="that is 0 when s_1 = 0",
+        where=lambda case: case.counts[0] > 0,
+        over="s_1 >= 1", shown=("divided by P(s_1 - 1, s_2, ...|D')", "that is 0 when s_1 = 0"),
     )  # fmt: skip
 
 
@@ -186,7 +185,7 @@ def _multinomial() -> Finding:
         said = orders(case.counts) * case.powers(case.counts)
         return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
 
-    return exhausted(of_ones(), holds, over=_RANGE, said="multinomial", exact="multinomial", proven=True)
+    return exhausted(of_ones(), holds, over=_RANGE, shown=("multinomial", "multinomial"), proven=True)
 
 
 @ledger.claim(
@@ -203,12 +202,12 @@ def _multinomial() -> Finding:
 )
 def _trials() -> Finding:
     """D' is D without the record that changes: every one of its n - 1 records is reported once."""
-    return amended(
+    return repaired(
         SIZES,
-        printed=lambda size: Fraction(size[0]),
-        mended=lambda size: Fraction(size[0] - 1),
+        said=lambda size: Fraction(size[0]),
+        repair=lambda size: Fraction(size[0] - 1),
         true=lambda size: Fraction(*{sum(s) for s in law(((1,) * size[1],) * (size[0] - 1), FLIPS[0], size[1])}),
-        over="n <= 4, L <= 3", said="n", exact="n - 1", shown="(n, L) = {}".format,
+        over="n <= 4, L <= 3", shown=("n", "n - 1"), show="(n, L) = {}".format,
     )  # fmt: skip
 
 
@@ -231,23 +230,23 @@ def _multinomial_ratio() -> Finding:
     vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the line
     do not, and are missing (in the text at hand; (6.5) has them).
     """
-    numerator = amended(
+    numerator = repaired(
         _with_cell(),
-        printed=lambda pair: _multinomial_of(*pair, trials=2 ** pair[0].bits),
-        mended=lambda pair: _multinomial_of(*pair, trials=pair[0].n - 1),
+        said=lambda pair: _multinomial_of(*pair, trials=2 ** pair[0].bits),
+        repair=lambda pair: _multinomial_of(*pair, trials=pair[0].n - 1),
         true=lambda pair: pair[0].without(pair[1]),
-        over=_RANGE, said="(2^L)!/(s_1! ...), powers above the line only", exact="(n - 1)!/(s_1! ...), powers in both",
-        shown=_cell_shown,
+        over=_RANGE, shown=("(2^L)!/(s_1! ...), powers above the line only", "(n - 1)!/(s_1! ...), powers in both"),
+        show=_cell_shown,
     )  # fmt: skip
-    quotient = amended(
+    quotient = repaired(
         _with_cell(),
-        printed=_printed_quotient,
-        mended=lambda pair: _multinomial_of(*pair) / _multinomial_of(pair[0], 0),
+        said=_printed_quotient,
+        repair=lambda pair: _multinomial_of(*pair) / _multinomial_of(pair[0], 0),
         true=lambda pair: pair[0].without(pair[1]) / pair[0].without(0),
-        over=_RANGE, said="powers above the line only", exact="powers in both", shown=_cell_shown,
+        over=_RANGE, shown=("powers above the line only", "powers in both"), show=_cell_shown,
     )  # fmt: skip
-    if Ruling.PROVEN in (numerator.ruling, quotient.ruling):
-        return min(numerator, quotient, key=lambda finding: finding.ruling is Ruling.PROVEN)
+    if not (numerator.ruling.erratum and quotient.ruling.erratum):
+        return all_of(quotient, numerator)
     return replace(numerator, witness=f"P(..., s_i - 1, ...|D') at {numerator.witness}; quotient at {quotient.witness}")
 
 
@@ -269,7 +268,7 @@ def _quotient() -> Finding:
         return case.without(i) / case.without(0) == first == last
 
     return exhausted(
-        _with_cell(), holds, over=_RANGE, said="(s_i/s_1) q^L/p(v_i|1)", exact="(s_i/s_1) q^L/p(v_i|1)", proven=True
+        _with_cell(), holds, over=_RANGE, shown=("(s_i/s_1) q^L/p(v_i|1)", "(s_i/s_1) q^L/p(v_i|1)"), proven=True
     )
 
 
@@ -291,7 +290,7 @@ def _expanded() -> Finding:
         return second == case.ratio and (first == 0 or second == _quotient_of(_expanded_sum, case))
 
     formula = "(s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)"
-    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
+    return exhausted(of_ones(), holds, over=_RANGE, shown=(formula, formula), proven=True)
 
 
 @ledger.claim(
@@ -312,7 +311,7 @@ def _mean_of_likelihood_ratios() -> Finding:
         return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
     return exhausted(
-        of_ones(), holds, over=_RANGE, said="(1/n) sum_i s_i w(v_i)", exact="(1/n) sum_i s_i w(v_i)", proven=True
+        of_ones(), holds, over=_RANGE, shown=("(1/n) sum_i s_i w(v_i)", "(1/n) sum_i s_i w(v_i)"), proven=True
     )
 
 
@@ -333,8 +332,8 @@ def _same_bits_same_likelihood() -> Finding:
         return len(found) == bits + 1
 
     return exhausted(
-        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="one w for every l",
-        exact="one w for every l", proven=True,
+        product(range(1, 7), FLIPS), holds, over=_VECTORS, shown=("one w for every l", "one w for every l"),
+        proven=True,
     )  # fmt: skip
 
 
@@ -357,8 +356,7 @@ def _likelihood_of_set_bits() -> Finding:
         )
 
     return exhausted(
-        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="(p/q)^(L - 2l)",
-        exact="(p/q)^(L - 2l)", proven=True,
+        product(range(1, 7), FLIPS), holds, over=_VECTORS, shown=("(p/q)^(L - 2l)", "(p/q)^(L - 2l)"), proven=True,
     )  # fmt: skip
 
 
@@ -384,10 +382,10 @@ def _ratio_of_histogram() -> Finding:
         return _histogram_mean(case) == case.ratio == library
 
     formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
-    form = exhausted(range(1, 4), collected, over="L <= 3", said=str(symbolic.vector_ratio(1)), exact=formula)
+    form = exhausted(range(1, 4), collected, over="L <= 3", shown=(str(symbolic.vector_ratio(1)), formula))
     if form.ruling is not Ruling.HOLDS:
         return form
-    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
+    return exhausted(of_ones(), holds, over=_RANGE, shown=(formula, formula), proven=True)
 
 
 @ledger.claim(
@@ -413,8 +411,8 @@ def _sufficient() -> Finding:
         return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
 
     return exhausted(
-        product(SIZES, FLIPS), holds, over=f"{_RANGE}; delta at lambda = {_LIMIT}", said="counts by bits suffice",
-        exact="counts by bits suffice", proven=True,
+        product(SIZES, FLIPS), holds, over=f"{_RANGE}; delta at lambda = {_LIMIT}",
+        shown=("counts by bits suffice", "counts by bits suffice"), proven=True,
     )  # fmt: skip
 
 
@@ -452,7 +450,7 @@ def _towards_a_bound() -> Finding:
             return found
     formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
     return exhausted(
-        product(SIZES, FLIPS), _moments_hold, over=_RANGE, said=formula, exact=f"{formula}, of mean 1", proven=True
+        product(SIZES, FLIPS), _moments_hold, over=_RANGE, shown=(formula, f"{formula}, of mean 1"), proven=True
     )
 
 

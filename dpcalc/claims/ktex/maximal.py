@@ -12,10 +12,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.flips import Counts, Vector, chance, law, vectors
-from dpcalc.claims.formulas import amended, restricted
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.pooled import pmf
@@ -57,7 +56,7 @@ def _every_outcome_is_possible() -> Finding:
     return restricted(
         cases, lambda case: law(case[0], case[2], len(case[0][0])).get(case[1], Fraction(0)) > 0,
         lambda case: sum(case[1]) == len(case[0]),
-        over="s that sum to n", said="every s", exact="every s that sums to n", shown=_outcome_shown,
+        over="s that sum to n", shown=("every s", "every s that sums to n"), show=_outcome_shown,
     )  # fmt: skip
 
 
@@ -85,13 +84,13 @@ def _epsilon_of_a_pair() -> Finding:
     """
     cases = [(q, pair) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)]
     needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, _FLIPS)}
-    return amended(
+    return repaired(
         cases,
-        printed=lambda case: max(case[1].ratios.values()),
-        mended=lambda case: ((1 - case[0]) / case[0]) ** case[1].bits,
+        said=lambda case: max(case[1].ratios.values()),
+        repair=lambda case: ((1 - case[0]) / case[0]) ** case[1].bits,
         true=lambda case: needed[(case[1].n, case[1].bits), case[0]],
-        over=_RANGE, said="eps = log max_s pi(s)", exact="eps = log max_{s, x, x'} pi(s) = L log(p/q)",
-        shown=lambda case: f"exp(eps) at {case[1]}",
+        over=_RANGE, shown=("eps = log max_s pi(s)", "eps = log max_{s, x, x'} pi(s) = L log(p/q)"),
+        show=lambda case: f"exp(eps) at {case[1]}",
     )  # fmt: skip
 
 
@@ -114,7 +113,7 @@ def _first_record() -> Finding:
     cases = (
         (pair, place) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q) for place in range(pair.n)
     )  # fmt: skip
-    return exhausted(cases, holds, over=f"{_RANGE} and place", said="the first", exact="any one", proven=True)
+    return exhausted(cases, holds, over=f"{_RANGE} and place", shown=("the first", "any one"), proven=True)
 
 
 @ledger.claim(
@@ -141,7 +140,7 @@ def _conditioned() -> Finding:
 
     return exhausted(
         (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=f"{_RANGE} and outcome",
-        said="(eq:prcond)", exact="P[A(x') = s]/P[A(x) = s]", proven=True,
+        shown=("(eq:prcond)", "P[A(x') = s]/P[A(x) = s]"), proven=True,
     )  # fmt: skip
 
 
@@ -168,7 +167,7 @@ def _same_terms() -> Finding:
 
     return exhausted(
         (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=_RANGE,
-        said="other weights", exact="the same weights in another order", proven=True,
+        shown=("other weights", "the same weights in another order"), proven=True,
     )  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def _number_of_ones() -> Finding:
 
     return exhausted(
         ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in _FLIPS), holds,
-        over="n <= 5, every number of ones, q = 1/4 and 2/5", said="s_1", exact="(s_1, n - s_1)", proven=True,
+        over="n <= 5, every number of ones, q = 1/4 and 2/5", shown=("s_1", "(s_1, n - s_1)"), proven=True,
     )  # fmt: skip
 
 

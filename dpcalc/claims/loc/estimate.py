@@ -12,9 +12,8 @@ from sympy import Expr, Rational, Symbol, cancel, exp, expand, log, solve, sqrt
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.intervals import coverage
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged
 from dpcalc.mechanisms.pooled import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers import elementary
@@ -56,9 +55,7 @@ def _estimate() -> Finding:
     said, at = (s - (_HALF - gamma) * n) / (2 * gamma), {s: 3, n: 5, gamma: "1/4"}
     shown = ("(k - (1/2 - gamma) n)/(2 gamma)", "the same: the only unbiased a + b k")
     closed = identity(said, _in_gamma(symbolic.estimate()), at=at, shown=shown)
-    return (
-        identity(said, solution[a] + solution[b] * s, at=at, shown=shown) if closed.ruling is Ruling.PROVEN else closed
-    )
+    return all_of(closed, identity(said, solution[a] + solution[b] * s, at=at, shown=shown))
 
 
 @ledger.claim(
@@ -87,8 +84,8 @@ def _private() -> Finding:
         return largest == odds == Fraction(str(closed.subs(gamma, Rational(str(bias)))))
 
     return exhausted(
-        _GAMMAS, holds, over="gamma = 1/20, ..., 9/20", said="private",
-        exact="epsilon = log((1 + 2 gamma)/(1 - 2 gamma))", proven=True,
+        _GAMMAS, holds, over="gamma = 1/20, ..., 9/20", shown=("private", "epsilon = log((1 + 2 gamma)/(1 - 2 gamma))"),
+        proven=True,
     )  # fmt: skip
 
 
@@ -215,11 +212,11 @@ def _bernoulli() -> Finding:
         low = -(Fraction(1, 2) - bias) / (2 * bias)
         return values(case) == {people * low + count / (2 * bias) for count in range(people + 1)}
 
-    return judged(
+    return repaired(
         product(range(1, 6), _GAMMAS), lambda case: values(case) <= set(range(case[0] + 1)), affine,
-        failing=Ruling.REFUTED, over="n = 1..5, gamma = 1/20..9/20", said_text="a sum of Bernoulli variables",
-        exact="a shifted one, stretched by 1/(2 gamma)",
-        shown=lambda case: f"n = {case[0]}, gamma = {case[1]}: values {', '.join(map(str, sorted(values(case))))}",
+        failing=Ruling.REFUTED, over="n = 1..5, gamma = 1/20..9/20",
+        shown=("a sum of Bernoulli variables", "a shifted one, stretched by 1/(2 gamma)"),
+        show=lambda case: f"n = {case[0]}, gamma = {case[1]}: values {', '.join(map(str, sorted(values(case))))}",
     )  # fmt: skip
 
 
@@ -255,12 +252,12 @@ def _hoeffding() -> Finding:
     def bound(exponent: Fraction) -> Enclosure:
         return 2 * elementary.exp(-exponent)
 
-    return judged(
+    return repaired(
         _errors(),
         lambda case: case.chance <= bound(2 * case.people * case.error**2),
         lambda case: case.chance <= bound(8 * case.bias**2 * case.error**2 / case.people),
-        failing=Ruling.REFUTED, over="n = 1..4, gamma = 1/8, 1/4, 3/8, every T and t", said_text="2 exp(-2 n t^2)",
-        exact="2 exp(-8 gamma^2 t^2/n)",
+        failing=Ruling.REFUTED, over="n = 1..4, gamma = 1/8, 1/4, 3/8, every T and t",
+        shown=("2 exp(-2 n t^2)", "2 exp(-8 gamma^2 t^2/n)"),
     )  # fmt: skip
 
 
@@ -315,10 +312,10 @@ def _confidence() -> Finding:
         return coverage(mechanism, ones=people // 2, confidence=1 - level, method="hoeffding") >= 1 - level
 
     cases = [(people, bias, Fraction(1, 20)) for people in (100, 10, 1) for bias in (Fraction(1, 4), Fraction(2, 5))]
-    return judged(
+    return repaired(
         cases, said, true, failing=Ruling.REFUTED, over="n = 1, 10, 100, T = n/2, delta = 1/20",
-        said_text="error <= t with probability 1 - delta", exact="t = sqrt(n log(2/delta)/8)/gamma",
-        shown=lambda case: f"n = {case[0]}, gamma = {case[1]}, delta = {case[2]}: "
+        shown=("error <= t with probability 1 - delta", "t = sqrt(n log(2/delta)/8)/gamma"),
+        show=lambda case: f"n = {case[0]}, gamma = {case[1]}, delta = {case[2]}: "
         f"{Enclosure.of(_within_printed(case)):6}",
     )  # fmt: skip
 
@@ -355,13 +352,12 @@ def _order() -> Finding:
 
     needed = elementary.sqrt(elementary.log(Fraction(40)).upper / 8) / Fraction(1, 4)
     enough = Fraction("2.72")
-    return judged(
+    return repaired(
         range(1, 11),
         lambda constant: within(100 * constant**2, Fraction(1, 10)) >= Fraction(19, 20),
         lambda constant: needed < enough and within(100 * constant**2, enough * 10 * constant) >= Fraction(19, 20),
-        failing=Ruling.CORRECTED, over="gamma = 1/4, all bits 0", said_text="O(1/sqrt N) for the sum",
-        exact="O(sqrt N); O(1/sqrt N) for the fraction",
-        shown=lambda constant: f"n = {100 * constant**2}, gamma = 1/4: P[error <= {constant}/sqrt n] = "
+        over="gamma = 1/4, all bits 0", shown=("O(1/sqrt N) for the sum", "O(sqrt N); O(1/sqrt N) for the fraction"),
+        show=lambda constant: f"n = {100 * constant**2}, gamma = 1/4: P[error <= {constant}/sqrt n] = "
         f"{within(100 * constant**2, Fraction(1, 10)):6}",
     )  # fmt: skip
 
