@@ -1,4 +1,4 @@
-"""K16's printed forms against what they stand for: roots made rational, misprints mended, the range of a "<" found.
+"""K16's printed forms against what they stand for: roots made rational, probabilities enumerated, digits rounded.
 
 The document writes p and q side by side. ``p`` is a symbol of its own here, so that what it prints can be copied as it
 stands; p + q = 1 comes in only when two forms are compared.
@@ -6,6 +6,7 @@ stands; p + q = 1 comes in only when two forms are compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -16,15 +17,39 @@ from typing import Any
 from sympy import Expr, Pow, Symbol, cancel, expand, expand_log, factor, log, sympify, together
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import identity
+from dpcalc.claims.checking import all_of, identity
 from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
-__all__ = ["choose", "in_odds", "moments", "observed", "p", "rounded", "variance_at_closed_q"]
+__all__ = [
+    "AT_END",
+    "QS",
+    "ROUNDED_Q",
+    "choose",
+    "for_repeats",
+    "in_odds",
+    "moments",
+    "observed",
+    "p",
+    "ratio_of_ones",
+    "rounded",
+    "triples",
+    "variance_at_closed_q",
+]
 
 p = Symbol("p", positive=True)
+
+#: The lie probabilities at which formulas are tried.
+QS = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
+
+#: The q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with.
+ROUNDED_Q = Fraction(9, 1000)
+
+#: What (5.14) to (5.20) are to be equal to.
+AT_END = "bound (5.13) at pkn - 3 sqrt(pqkn)"
+
 _r, _w = Symbol("r", positive=True), Symbol("w", positive=True)
 
 
@@ -52,6 +77,13 @@ def in_odds(
     return replace(found, witness=found.witness and where + found.witness[found.witness.index(":") :])
 
 
+def for_repeats(said: Callable[[int], Expr], true: Expr, text: str) -> Finding:
+    """``in_odds`` for k = 1, 2, 3, where the general step is in the docstring of the check."""
+    return all_of(
+        *(in_odds(said(count).subs(k, count), true, reports=count, shown=(text, AT_END)) for count in (1, 2, 3))
+    )
+
+
 def _rational(form: Expr, reports: Any) -> Expr:
     values = {p: _r**2 / (1 + _r**2), q: 1 / (1 + _r**2), n: _w**2 / reports}
     inserted = sympify(form).subs(k, reports).subs(values)
@@ -60,6 +92,20 @@ def _rational(form: Expr, reports: Any) -> Expr:
         lambda part: Pow(factor(together(part.base)), part.exp),
     )
     return cancel(together(rational))
+
+
+def triples(users: int, repeats: int) -> Iterator[tuple[int, int, Fraction]]:
+    """(n, k, q) for n up to ``users`` and k up to ``repeats``."""
+    return product(range(1, users + 1), range(1, repeats + 1), QS)
+
+
+def ratio_of_ones(n: int, q: Fraction, i: Fraction | int) -> Fraction:
+    """(4.32): the ratio of i ones among n reports, i a real number.
+
+    >>> ratio_of_ones(1, Fraction(1, 4), 0), ratio_of_ones(1, Fraction(1, 4), 1)
+    (Fraction(3, 1), Fraction(1, 3))
+    """
+    return Fraction(n - i) / n * (1 - q) / q + Fraction(i) / n * q / (1 - q)
 
 
 @cache
