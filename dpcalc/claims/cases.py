@@ -16,7 +16,16 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.stochastic import Matrix
 from dpcalc.numbers.elementary import exp
 
-__all__ = ["distributions", "events", "mechanisms", "odds_below", "randomizers", "response", "rows_of"]
+__all__ = [
+    "distributions",
+    "event_by_event",
+    "events",
+    "mechanisms",
+    "odds_below",
+    "randomizers",
+    "response",
+    "rows_of",
+]
 
 
 # --- mechanisms ---------------------------------------------------------------------------------------------------
@@ -50,6 +59,15 @@ def events(outcomes: int) -> list[tuple[int, ...]]:
     [(), (0,), (1,), (0, 1)]
     """
     return list(chain.from_iterable(combinations(range(outcomes), size) for size in range(outcomes + 1)))
+
+
+def event_by_event(mechanism: FiniteMechanism, lam: int, delta: Fraction = Fraction(0)) -> bool:
+    """Whether P[M(x) in S] <= lambda P[M(y) in S] + delta for all neighbours x, y and every set S: the definition."""
+    return all(
+        sum(mechanism.matrix[x][s] for s in event) <= lam * sum(mechanism.matrix[y][s] for s in event) + delta
+        for x, y in mechanism.ordered()
+        for event in events(len(mechanism.matrix[0]))
+    )
 
 
 def rows_of(matrix: Matrix) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, product
 
-from dpcalc.claims.cases import events, mechanisms, rows_of
+from dpcalc.claims.cases import event_by_event, events, mechanisms, rows_of
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.combined import two_coins
@@ -36,7 +36,7 @@ def _definition() -> Finding:
     """
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2), (Fraction(0), Fraction(1, 3))),
-        lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1], delta=c[2]))
+        lambda c: event_by_event(*c) == bool(event_criterion(c[0], lam=c[1], delta=c[2]))
         == c[0].is_private(lam=c[1], delta=c[2]).holds == all(s <= c[2] for s in _positive_sums(c[0], c[1])),
         over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, delta 0 and 1/3",
         shown=("every event, both orders", "sum of [M(x)_s - lambda M(y)_s]_+"), proven=True,
@@ -221,16 +221,6 @@ def _proportional() -> Finding:
         over="(epsilon, 0)-private mechanisms, 0 < epsilon <= ln 3, in quarters", failing=Ruling.REFUTED,
         shown=("P[M(x) in S] = e^epsilon P[M(y) in S]", "at most e^epsilon times"), show=_matrix,
     )  # fmt: skip
-
-
-def _word_by_word(mechanism: FiniteMechanism, lam: int, delta: Fraction) -> bool:
-    """The definition: every proper subset of the outcomes, both orders."""
-    x, y = mechanism.matrix
-    return all(
-        sum(a[s] for s in event) <= lam * sum(b[s] for s in event) + delta
-        for event in events(len(x))[:-1]
-        for a, b in ((x, y), (y, x))
-    )
 
 
 def _excesses(mechanism: FiniteMechanism, lam: int) -> Iterator[tuple[Fraction, Fraction]]:

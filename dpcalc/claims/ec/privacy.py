@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import events, mechanisms
+from dpcalc.claims.cases import event_by_event, mechanisms
 from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.errors import NoSolution
@@ -96,7 +96,7 @@ def _definition() -> Finding:
     """Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up."""
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2)),
-        lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1]))
+        lambda c: event_by_event(*c) == bool(event_criterion(c[0], lam=c[1]))
         == bool(outcome_criterion(c[0], lam=c[1])) == c[0].is_private(lam=c[1]).holds,
         over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", shown=("every set Y'", "every outcome s"),
         proven=True,
@@ -122,12 +122,3 @@ def _as_counted(n: int, values: int) -> bool:
     pairs = record_neighbours(data)
     apart = {distance(histogram(data[i], kinds), histogram(data[j], kinds)) for i, j in pairs}
     return 2 * len(pairs) == n * values**n * (values - 1) and apart == {2}
-
-
-def _word_by_word(mechanism: FiniteMechanism, lam: int) -> bool:
-    """The definition: every set of outcomes, both orders."""
-    return all(
-        sum(mechanism.matrix[x][s] for s in event) <= lam * sum(mechanism.matrix[y][s] for s in event)
-        for x, y in mechanism.ordered()
-        for event in events(len(mechanism.matrix[0]))
-    )

@@ -14,13 +14,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
-from dpcalc.claims.flips import Counts, Vector, chance, counted, law, vectors
+from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.privacy.collections import label
 
 __all__ = [
     "EVERY_OUTCOME",
     "EVERY_VECTOR",
-    "FLIPS",
     "SIZES",
     "SIZES_SHOWN",
     "Outcome",
@@ -30,9 +29,6 @@ __all__ = [
     "orders",
     "pairs",
 ]
-
-#: The flip probabilities at which formulas are tried.
-FLIPS = (Fraction(1, 4), Fraction(2, 5))
 
 #: The sizes (n, L) whose outcomes are all tried.
 SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))

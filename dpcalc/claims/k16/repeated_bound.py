@@ -8,7 +8,7 @@ from fractions import Fraction as F
 from sympy import Expr, Rational, binomial, sqrt
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import all_of, exhausted, identity, named, restricted, unpacked
+from dpcalc.claims.checking import all_of, equal, exhausted, identity, named, restricted, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
     AT_END,
@@ -122,11 +122,9 @@ def _short() -> Finding:
     """
     said, text = 1 + 3 * (p - q) / sqrt(q * p * k * n), "(1 + 3 (p - q)/sqrt(qpkn))^k"
     found = _power(text, said)
-    if found.ruling is not Ruling.PROVEN:
-        return found
     base, exponent = symbolic.window_bound().subs(z, 3).as_base_exp()
     same = in_odds(said, base, reports=k, shown=(text, AT_END))
-    return same if exponent == k else Finding(ruling=Ruling.REFUTED, exact=str(exponent), witness=str(exponent))
+    return all_of(found, same, equal(k, exponent, proven=True, shown=(text, AT_END)))
 
 
 @ledger.claim(

@@ -186,6 +186,7 @@ def _strictly() -> Finding:
         said=unpacked(_strict_at),
         where=unpacked(lambda n, k, q, m, j: 0 < j < k * n),
         over="0 < j < kn; equal at j = 0 and j = kn",
+        sharp=True,
         shown=("b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m", "> for 0 < j < kn, = at both ends"),
         show=named("n, k, q, m, j"),
     )

@@ -84,13 +84,12 @@ def _unbiased() -> Finding:
     """
     mean = symbolic.estimate().subs(s, moments(t)[0])
     found = identity(mean, t, at={q: F(1, 5), k: 2, n: 10, t: 3}, shown=("E T_hat = T", "E T_hat = T"))
-    if found.ruling is not Ruling.PROVEN:
-        return found
-    return exhausted(
+    averaged = exhausted(
         ((n, k, q, ones) for n, k, q in triples(3, 3) for ones in range(n + 1)),
         lambda case: _averaged(*case) == case[3],
         over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", shown=("E T_hat = T", "E T_hat = T"), proven=True,
     )  # fmt: skip
+    return all_of(found, averaged)
 
 
 def _averaged(n: int, k: int, q: F, ones: int) -> F:
@@ -128,15 +127,14 @@ def _deviation() -> Finding:
     """The root of Var S/(k (p - q))^2. The check also takes the variance of the exact pmf."""
     said = sqrt(q * p * n / (k * (p - q) ** 2))
     shown = ("sqrt(qpn/(k (p - q)^2))", "sqrt(qpn/(k (p - q)^2))")
-    for true in (sqrt(moments(t)[1]) / (k * (1 - 2 * q)), symbolic.sigma()):
-        found = in_odds(said**2, true**2, reports=k, shown=shown)
-        if found.ruling is not Ruling.PROVEN:
-            return found
-    return exhausted(
+    squares = (moments(t)[1] / (k * (1 - 2 * q)) ** 2, symbolic.sigma() ** 2)
+    found = all_of(*(in_odds(said**2, true, reports=k, shown=shown) for true in squares))
+    spreads = exhausted(
         ((n, k, q, ones) for n, k, q in triples(3, 3) for ones in range(n + 1)),
         lambda case: _spread(*case) == variance(KRandomization(n=case[0], q=case[2], k=case[1])),
-        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", shown=(shown[0], shown[1]), proven=True,
+        over="n, k = 1..3, q in {1/10, 1/4, 2/5}, every T", shown=shown, proven=True,
     )  # fmt: skip
+    return all_of(found, spreads)
 
 
 def _spread(n: int, k: int, q: F, ones: int) -> F:

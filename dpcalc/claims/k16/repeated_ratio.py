@@ -10,7 +10,7 @@ from math import comb, factorial, prod
 from sympy import Expr, Poly, Rational, binomial, sympify
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import exhausted, named, restricted, unpacked
+from dpcalc.claims.checking import all_of, exhausted, named, restricted, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
     QS,
@@ -202,6 +202,7 @@ def _shrinking() -> Finding:
         said=unpacked(lambda a, b, e: (a - e) / (b - e) < a / b),
         where=unpacked(lambda a, b, e: e < b),
         over="e < B",
+        sharp=True,
         shown=("all positive e", "e < B; > for e > B"),
         show=named("A, B, e"),
     )
@@ -279,16 +280,16 @@ def _maclaurin() -> Finding:
     Equality holds exactly for k = 1 and where all w are equal, s = 0 and s = kn.
     """
     closed = for_repeats(_bound_said, symbolic.ratio_bound(), "sum of C(k, i) (s/(kn))^i ...")
-    if closed.ruling is not Ruling.PROVEN:
-        return closed
-    return restricted(
+    strict = restricted(
         ((n, k, q, s) for n, k, q in triples(5, 4) for s in range(k * n + 1)),
         said=unpacked(_below_bound),
         where=unpacked(lambda n, k, q, s: k >= 2 and 0 < s < k * n),
         over="k >= 2 and 0 < s < kn; <= always",
         shown=("R_s < (mean of w)^k", "<=; = for k = 1, s = 0, s = kn"),
+        sharp=True,
         show=named("n, k, q, s"),
     )
+    return all_of(closed, strict)
 
 
 def _bound_said(repeats: int) -> Expr:

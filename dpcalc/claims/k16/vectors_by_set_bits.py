@@ -14,10 +14,10 @@ from typing import Any
 from sympy import Expr, Rational, cancel
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import chance, vectors
-from dpcalc.claims.k16.outcomes import EVERY_OUTCOME, EVERY_VECTOR, FLIPS, SIZES, Outcome, of_ones
+from dpcalc.claims.flips import FLIPS, chance, vectors
+from dpcalc.claims.k16.outcomes import EVERY_OUTCOME, EVERY_VECTOR, SIZES, Outcome, of_ones
 from dpcalc.mechanisms.records import bit_counts
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.collections import compare
@@ -162,13 +162,11 @@ def _towards_a_bound() -> Finding:
         at={symbolic.L: 2, lam: 2, n: 10, z: 3},
     )
     one_bit = identity(solved.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at={lam: 2, n: 10, z: 3})
-    for found in (bound, one_bit):
-        if found.ruling is not Ruling.PROVEN:
-            return found
     formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
-    return exhausted(
+    found = exhausted(
         product(SIZES, FLIPS), _moments_hold, over=EVERY_OUTCOME, shown=(formula, f"{formula}, of mean 1"), proven=True
     )
+    return all_of(bound, one_bit, found)
 
 
 # --- helpers ------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, product
 
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import Counts, Vector, chance, law, vectors
+from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, law, vectors
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.pooled import pmf
@@ -26,7 +26,6 @@ __all__ = ["ledger"]
 
 ledger = Ledger("KTEX")
 
-_FLIPS = (Fraction(1, 4), Fraction(2, 5))
 _SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
 _RANGE = "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair"
 
@@ -50,7 +49,7 @@ def _every_outcome_is_possible() -> Finding:
     C(n + 2^L - 1, n) of the (n+1)^{2^L}.
     """
     cases = (
-        (x, s, q) for (n, bits), q in product(_SIZES[:4], _FLIPS)
+        (x, s, q) for (n, bits), q in product(_SIZES[:4], FLIPS)
         for x in combinations_with_replacement(vectors(bits), n) for s in product(range(n + 1), repeat=2**bits)
     )  # fmt: skip
     return restricted(
@@ -82,8 +81,8 @@ def _epsilon_of_a_pair() -> Finding:
     attained where x'_1 is the opposite of x_1: no less than what one record leaks without any others. The other order
     is covered, as min pi = 1/max pi.
     """
-    cases = [(q, pair) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)]
-    needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, _FLIPS)}
+    cases = [(q, pair) for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)]
+    needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, FLIPS)}
     return repaired(
         cases,
         said=lambda case: max(case[1].ratios.values()),
@@ -111,7 +110,7 @@ def _first_record() -> Finding:
         return privacy_ratios(*sides, q=pair.q) == pair.ratios
 
     cases = (
-        (pair, place) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q) for place in range(pair.n)
+        (pair, place) for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q) for place in range(pair.n)
     )  # fmt: skip
     return exhausted(cases, holds, over=f"{_RANGE} and place", shown=("the first", "any one"), proven=True)
 
@@ -139,7 +138,7 @@ def _conditioned() -> Finding:
         )
 
     return exhausted(
-        (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=f"{_RANGE} and outcome",
+        (pair for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)), holds, over=f"{_RANGE} and outcome",
         shown=("(eq:prcond)", "P[A(x') = s]/P[A(x) = s]"), proven=True,
     )  # fmt: skip
 
@@ -166,7 +165,7 @@ def _same_terms() -> Finding:
         return reweighted and largest and smallest and sorted(above) == sorted(below) and sum(above) == 1
 
     return exhausted(
-        (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=_RANGE,
+        (pair for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)), holds, over=_RANGE,
         shown=("other weights", "the same weights in another order"), proven=True,
     )  # fmt: skip
 
@@ -214,7 +213,7 @@ def _number_of_ones() -> Finding:
         return found == {(n - s, s): count[s] for s in range(n + 1)}
 
     return exhausted(
-        ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in _FLIPS), holds,
+        ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS), holds,
         over="n <= 5, every number of ones, q = 1/4 and 2/5", shown=("s_1", "(s_1, n - s_1)"), proven=True,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from math import comb
+from math import comb, prod
 from typing import TypeAlias
 
 from dpcalc.claims.checking import exhausted, restricted
@@ -188,7 +188,7 @@ def _additivity() -> Finding:
 
     def holds(x: tuple[Vector, ...]) -> bool:
         synthetic = list(product(vectors(1), repeat=len(x)))
-        weights = [_product(chance(a, b, q) for a, b in zip(x, y, strict=True)) for y in synthetic]
+        weights = [prod((chance(a, b, q) for a, b in zip(x, y, strict=True)), start=Fraction(1)) for y in synthetic]
         space = list(outcome_space(n=len(x), bits=1))
         events = (tuple(s for s, bit in zip(space, chosen, strict=True) if bit)
                   for chosen in product((0, 1), repeat=len(space)))  # fmt: skip
@@ -371,10 +371,3 @@ def _drawn(x: tuple[Vector, ...]) -> dict[tuple[int, ...], Fraction]:
 
 def _possible(found: dict[tuple[int, ...], Fraction]) -> set[tuple[int, ...]]:
     return {s for s, probability in found.items() if probability}
-
-
-def _product(factors: Iterator[Fraction]) -> Fraction:
-    found = Fraction(1)
-    for factor in factors:
-        found *= factor
-    return found

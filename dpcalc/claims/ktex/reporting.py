@@ -12,7 +12,7 @@ from math import prod
 
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.claims.flips import Counts, Vector, counted, law, vectors
+from dpcalc.claims.flips import FLIPS, Counts, Vector, counted, law, vectors
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf, report_probability
 from dpcalc.mechanisms.response import RandomizedResponse
 
@@ -20,7 +20,6 @@ __all__ = ["ledger"]
 
 ledger = Ledger("KTEX")
 
-_FLIPS = (Fraction(1, 4), Fraction(2, 5))
 _SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3))  # (n, L)
 _VECTORS = "L <= 3, every x and y, q = 1/4 and 2/5"
 _COLLECTIONS = "(n, L) up to (4, 1), (2, 2) and (1, 3), q = 1/4 and 2/5, every collection"
@@ -45,7 +44,7 @@ def _formula_of_a_bit() -> Finding:
         return _by_flips((b,), q) == {(b,): 1 - q, (1 - b,): q}
 
     return exhausted(
-        product((0, 1), _FLIPS), holds, over="b = 0 and 1, q = 1/4 and 2/5",
+        product((0, 1), FLIPS), holds, over="b = 0 and 1, q = 1/4 and 2/5",
         shown=("b xi + (1 - b)(1 - xi)", "b if xi = 1, 1 - b if xi = 0"), proven=True,
     )  # fmt: skip
 
@@ -148,7 +147,7 @@ def _law_of_a_bit() -> Finding:
         return _by_flips((b,), q)[(y,)] == (1 - q) ** (b == y) * q ** (b != y) == (1 - q) ** (1 - differ) * q**differ
 
     return exhausted(
-        product((0, 1), (0, 1), _FLIPS), holds, over="b, y = 0 and 1, q = 1/4 and 2/5",
+        product((0, 1), (0, 1), FLIPS), holds, over="b, y = 0 and 1, q = 1/4 and 2/5",
         shown=("(1-q)^(1 - delta) q^delta", "(1-q)^(1 - delta) q^delta"), proven=True,
     )  # fmt: skip
 
@@ -223,7 +222,7 @@ def _likeliest_report() -> Finding:
         return [y for y in found if found[y] == max(found.values())] == [x] and found[x] == (1 - q) ** len(x)
 
     return exhausted(
-        ((x, q) for bits in (1, 2, 3) for x in vectors(bits) for q in _FLIPS), holds,
+        ((x, q) for bits in (1, 2, 3) for x in vectors(bits) for q in FLIPS), holds,
         over="L <= 3, every x, q = 1/4 and 2/5", shown=("y = x", "y = x, with p^L"), proven=True,
     )  # fmt: skip
 
@@ -381,10 +380,10 @@ def _query_by_flips(x: tuple[Vector, ...], q: Fraction) -> dict[Counts, Fraction
 
 
 def _vector_pairs() -> Iterator[tuple[Vector, Vector, Fraction]]:
-    return ((x, y, q) for bits in (1, 2, 3) for x, y in product(vectors(bits), repeat=2) for q in _FLIPS)
+    return ((x, y, q) for bits in (1, 2, 3) for x, y in product(vectors(bits), repeat=2) for q in FLIPS)
 
 
 def _collections() -> Iterator[tuple[tuple[Vector, ...], Fraction]]:
     """Every collection, in one order, with every q."""
     for n, bits in _SIZES:
-        yield from product(combinations_with_replacement(vectors(bits), n), _FLIPS)
+        yield from product(combinations_with_replacement(vectors(bits), n), FLIPS)

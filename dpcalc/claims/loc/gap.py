@@ -11,7 +11,7 @@ from sympy import Rational, Symbol, exp, limit, oo, sqrt
 from dpcalc.accuracy.lemmas import chernoff, loc_rate
 from dpcalc.accuracy.lower_bound import Randomizer
 from dpcalc.claims.cases import response
-from dpcalc.claims.checking import exhausted, identity, repaired, restricted
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.numbers import elementary
@@ -111,7 +111,7 @@ def _plugged() -> Finding:
     kept = all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases if m * e**2 >= 1)
     if not kept:
         return Finding(ruling=Ruling.REFUTED, said=found.said, witness="a binomial sum above the bound")
-    return found if where.ruling is Ruling.PROVEN else where
+    return all_of(where, found)
 
 
 @ledger.claim(
