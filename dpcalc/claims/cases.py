@@ -1,23 +1,34 @@
-"""Small cases in full, and rulings on a statement beside its repair.
+"""Small cases in full: what a statement about every mechanism, event or local randomizer is tried on.
 
-A statement about every finite mechanism or every dataset is tried on all small ones: those whose probabilities are
-multiples of 1/parts, those of a few rows. Where a statement fails, what replaces it must hold in every case.
+Mechanisms are those whose probabilities are multiples of 1/parts; local randomizers have the likelihood ratios that
+their privacy allows, up to p/q = odds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations, product
-from typing import TypeVar
 
-from dpcalc.claims.claim import Finding, Ruling
+from dpcalc.accuracy.lower_bound import Randomizer
 from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.stochastic import Matrix
+from dpcalc.numbers.elementary import exp
 
-__all__ = ["distributions", "equal", "events", "mechanisms", "repaired", "restricted", "rows_of"]
+__all__ = [
+    "distributions",
+    "event_by_event",
+    "events",
+    "mechanisms",
+    "odds_below",
+    "randomizers",
+    "response",
+    "rows_of",
+]
 
-T = TypeVar("T")
+
+# --- mechanisms ---------------------------------------------------------------------------------------------------
 
 
 def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:
@@ -50,6 +61,15 @@ def events(outcomes: int) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(combinations(range(outcomes), size) for size in range(outcomes + 1)))
 
 
+def event_by_event(mechanism: FiniteMechanism, lam: int, delta: Fraction = Fraction(0)) -> bool:
+    """Whether P[M(x) in S] <= lambda P[M(y) in S] + delta for all neighbours x, y and every set S: the definition."""
+    return all(
+        sum(mechanism.matrix[x][s] for s in event) <= lam * sum(mechanism.matrix[y][s] for s in event) + delta
+        for x, y in mechanism.ordered()
+        for event in events(len(mechanism.matrix[0]))
+    )
+
+
 def rows_of(matrix: Matrix) -> str:
     """The matrix on one line.
 
@@ -59,81 +79,35 @@ def rows_of(matrix: Matrix) -> str:
     return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in matrix)
 
 
-# --- rulings ------------------------------------------------------------------------------------------------------
+# --- local randomizers --------------------------------------------------------------------------------------------
 
 
-def equal(
-    said: object, exact: object, *, over: str = "", shown: tuple[str, str] | None = None, proven: bool = False
-) -> Finding:
-    """Whether the document's value is the exact one: holds (or is proven), else corrected."""
-    texts = shown or (str(said), str(exact))
-    if said != exact:
-        return Finding(ruling=Ruling.CORRECTED, said=texts[0], exact=texts[1], witness=f"{said} against {exact}")
-    ruling = Ruling.PROVEN if proven else Ruling.HOLDS
-    return Finding(ruling=ruling, said=texts[0], exact=texts[1], over=over)
-
-
-def repaired(
-    cases: Iterable[T],
-    said: Callable[[T], bool],
-    true: Callable[[T], bool],
-    *,
-    over: str,
-    shown: tuple[str, str],
-    failing: Ruling = Ruling.CORRECTED,
-    show: Callable[[T], str] = str,
-) -> Finding:
-    """``failing`` where what is said fails and what is true never does; the first failure is the witness.
-
-    Args:
-        cases: every case of the range.
-        said: the document's version, for one case.
-        true: what it should say, for one case.
-        over: the range in words.
-        shown: the two versions in words.
-        failing: the ruling when the document's version fails.
-        show: a case in words.
-
-    Raises:
-        ArithmeticError: the repair fails too.
+def odds_below(exponent: Fraction) -> Fraction:
+    """The greatest multiple of 1e-6 that is at most e^exponent: a likelihood ratio that this much
+    privacy allows.
     """
-    witness, count = "", 0
-    for case in cases:
-        count += 1
-        if not true(case):
-            raise ArithmeticError(f"the repair fails at {show(case)}")
-        if not witness and not said(case):
-            witness = show(case)
-    return Finding(
-        ruling=failing if witness else Ruling.HOLDS, said=shown[0], exact=shown[1], witness=witness,
-        over=f"{over} ({count:,} cases)",
-    )  # fmt: skip
+    return Fraction(int(exp(exponent).lower * 10**6), 10**6)
 
 
-def restricted(
-    cases: Iterable[T],
-    holds: Callable[[T], bool],
-    where: Callable[[T], bool],
-    *,
-    over: str,
-    said: str,
-    exact: str,
-    show: Callable[[T], str] = str,
-) -> Finding:
-    """Holds only for the cases ``where`` (``over`` in words), if it holds in all of them and fails outside.
+def response(odds: Fraction) -> KRandomization:
+    """One bit through randomized response with p/q = odds."""
+    return KRandomization(n=1, q=1 / (1 + odds))
 
-    Raises:
-        ArithmeticError: it fails within the range, or the range is empty.
+
+def randomizers(odds: Fraction) -> tuple[Randomizer, ...]:
+    """Local randomizers with likelihood ratios from 1/odds to odds: symmetric, lopsided both ways,
+    and with an erasure.
+
+    Where the rarer message of a lopsided one has probability 1/10 given one bit and 1/(10 odds) given
+    the other, its common message has a ratio of at most (1 - 1/(10 odds))/(9/10), which is below
+    odds.
     """
-    witness, inside = "", 0
-    for case in cases:
-        right, within = holds(case), where(case)
-        if within and not right:
-            raise ArithmeticError(f"it fails within the range, at {show(case)}")
-        inside += within
-        if not right and not witness:
-            witness = show(case)
-    if not inside:
-        raise ArithmeticError(f"no case at all: {over}")
-    ruling = Ruling.ONLY_FOR if witness else Ruling.HOLDS
-    return Finding(ruling=ruling, said=said, exact=exact, over=over, witness=witness)
+    tenth, rest = Fraction(1, 10), Fraction(9, 10)
+    rare, common = (tenth, rest), (tenth / odds, 1 - tenth / odds)
+    lie, kept = 1 / (1 + odds), Fraction(4, 5)
+    return (
+        Randomizer.of(response(odds)),
+        Randomizer(zero=rare, one=common),
+        Randomizer(zero=common, one=rare),
+        Randomizer(zero=(kept * (1 - lie), kept * lie, 1 - kept), one=(kept * lie, kept * (1 - lie), 1 - kept)),
+    )

@@ -14,7 +14,10 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-__all__ = ["Counts", "Vector", "chance", "counted", "law", "vectors"]
+__all__ = ["FLIPS", "Counts", "Vector", "chance", "counted", "law", "vectors"]
+
+#: The flip probabilities at which formulas are tried.
+FLIPS = (Fraction(1, 4), Fraction(2, 5))
 
 #: A bit vector.
 Vector: TypeAlias = tuple[int, ...]

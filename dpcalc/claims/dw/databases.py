@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import distributions, equal, events, repaired, restricted, rows_of
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import distributions, events, rows_of
+from dpcalc.claims.checking import equal, exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.finite import FiniteMechanism
@@ -39,8 +39,8 @@ def _simplex() -> Finding:
     """
     return exhausted(
         _vectors(), lambda v: (min(v) >= 0 and sum(v) == 1) == _is_distribution(v) == in_simplex(v),
-        over="vectors of 1 to 3 entries in halves from -1/2 to 3/2, every event", said="x_i >= 0, sum 1",
-        exact="every event between 0 and 1, B at 1", proven=True,
+        over="vectors of 1 to 3 entries in halves from -1/2 to 3/2, every event",
+        shown=("x_i >= 0, sum 1", "every event between 0 and 1, B at 1"), proven=True,
     )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def _entries() -> Finding:
     points = [(size, point) for size in (1, 2, 3, 4) for point in distributions(size, 5)]
     return exhausted(
         points, lambda case: len(case[1]) == case[0] and in_simplex(case[1]) and all(0 <= x <= 1 for x in case[1]),
-        over="points of the simplex in fifths, |B| up to 4", said="0 <= x_i <= 1", exact="0 <= x_i <= 1", proven=True,
+        over="points of the simplex in fifths, |B| up to 4", shown=("0 <= x_i <= 1", "0 <= x_i <= 1"), proven=True,
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def _thirds() -> Finding:
     others = [other for other in distributions(3, 6) if other != point]
     return exhausted(
         [point, *others], lambda v: _is_distribution(v) and in_simplex(v),
-        over="the example and the other points in sixths", said="(1/3, 1/3, 1/3)", exact=f"and {len(others)} in sixths",
+        over="the example and the other points in sixths", shown=("(1/3, 1/3, 1/3)", f"and {len(others)} in sixths"),
     )  # fmt: skip
 
 
@@ -87,8 +87,8 @@ def _algorithm() -> Finding:
     vectors = [v for v in _vectors() if len(v) == 2]
     return exhausted(
         product(vectors, repeat=2), lambda rows: _accepted(rows) == all(map(_is_distribution, rows)),
-        over="matrices of 2 inputs and 2 outcomes, entries in halves from -1/2 to 3/2", said="M: A -> Delta(B)",
-        exact="rows in the simplex", proven=True,
+        over="matrices of 2 inputs and 2 outcomes, entries in halves from -1/2 to 3/2",
+        shown=("M: A -> Delta(B)", "rows in the simplex"), proven=True,
     )  # fmt: skip
 
 
@@ -116,8 +116,8 @@ def _noise_added() -> Finding:
     made = {tuple(_moved(r, shift) for shift in f) for r in rows for f in product(range(2), repeat=2)}
     return restricted(
         product(rows, repeat=2), made.__contains__, lambda m: m[1] in (m[0], m[0][::-1]),
-        over="rows that are moved copies of each other", said="output + random bit string",
-        exact="a function of input and random bits", show=lambda m: f"M = {rows_of(m)}",
+        over="rows that are moved copies of each other",
+        shown=("output + random bit string", "a function of input and random bits"), show=lambda m: f"M = {rows_of(m)}",
     )  # fmt: skip
 
 
@@ -140,8 +140,8 @@ def _coin_flips() -> Finding:
         cases, lambda case: all(
             p - Fraction(2, 2 ** case[1]) <= share <= p for p, share in zip(case[0], _settled(*case), strict=True)
         ),
-        over="distributions on 3 outcomes in sixths, 1 to 5 flips", said="f(random bits, input)",
-        exact="f(random bits, input), settled in the limit", proven=True,
+        over="distributions on 3 outcomes in sixths, 1 to 5 flips",
+        shown=("f(random bits, input)", "f(random bits, input), settled in the limit"), proven=True,
     )  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _norm() -> Finding:
     """Entries of a histogram are counts, x_i >= 0, so |x_i| = x_i; the sum is the number of records."""
     return exhausted(
         _histograms(4, 3), lambda x: sum(x) == sum(map(abs, x)) == len(_records(x)) == norm(x),
-        over="histograms over 3 types, up to 3 records of each", said="sum x_i", exact="sum |x_i|", proven=True,
+        over="histograms over 3 types, up to 3 records of each", shown=("sum x_i", "sum |x_i|"), proven=True,
     )  # fmt: skip
 
 
@@ -226,7 +226,7 @@ def _norm_of_difference() -> Finding:
     return restricted(
         product(_histograms(3, 2), repeat=2), lambda c: sum(a - b for a, b in zip(*c, strict=True)) == distance(*c),
         lambda c: all(a >= b for a, b in zip(*c, strict=True)), over="x_i >= y_i for every i",
-        said="||x||_1 = sum x_i", exact="||x||_1 = sum |x_i|", show=lambda c: f"x = {c[0]}, y = {c[1]}",
+        shown=("||x||_1 = sum x_i", "||x||_1 = sum |x_i|"), show=lambda c: f"x = {c[0]}, y = {c[1]}",
     )  # fmt: skip
 
 
@@ -246,8 +246,8 @@ def _distance() -> Finding:
     return exhausted(
         product(grid, repeat=2),
         lambda c: sum(abs(a - b) for a, b in zip(*c, strict=True)) == steps[c[0]][c[1]] == distance(*c),
-        over="pairs of histograms over 2 types, up to 3 records of each", said="sum |x_i - y_i|",
-        exact="steps of one record", proven=True,
+        over="pairs of histograms over 2 types, up to 3 records of each",
+        shown=("sum |x_i - y_i|", "steps of one record"), proven=True,
     )  # fmt: skip
 
 

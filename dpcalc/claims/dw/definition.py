@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, product
 
-from dpcalc.claims.cases import events, mechanisms, repaired, restricted, rows_of
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import event_by_event, events, mechanisms, rows_of
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.combined import two_coins
 from dpcalc.mechanisms.criteria import event_criterion
@@ -36,10 +36,10 @@ def _definition() -> Finding:
     """
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2), (Fraction(0), Fraction(1, 3))),
-        lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1], delta=c[2]))
+        lambda c: event_by_event(*c) == bool(event_criterion(c[0], lam=c[1], delta=c[2]))
         == c[0].is_private(lam=c[1], delta=c[2]).holds == all(s <= c[2] for s in _positive_sums(c[0], c[1])),
-        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, delta 0 and 1/3", said="every event, both orders",
-        exact="sum of [M(x)_s - lambda M(y)_s]_+", proven=True,
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, delta 0 and 1/3",
+        shown=("every event, both orders", "sum of [M(x)_s - lambda M(y)_s]_+"), proven=True,
     )  # fmt: skip
 
 
@@ -58,8 +58,8 @@ def _deterministic() -> Finding:
     maps = [FiniteMechanism(deterministic(m, 3), path) for m in product(range(3), repeat=4)]
     return exhausted(
         product(maps, (1, 10**9)), lambda c: c[0].delta(lam=c[1]) == (len(set(c[0].matrix)) > 1),
-        over="maps from 0 to 3 records of one type to 3 outcomes, lambda 1 and 10^9", said="none",
-        exact="only with delta = 1", proven=True,
+        over="maps from 0 to 3 records of one type to 3 outcomes, lambda 1 and 10^9",
+        shown=("none", "only with delta = 1"), proven=True,
     )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def _telling_neighbours() -> Finding:
     return exhausted(
         (m for m in product(range(2), repeat=len(histograms)) if len(set(m)) > 1),
         lambda m: any(m[x] != m[y] for x, y in pairs),
-        over="maps of the histograms up to (2, 1) that are not constant", said="M(x) != M(y)", exact="M(x) != M(y)",
+        over="maps of the histograms up to (2, 1) that are not constant", shown=("M(x) != M(y)", "M(x) != M(y)"),
         proven=True,
     )  # fmt: skip
 
@@ -106,7 +106,7 @@ def _differencing() -> Finding:
     return restricted(
         (m for m in maps if len(set(m.values())) > 1), lambda m: m[x] - m[without_a] != m[x] - m[without_b],
         lambda m: len({m[without_a], m[without_b]}) == 2, over="algorithms that are one-to-one on the y_i",
-        said="c_i determines r_i", exact="c_i determines M(y_i)",
+        shown=("c_i determines r_i", "c_i determines M(y_i)"),
         show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in m.items()),
     )  # fmt: skip
 
@@ -131,8 +131,8 @@ def _one_entry() -> Finding:
     return exhausted(
         pairs, lambda c: (c in near) == (grid[c[0]] in _without_a_row(grid[c[1]])
                                          or grid[c[1]] in _without_a_row(grid[c[0]])),
-        over="pairs of histograms over 2 types, up to 3 rows of each", said="one entry missing",
-        exact="one row more or less", proven=True,
+        over="pairs of histograms over 2 types, up to 3 rows of each",
+        shown=("one entry missing", "one row more or less"), proven=True,
     )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def _linear_bound() -> Finding:
         product(mechanisms(2, 3, 3), (1, 2)),
         lambda c: c[0].delta(lam=c[1]) >= max(excess for pair in _excesses(*c) for excess in pair),
         over="mechanisms of 3 outcomes in thirds, lambda 1 and 2, the least delta",
-        said="e^epsilon P[M(y) = s] + delta", exact="e^epsilon P[M(y) = s] + delta", proven=True,
+        shown=("e^epsilon P[M(y) = s] + delta", "e^epsilon P[M(y) = s] + delta"), proven=True,
     )  # fmt: skip
 
 
@@ -221,16 +221,6 @@ def _proportional() -> Finding:
         over="(epsilon, 0)-private mechanisms, 0 < epsilon <= ln 3, in quarters", failing=Ruling.REFUTED,
         shown=("P[M(x) in S] = e^epsilon P[M(y) in S]", "at most e^epsilon times"), show=_matrix,
     )  # fmt: skip
-
-
-def _word_by_word(mechanism: FiniteMechanism, lam: int, delta: Fraction) -> bool:
-    """The definition: every proper subset of the outcomes, both orders."""
-    x, y = mechanism.matrix
-    return all(
-        sum(a[s] for s in event) <= lam * sum(b[s] for s in event) + delta
-        for event in events(len(x))[:-1]
-        for a, b in ((x, y), (y, x))
-    )
 
 
 def _excesses(mechanism: FiniteMechanism, lam: int) -> Iterator[tuple[Fraction, Fraction]]:

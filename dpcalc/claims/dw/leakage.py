@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from dpcalc.claims.cases import equal, mechanisms, repaired, rows_of
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import mechanisms, rows_of
+from dpcalc.claims.checking import equal, exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.finite import FiniteMechanism
 
@@ -42,7 +42,7 @@ def _delta_range() -> Finding:
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2)),
         lambda c: c[0].delta(lam=c[1]) >= 0 and c[0].delta(lam=c[1]) <= 1 and c[0].is_private(lam=c[1], delta=1).holds,
-        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", said="0 <= delta <= 1", exact="0 <= delta <= 1",
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", shown=("0 <= delta <= 1", "0 <= delta <= 1"),
         proven=True,
     )  # fmt: skip
 
@@ -91,8 +91,8 @@ def _negligible() -> Finding:
     """
     return exhausted(
         product((2, 5, 10, 50, 100), (1, 2, 3, 4)), lambda c: _as_bounded(*c),
-        over="each row published with probability n^-1 to n^-4, n up to 100", said="delta < 1/polynomial(n)",
-        exact="P[a row leaks] <= n delta", proven=True,
+        over="each row published with probability n^-1 to n^-4, n up to 100",
+        shown=("delta < 1/polynomial(n)", "P[a row leaks] <= n delta"), proven=True,
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from dpcalc.claims.cases import mechanisms, repaired, rows_of
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import mechanisms, rows_of
+from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import Matrix, deterministic, deterministic_parts, in_simplex
@@ -31,8 +31,8 @@ def _immune() -> Finding:
     maps = [deterministic(f, 2) for f in product(range(2), repeat=3)]
     return exhausted(
         product(mechanisms(2, 3, 2), maps), lambda c: _no_worse(c[0].after(c[1]), c[0]),
-        over="mechanisms of 3 outcomes in halves, all maps of them to 2, lambda 1 and 2", said="no less private",
-        exact="delta(lambda) does not grow", proven=True,
+        over="mechanisms of 3 outcomes in halves, all maps of them to 2, lambda 1 and 2",
+        shown=("no less private", "delta(lambda) does not grow"), proven=True,
     )  # fmt: skip
 
 
@@ -52,8 +52,8 @@ def _convex() -> Finding:
     """
     return exhausted(
         [*mechanisms(3, 2, 3), *mechanisms(2, 3, 3)], lambda m: _recombined(_drawn(m.matrix), m.matrix),
-        over="mappings of 3 inputs to 2 outcomes and of 2 to 3, in thirds", said="sum of w_f f",
-        exact="w_f = prod_x M[x][f(x)]", proven=True,
+        over="mappings of 3 inputs to 2 outcomes and of 2 to 3, in thirds",
+        shown=("sum of w_f f", "w_f = prod_x M[x][f(x)]"), proven=True,
     )  # fmt: skip
 
 
@@ -74,8 +74,8 @@ def _peeling() -> Finding:
         [*mechanisms(2, 2, 5), *mechanisms(2, 3, 3)],
         lambda m: _recombined([(part.weight, part.outcomes) for part in m.deterministic_parts()], m.matrix)
         and len(m.deterministic_parts()) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1,
-        over="mappings of 2 inputs to 2 outcomes in fifths and to 3 in thirds", said="f_1, ..., f_n",
-        exact="at most r (c - 1) + 1 functions", proven=True,
+        over="mappings of 2 inputs to 2 outcomes in fifths and to 3 in thirds",
+        shown=("f_1, ..., f_n", "at most r (c - 1) + 1 functions"), proven=True,
     )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def _theorem() -> Finding:
     return exhausted(
         product(mechanisms(2, 2, 4), posts), lambda c: _no_worse(c[0].after(c[1]), c[0]),
         over="mechanisms of 2 outcomes in quarters, mappings of them to 2 in thirds, lambda 1 and 2",
-        said="(epsilon, delta)-private", exact="delta(lambda) does not grow", proven=True,
+        shown=("(epsilon, delta)-private", "delta(lambda) does not grow"), proven=True,
     )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import distributions, events, mechanisms, repaired, rows_of
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import distributions, events, mechanisms, rows_of
+from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.mechanisms.combined import composition, mixture, two_coins
 from dpcalc.mechanisms.finite import FiniteMechanism
@@ -63,7 +63,7 @@ def _mixture() -> Finding:
     return exhausted(
         cases, lambda c: _mixed_as_bounded(*c),
         over="pairs of mechanisms of 2 outcomes in halves, weights 1/2 and 1/3, lambda 1 and 2",
-        said="(epsilon, delta)-private", exact="(epsilon, delta)-private", proven=True,
+        shown=("(epsilon, delta)-private", "(epsilon, delta)-private"), proven=True,
     )  # fmt: skip
 
 
@@ -136,8 +136,8 @@ def _reduction() -> Finding:
     posts = [m.matrix for m in mechanisms(3, 2, 2)]
     return exhausted(
         product(mechanisms(1, 3, 4), posts), lambda c: c[0].after(c[1]).matrix == _mixed_after(*c).matrix,
-        over="distributions on 3 outcomes in quarters, mappings of them to 2 in halves", said="f M = sum w_i f_i M",
-        exact="f M = sum w_i f_i M", proven=True,
+        over="distributions on 3 outcomes in quarters, mappings of them to 2 in halves",
+        shown=("f M = sum w_i f_i M", "f M = sum w_i f_i M"), proven=True,
     )  # fmt: skip
 
 
@@ -171,8 +171,8 @@ def _preimage() -> Finding:
     """f(r) is in S exactly when r is in T: the two events are the same. For a random f, T is no event."""
     return exhausted(
         _processed(), lambda c: c.after == sum(c.row[r] for r in c.preimage),
-        over="distributions on 3 outcomes in quarters, all maps to 2 outcomes, all events", said="P[M(x) in T]",
-        exact="P[M(x) in T]", proven=True,
+        over="distributions on 3 outcomes in quarters, all maps to 2 outcomes, all events",
+        shown=("P[M(x) in T]", "P[M(x) in T]"), proven=True,
     )  # fmt: skip
 
 
@@ -188,8 +188,8 @@ def _bound() -> Finding:
         product(mechanisms(2, 3, 3), events(3), (1, 2)),
         lambda c: sum(c[0].matrix[0][r] for r in c[1])
         <= c[2] * sum(c[0].matrix[1][r] for r in c[1]) + c[0].delta(lam=c[2]).value,
-        over="mechanisms of 3 outcomes in thirds, all events, lambda 1 and 2", said="e^epsilon P[M(y) in T] + delta",
-        exact="e^epsilon P[M(y) in T] + delta", proven=True,
+        over="mechanisms of 3 outcomes in thirds, all events, lambda 1 and 2",
+        shown=("e^epsilon P[M(y) in T] + delta", "e^epsilon P[M(y) in T] + delta"), proven=True,
     )  # fmt: skip
 
 
@@ -203,8 +203,8 @@ def _back() -> Finding:
     """The first display with y for x, times e^epsilon, plus delta. Tried by way of the complement of S."""
     return exhausted(
         _processed(), lambda c: sum(c.row[r] for r in c.preimage) == 1 - c.complement,
-        over="distributions on 3 outcomes in quarters, all maps to 2 outcomes, all events", said="P[f(M(y)) in S]",
-        exact="P[f(M(y)) in S]", proven=True,
+        over="distributions on 3 outcomes in quarters, all maps to 2 outcomes, all events",
+        shown=("P[f(M(y)) in S]", "P[f(M(y)) in S]"), proven=True,
     )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from math import prod
 from sympy import Rational, log
 
 from dpcalc import symbolic
-from dpcalc.claims.cases import equal, events, mechanisms, repaired
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.cases import events, mechanisms
+from dpcalc.claims.checking import equal, exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.combined import two_coins
 from dpcalc.mechanisms.criteria import event_criterion
@@ -81,8 +81,8 @@ def _ratio() -> Finding:
     return exhausted(
         product(positive, (1, 2, 3)),
         lambda c: all(ratio <= c[1] for ratio in _ratios(c[0])) == bool(event_criterion(c[0], lam=c[1])),
-        over="mechanisms of 3 possible outcomes in fifths, lambda 1, 2 and 3", said="ratio <= e^epsilon",
-        exact="ratio <= e^epsilon", proven=True,
+        over="mechanisms of 3 possible outcomes in fifths, lambda 1, 2 and 3",
+        shown=("ratio <= e^epsilon", "ratio <= e^epsilon"), proven=True,
     )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _private() -> Finding:
     """
     return exhausted(
         (1, 2, 3), lambda n: _reports(n).lam() == 3 and all(r <= 3 for r in _outcome_ratios(_reports(n))),
-        over="n = 1 to 3 answers, every outcome, both orders", said="(ln 3, 0)", exact="(ln 3, 0), and not less",
+        over="n = 1 to 3 answers, every outcome, both orders", shown=("(ln 3, 0)", "(ln 3, 0), and not less"),
         proven=True,
     )  # fmt: skip
 

@@ -14,8 +14,7 @@ from sympy import Expr, Integer, Rational, Symbol, simplify
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import variance
 from dpcalc.accuracy.intervals import required_n
-from dpcalc.claims.cases import repaired, restricted
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import exhausted, identity, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.ec.response import ALPHA, P, mean_report
 from dpcalc.mechanisms.response import KRandomization
@@ -68,8 +67,8 @@ def _sum_of_variances() -> Finding:
     cases = [(alpha, chances) for alpha in (_THIRD, _HALF) for n in (1, 2, 3) for chances in _report_chances(alpha, n)]
     return exhausted(
         cases, lambda c: _variance(_estimates(*c)) == sum(w * (1 - w) for w in c[1]) / (c[0] * len(c[1])) ** 2,
-        over="n = 1 to 3 persons, x_i fixed or drawn, every report", said="1/(alpha^2 n^2) sum Var(y_i)",
-        exact="1/(alpha^2 n^2) sum Var(y_i)", proven=True,
+        over="n = 1 to 3 persons, x_i fixed or drawn, every report",
+        shown=("1/(alpha^2 n^2) sum Var(y_i)", "1/(alpha^2 n^2) sum Var(y_i)"), proven=True,
     )  # fmt: skip
 
 
@@ -106,7 +105,7 @@ def _bound() -> Finding:
     )  # fmt: skip
     tried = exhausted(
         _SETTINGS, lambda c: _variance(_counted(*c)) == _spread(*c) <= 1 / (c[1] ** 2 * c[0]),
-        over="n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2", said="1/(alpha^2 n)", exact="by enumeration",
+        over="n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2", shown=("1/(alpha^2 n)", "by enumeration"),
     )  # fmt: skip
     return found if tried.ruling is Ruling.HOLDS else tried
 
@@ -126,8 +125,8 @@ def _chebyshev() -> Finding:
     return exhausted(
         product(_SETTINGS, errors), lambda c: _mean(_counted(*c[0])) == c[0][2]
         and sum(w for e, w in _counted(*c[0]) if abs(e - c[0][2]) >= c[1]) <= _spread(*c[0]) / c[1] ** 2,
-        over="n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2, epsilon = 1/5, 1/2, 1", said="Var(p-hat)/epsilon^2",
-        exact="Var(p-hat)/epsilon^2", proven=True,
+        over="n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2, epsilon = 1/5, 1/2, 1",
+        shown=("Var(p-hat)/epsilon^2", "Var(p-hat)/epsilon^2"), proven=True,
     )  # fmt: skip
 
 
@@ -176,7 +175,7 @@ def _accuracy() -> Finding:
         raise ArithmeticError(f"samples for an error and for half of it: {whole}, {half}")
     return restricted(
         (2, 1), lambda power: bool(root**power == Rational(1, 4)), lambda power: power == 2,
-        over="the variance and Chebyshev's bound", said="proportion 1/n", exact="variance 1/n, error 1/sqrt(n)",
+        over="the variance and Chebyshev's bound", shown=("proportion 1/n", "variance 1/n, error 1/sqrt(n)"),
         show=lambda power: f"4 n samples: the error is {root**power} of that with n",
     )  # fmt: skip
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import distributions, repaired, restricted
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import distributions
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.claims.ec.small_tables import Table, classes, drawn_uniformly, largest_gap, shares, tables, totals
 from dpcalc.mechanisms.stochastic import in_simplex
@@ -59,8 +59,8 @@ def _whole() -> Finding:
     """
     return exhausted(
         tables(), lambda t: in_simplex(shares(totals(t))) and shares(totals(t)) == drawn_uniformly(t),
-        over="tables of two classes, up to 2 rows of either value in each", said="count / entries",
-        exact="P of a random entry", proven=True,
+        over="tables of two classes, up to 2 rows of either value in each",
+        shown=("count / entries", "P of a random entry"), proven=True,
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def _one_class() -> Finding:
         product(row, repeat=3), lambda table: all(
             sum(c.values()) == sum((r["age"], r["zip"]) == key for r in table) for key, c in _by_two(table).items()
         ) and sum(sum(c.values()) for c in _by_two(table).values()) == 3,
-        over="tables of 3 rows, two quasi-identifying columns", said="one class", exact="one class", proven=True,
+        over="tables of 3 rows, two quasi-identifying columns", shown=("one class", "one class"), proven=True,
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def _goal() -> Finding:
         lambda c: all(largest_gap(shares(counts), c[1]) <= largest_gap(shares(counts), shares(totals(c[0])))
                       for counts in classes(c[0])),
         lambda c: c[1] == shares(totals(c[0])), over="datasets whose statistics P_Q are A",
-        said="close to A", exact="close to P_Q",
+        shown=("close to A", "close to P_Q"),
         show=lambda c: f"classes {classes(c[0])}, A = ({', '.join(map(str, c[1]))})",
     )  # fmt: skip
 
@@ -118,8 +118,8 @@ def _class() -> Finding:
     """As for P_Q. Weighted with the classes' shares of the table, the P_L average to P_Q."""
     return exhausted(
         tables(), lambda t: all(in_simplex(shares(c)) for c in classes(t)) and _averaged(t) == shares(totals(t)),
-        over="tables of two classes, up to 2 rows of either value in each", said="count in C / entries of C",
-        exact="sum |C|/N P_L = P_Q", proven=True,
+        over="tables of two classes, up to 2 rows of either value in each",
+        shown=("count in C / entries of C", "sum |C|/N P_L = P_Q"), proven=True,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _close_class() -> Finding:
         lambda c: all(one.holds == (largest_gap(*_against_whole(c[0], one.key[0])) <= c[1])
                       for one in closeness(c[0], quasi="group", sensitive="ill", epsilon=c[1]).classes),
         over="tables of two classes, up to 2 rows of either value in each; epsilon 0 to 1/2",
-        said="D(P_L, P_Q) <= epsilon", exact="no event gains more than epsilon", proven=True,
+        shown=("D(P_L, P_Q) <= epsilon", "no event gains more than epsilon"), proven=True,
     )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def _close_dataset() -> Finding:
         lambda c: closeness(c[0], quasi="group", sensitive="ill", epsilon=c[1]).holds
         == (max(largest_gap(*_against_whole(c[0], group)) for group in _groups(c[0])) <= c[1]),
         over="tables of two classes, up to 2 rows of either value in each; epsilon 0 to 1/2",
-        said="every class", exact="max D(P_L, P_Q) <= epsilon", proven=True,
+        shown=("every class", "max D(P_L, P_Q) <= epsilon"), proven=True,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def _norms() -> Finding:
         product(points, repeat=3), lambda c: _triangle(*map(_square, (c[0], c[0], c[1]), (c[2], c[1], c[2])))
         and l1(c[0], c[2]) <= l1(c[0], c[1]).value + l1(c[1], c[2]).value
         and within(c[0], c[1], Fraction(0), distance="l2") == (c[0] == c[1]) == (l1(c[0], c[1]) == 0),
-        over="triples of distributions on 3 values, in halves", said="||P_L - P_Q||", exact="metrics", proven=True,
+        over="triples of distributions on 3 values, in halves", shown=("||P_L - P_Q||", "metrics"), proven=True,
     )  # fmt: skip
 
 
@@ -78,8 +78,8 @@ def _variational() -> Finding:
     return exhausted(
         _distribution_pairs(),
         lambda c: sum(abs(a - b) for a, b in zip(*c, strict=True)) / 2 == largest_gap(*c) == variational(*c).value,
-        over="pairs of distributions on 3 values, in thirds; every event", said="1/2 sum |P_L - P_Q|",
-        exact="max |P_L(E) - P_Q(E)|", proven=True,
+        over="pairs of distributions on 3 values, in thirds; every event",
+        shown=("1/2 sum |P_L - P_Q|", "max |P_L(E) - P_Q(E)|"), proven=True,
     )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def _divergence() -> Finding:
     return exhausted(
         pairs, lambda c: continuous and finite and _is_mean_log_ratio(*c),
         over="classes of up to 3 entries of either value, against tables that have both",
-        said="sum P_L log(P_L / P_Q)", exact="mean log-likelihood ratio", proven=True,
+        shown=("sum P_L log(P_L / P_Q)", "mean log-likelihood ratio"), proven=True,
     )  # fmt: skip
 
 

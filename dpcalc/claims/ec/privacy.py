@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import events, mechanisms, restricted
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import event_by_event, mechanisms
+from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.criteria import event_criterion, outcome_criterion
@@ -42,7 +42,7 @@ def _randomized() -> Finding:
     maps = list(product(range(2), repeat=4))
     return restricted(
         maps, lambda m: not _private_at_all(FiniteMechanism(deterministic(m, 2), pairs)), lambda m: len(set(m)) > 1,
-        over="algorithms that are not constant", said="M must be randomized", exact="M is randomized or constant",
+        over="algorithms that are not constant", shown=("M must be randomized", "M is randomized or constant"),
         show=lambda m: f"M(x) = {m[0]} for all x: epsilon = 0",
     )  # fmt: skip
 
@@ -82,7 +82,7 @@ def _neighbours() -> Finding:
     """
     return exhausted(
         product((1, 2, 3), (2, 3)), lambda c: _as_counted(*c), over="n = 1 to 3 elements, 2 or 3 values",
-        said="one element differs", exact="n |X|^n (|X| - 1)/2 pairs", proven=True,
+        shown=("one element differs", "n |X|^n (|X| - 1)/2 pairs"), proven=True,
     )  # fmt: skip
 
 
@@ -96,9 +96,9 @@ def _definition() -> Finding:
     """Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up."""
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2)),
-        lambda c: _word_by_word(*c) == bool(event_criterion(c[0], lam=c[1]))
+        lambda c: event_by_event(*c) == bool(event_criterion(c[0], lam=c[1]))
         == bool(outcome_criterion(c[0], lam=c[1])) == c[0].is_private(lam=c[1]).holds,
-        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", said="every set Y'", exact="every outcome s",
+        over="mechanisms of 3 outcomes in thirds, lambda 1 and 2", shown=("every set Y'", "every outcome s"),
         proven=True,
     )  # fmt: skip
 
@@ -122,12 +122,3 @@ def _as_counted(n: int, values: int) -> bool:
     pairs = record_neighbours(data)
     apart = {distance(histogram(data[i], kinds), histogram(data[j], kinds)) for i, j in pairs}
     return 2 * len(pairs) == n * values**n * (values - 1) and apart == {2}
-
-
-def _word_by_word(mechanism: FiniteMechanism, lam: int) -> bool:
-    """The definition: every set of outcomes, both orders."""
-    return all(
-        sum(mechanism.matrix[x][s] for s in event) <= lam * sum(mechanism.matrix[y][s] for s in event)
-        for x, y in mechanism.ordered()
-        for event in events(len(mechanism.matrix[0]))
-    )

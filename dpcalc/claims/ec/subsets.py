@@ -36,8 +36,8 @@ def _n_close_class() -> Finding:
         _questions(3),
         lambda c: (_search(classes(c[0])[0], *c) is not None) == _exists(c[0], c[1], c[2], classes(c[0])[:1])
         and (sum(classes(c[0])[0]) < c[1] or _search(classes(c[0])[0], *c) is not None),
-        over="tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4", said="some M with |M| >= n",
-        exact="some counts m_s, sum >= n", proven=True,
+        over="tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4",
+        shown=("some M with |M| >= n", "some counts m_s, sum >= n"), proven=True,
     )  # fmt: skip
 
 
@@ -52,8 +52,8 @@ def _n_close_partition() -> Finding:
     return exhausted(
         _questions(3),
         lambda c: _together(*c) == _exists(*c, classes(c[0])),
-        over="tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4", said="one M for each class",
-        exact="one M for each class", proven=True,
+        over="tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4",
+        shown=("one M for each class", "one M for each class"), proven=True,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""K16's printed forms against what they stand for: roots made rational, misprints mended, the range of a "<" found.
+"""K16's printed forms against what they stand for: roots made rational, probabilities enumerated, digits rounded.
 
 The document writes p and q side by side. ``p`` is a symbol of its own here, so that what it prints can be copied as it
 stands; p + q = 1 comes in only when two forms are compared.
@@ -6,7 +6,7 @@ stands; p + q = 1 comes in only when two forms are compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -17,15 +17,39 @@ from typing import Any
 from sympy import Expr, Pow, Symbol, cancel, expand, expand_log, factor, log, sympify, together
 
 from dpcalc import symbolic
-from dpcalc.claims.checking import identity
+from dpcalc.claims.checking import all_of, identity
 from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
-__all__ = ["choose", "in_odds", "mended", "moments", "observed", "only_where", "p", "rounded"]
+__all__ = [
+    "AT_END",
+    "QS",
+    "ROUNDED_Q",
+    "choose",
+    "for_repeats",
+    "in_odds",
+    "moments",
+    "observed",
+    "p",
+    "ratio_of_ones",
+    "rounded",
+    "triples",
+    "variance_at_closed_q",
+]
 
 p = Symbol("p", positive=True)
+
+#: The lie probabilities at which formulas are tried.
+QS = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
+
+#: The q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with.
+ROUNDED_Q = Fraction(9, 1000)
+
+#: What (5.14) to (5.20) are to be equal to.
+AT_END = "bound (5.13) at pkn - 3 sqrt(pqkn)"
+
 _r, _w = Symbol("r", positive=True), Symbol("w", positive=True)
 
 
@@ -53,6 +77,13 @@ def in_odds(
     return replace(found, witness=found.witness and where + found.witness[found.witness.index(":") :])
 
 
+def for_repeats(said: Callable[[int], Expr], true: Expr, text: str) -> Finding:
+    """``in_odds`` for k = 1, 2, 3, where the general step is in the docstring of the check."""
+    return all_of(
+        *(in_odds(said(count).subs(k, count), true, reports=count, shown=(text, AT_END)) for count in (1, 2, 3))
+    )
+
+
 def _rational(form: Expr, reports: Any) -> Expr:
     values = {p: _r**2 / (1 + _r**2), q: 1 / (1 + _r**2), n: _w**2 / reports}
     inserted = sympify(form).subs(k, reports).subs(values)
@@ -63,61 +94,18 @@ def _rational(form: Expr, reports: Any) -> Expr:
     return cancel(together(rational))
 
 
-def mended(
-    cases: Iterable[Sequence[Any]],
-    *,
-    said: Callable[..., Any],
-    right: Callable[..., Any],
-    true: Callable[..., Any],
-    over: str,
-    shown: tuple[str, str],
-    names: str,
-) -> Finding:
-    """Corrected if ``said`` is not the ``true`` value in some case, the witness, and ``right`` is in all of them."""
-    witness = ""
-    for case in cases:
-        value = true(*case)
-        if right(*case) != value:
-            raise ArithmeticError(f"{shown[1]} is wrong too, at {case}")
-        if not witness and (printed := said(*case)) != value:
-            witness = f"{_named(names, case)}: {printed} against {value}"
-    ruling = Ruling.CORRECTED if witness else Ruling.PROVEN
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=witness)
+def triples(users: int, repeats: int) -> Iterator[tuple[int, int, Fraction]]:
+    """(n, k, q) for n up to ``users`` and k up to ``repeats``."""
+    return product(range(1, users + 1), range(1, repeats + 1), QS)
 
 
-def only_where(
-    cases: Iterable[Sequence[Any]],
-    *,
-    holds: Callable[..., bool],
-    where: Callable[..., bool],
-    over: str,
-    shown: tuple[str, str],
-    names: str,
-) -> Finding:
-    """Holds only for the cases with ``where``, a failure outside them being the witness; refuted by a failure within.
+def ratio_of_ones(n: int, q: Fraction, i: Fraction | int) -> Fraction:
+    """(4.32): the ratio of i ones among n reports, i a real number.
 
-    Args:
-        cases: tuples, named by ``names`` such as "k, n, s".
-        holds: the statement, for one case.
-        where: whether it is said to hold in that case.
-        over: the range on which it holds, in words.
-        shown: what the document says, and what is true.
-        names: of the cases' entries.
+    >>> ratio_of_ones(1, Fraction(1, 4), 0), ratio_of_ones(1, Fraction(1, 4), 1)
+    (Fraction(3, 1), Fraction(1, 3))
     """
-    outside = ""
-    for case in cases:
-        if holds(*case):
-            continue
-        witness = _named(names, case)
-        if where(*case):
-            return Finding(ruling=Ruling.REFUTED, said=shown[0], exact=shown[1], witness=witness)
-        outside = outside or witness
-    ruling = Ruling.ONLY_FOR if outside else Ruling.PROVEN
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=outside)
-
-
-def _named(names: str, case: Sequence[Any]) -> str:
-    return f"({names}) = ({', '.join(map(str, case))})"
+    return Fraction(n - i) / n * (1 - q) / q + Fraction(i) / n * q / (1 - q)
 
 
 @cache
@@ -161,3 +149,16 @@ def rounded(value: Enclosure | Fraction, places: int) -> str:
         raise Undecided(f"{value} to {places} places cannot be decided", Enclosure(*ends))
     digits = str(abs(low)).rjust(places + 1, "0")
     return f"{'-' if low < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def variance_at_closed_q() -> Expr:
+    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q.
+
+    Raises:
+        ArithmeticError: the closed form of the variance is not n v/k.
+    """
+    known = identity(symbolic.variance(), n / k * (1 / (1 - 2 * q) ** 2 - 1) / 4, at={q: "1/5", n: 100, k: 2})
+    if known.ruling is not Ruling.PROVEN:
+        raise ArithmeticError(f"the variance {symbolic.variance()} is not pqn/(k (p - q)^2)")
+    gap = 1 - 2 * symbolic.closed_q()
+    return cancel(n / k * (1 / gap**2 - 1) / 4)

@@ -14,16 +14,31 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
-from dpcalc.claims.flips import Counts, Vector, chance, counted, law, vectors
+from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.privacy.collections import label
 
-__all__ = ["FLIPS", "SIZES", "Outcome", "listed", "of_ones", "one_zero", "orders", "pairs"]
-
-#: The flip probabilities at which formulas are tried.
-FLIPS = (Fraction(1, 4), Fraction(2, 5))
+__all__ = [
+    "EVERY_OUTCOME",
+    "EVERY_VECTOR",
+    "SIZES",
+    "SIZES_SHOWN",
+    "Outcome",
+    "listed",
+    "of_ones",
+    "one_zero",
+    "orders",
+    "pairs",
+]
 
 #: The sizes (n, L) whose outcomes are all tried.
 SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))
+
+#: The same in words, and with every flip probability.
+SIZES_SHOWN = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
+EVERY_OUTCOME = f"{SIZES_SHOWN}, q = 1/4 and 2/5, every outcome"
+
+#: The range of a statement about single vectors, in words.
+EVERY_VECTOR = "L <= 6, every vector, q = 1/4 and 2/5"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import Counts, Vector, chance, law, vectors
-from dpcalc.claims.formulas import amended, restricted
+from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, law, vectors
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.pooled import pmf
@@ -27,7 +26,6 @@ __all__ = ["ledger"]
 
 ledger = Ledger("KTEX")
 
-_FLIPS = (Fraction(1, 4), Fraction(2, 5))
 _SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
 _RANGE = "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair"
 
@@ -51,13 +49,13 @@ def _every_outcome_is_possible() -> Finding:
     C(n + 2^L - 1, n) of the (n+1)^{2^L}.
     """
     cases = (
-        (x, s, q) for (n, bits), q in product(_SIZES[:4], _FLIPS)
+        (x, s, q) for (n, bits), q in product(_SIZES[:4], FLIPS)
         for x in combinations_with_replacement(vectors(bits), n) for s in product(range(n + 1), repeat=2**bits)
     )  # fmt: skip
     return restricted(
         cases, lambda case: law(case[0], case[2], len(case[0][0])).get(case[1], Fraction(0)) > 0,
         lambda case: sum(case[1]) == len(case[0]),
-        over="s that sum to n", said="every s", exact="every s that sums to n", shown=_outcome_shown,
+        over="s that sum to n", shown=("every s", "every s that sums to n"), show=_outcome_shown,
     )  # fmt: skip
 
 
@@ -83,15 +81,15 @@ def _epsilon_of_a_pair() -> Finding:
     attained where x'_1 is the opposite of x_1: no less than what one record leaks without any others. The other order
     is covered, as min pi = 1/max pi.
     """
-    cases = [(q, pair) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)]
-    needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, _FLIPS)}
-    return amended(
+    cases = [(q, pair) for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)]
+    needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, FLIPS)}
+    return repaired(
         cases,
-        printed=lambda case: max(case[1].ratios.values()),
-        mended=lambda case: ((1 - case[0]) / case[0]) ** case[1].bits,
+        said=lambda case: max(case[1].ratios.values()),
+        repair=lambda case: ((1 - case[0]) / case[0]) ** case[1].bits,
         true=lambda case: needed[(case[1].n, case[1].bits), case[0]],
-        over=_RANGE, said="eps = log max_s pi(s)", exact="eps = log max_{s, x, x'} pi(s) = L log(p/q)",
-        shown=lambda case: f"exp(eps) at {case[1]}",
+        over=_RANGE, shown=("eps = log max_s pi(s)", "eps = log max_{s, x, x'} pi(s) = L log(p/q)"),
+        show=lambda case: f"exp(eps) at {case[1]}",
     )  # fmt: skip
 
 
@@ -112,9 +110,9 @@ def _first_record() -> Finding:
         return privacy_ratios(*sides, q=pair.q) == pair.ratios
 
     cases = (
-        (pair, place) for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q) for place in range(pair.n)
+        (pair, place) for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q) for place in range(pair.n)
     )  # fmt: skip
-    return exhausted(cases, holds, over=f"{_RANGE} and place", said="the first", exact="any one", proven=True)
+    return exhausted(cases, holds, over=f"{_RANGE} and place", shown=("the first", "any one"), proven=True)
 
 
 @ledger.claim(
@@ -140,8 +138,8 @@ def _conditioned() -> Finding:
         )
 
     return exhausted(
-        (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=f"{_RANGE} and outcome",
-        said="(eq:prcond)", exact="P[A(x') = s]/P[A(x) = s]", proven=True,
+        (pair for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)), holds, over=f"{_RANGE} and outcome",
+        shown=("(eq:prcond)", "P[A(x') = s]/P[A(x) = s]"), proven=True,
     )  # fmt: skip
 
 
@@ -167,8 +165,8 @@ def _same_terms() -> Finding:
         return reweighted and largest and smallest and sorted(above) == sorted(below) and sum(above) == 1
 
     return exhausted(
-        (pair for size, q in product(_SIZES, _FLIPS) for pair in _pairs(size, q)), holds, over=_RANGE,
-        said="other weights", exact="the same weights in another order", proven=True,
+        (pair for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)), holds, over=_RANGE,
+        shown=("other weights", "the same weights in another order"), proven=True,
     )  # fmt: skip
 
 
@@ -215,8 +213,8 @@ def _number_of_ones() -> Finding:
         return found == {(n - s, s): count[s] for s in range(n + 1)}
 
     return exhausted(
-        ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in _FLIPS), holds,
-        over="n <= 5, every number of ones, q = 1/4 and 2/5", said="s_1", exact="(s_1, n - s_1)", proven=True,
+        ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS), holds,
+        over="n <= 5, every number of ones, q = 1/4 and 2/5", shown=("s_1", "(s_1, n - s_1)"), proven=True,
     )  # fmt: skip
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from math import comb
+from math import comb, prod
 from typing import TypeAlias
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.flips import Vector, chance, counted, law, vectors
-from dpcalc.claims.formulas import restricted
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.records import outcome_space
 from dpcalc.privacy.collections import compare
@@ -55,7 +54,7 @@ def _fewer_transcripts() -> Finding:
 
     sizes = [(n, bits) for n, bits in product(range(1, 7), range(1, 4)) if n * bits <= 8]
     return exhausted(
-        sizes, holds, over="n L <= 8", said="fewer", exact="C(n + 2^L - 1, n) <= 2^(n L)", proven=True
+        sizes, holds, over="n L <= 8", shown=("fewer", "C(n + 2^L - 1, n) <= 2^(n L)"), proven=True
     )  # fmt: skip
 
 
@@ -113,7 +112,7 @@ def _definition() -> Finding:
 
     return exhausted(
         product(_laws(6, least=1), repeat=2), holds, over="three transcripts, probabilities in positive sixths",
-        said="exp(eps)", exact="exp(eps)", proven=True,
+        shown=("exp(eps)", "exp(eps)"), proven=True,
     )  # fmt: skip
 
 
@@ -141,7 +140,7 @@ def _close() -> Finding:
         raise ArithmeticError("randomized response does not attain the bound")
     return exhausted(
         product(_laws(6, least=1), repeat=2), holds, over="three transcripts, probabilities in positive sixths",
-        said="close", exact="within (e^eps - 1)/(e^eps + 1)", proven=True,
+        shown=("close", "within (e^eps - 1)/(e^eps + 1)"), proven=True,
     )  # fmt: skip
 
 
@@ -172,8 +171,8 @@ def _one_record_more() -> Finding:
 
     return restricted(
         product(("one report drawn", "A"), (1, 2, 3), (1, 2)), holds, lambda case: case[0] != "A",
-        over="queries whose transcripts do not tell n", said="another notion", exact="not for A: it tells n",
-        shown=lambda case: f"{case[0]}, x of n = {case[1]} records of {case[2]} bit{'s' if case[2] > 1 else ''}, "
+        over="queries whose transcripts do not tell n", shown=("another notion", "not for A: it tells n"),
+        show=lambda case: f"{case[0]}, x of n = {case[1]} records of {case[2]} bit{'s' if case[2] > 1 else ''}, "
         "x' with one more: no transcript in common",
     )  # fmt: skip
 
@@ -189,7 +188,7 @@ def _additivity() -> Finding:
 
     def holds(x: tuple[Vector, ...]) -> bool:
         synthetic = list(product(vectors(1), repeat=len(x)))
-        weights = [_product(chance(a, b, q) for a, b in zip(x, y, strict=True)) for y in synthetic]
+        weights = [prod((chance(a, b, q) for a, b in zip(x, y, strict=True)), start=Fraction(1)) for y in synthetic]
         space = list(outcome_space(n=len(x), bits=1))
         events = (tuple(s for s, bit in zip(space, chosen, strict=True) if bit)
                   for chosen in product((0, 1), repeat=len(space)))  # fmt: skip
@@ -201,7 +200,7 @@ def _additivity() -> Finding:
 
     return exhausted(
         (x for n in (1, 2, 3) for x in combinations_with_replacement(vectors(1), n)), holds,
-        over="A, n <= 3, L = 1, q = 1/4, every event", said="sum over S", exact="sum over S", proven=True,
+        over="A, n <= 3, L = 1, q = 1/4, every event", shown=("sum over S", "sum over S"), proven=True,
     )  # fmt: skip
 
 
@@ -223,7 +222,7 @@ def _by_transcripts() -> Finding:
         both = private and _event_by_event(b, a, limit)
         return private == _transcript_by_transcript(a, b, limit) and both == library
 
-    return exhausted(_cases(), holds, over=_RANGE, said="if and only if", exact="if and only if", proven=True)
+    return exhausted(_cases(), holds, over=_RANGE, shown=("if and only if", "if and only if"), proven=True)
 
 
 @ledger.claim(
@@ -240,7 +239,7 @@ def _single_transcripts() -> Finding:
         single = all(sum(a[s] for s in event) <= limit * sum(b[s] for s in event) for event in alone)
         return single == _transcript_by_transcript(a, b, limit) and (single or not _event_by_event(a, b, limit))
 
-    return exhausted(_cases(), holds, over=_RANGE, said="S = {s}", exact="S = {s}", proven=True)
+    return exhausted(_cases(), holds, over=_RANGE, shown=("S = {s}", "S = {s}"), proven=True)
 
 
 @ledger.claim(
@@ -258,7 +257,7 @@ def _impossible_events() -> Finding:
         return all(b[s] == 0 == a[s] for event in empty for s in event)
 
     cases = (case for case in _cases() if _transcript_by_transcript(*case))
-    return exhausted(cases, holds, over=_RANGE, said="0", exact="0", proven=True)
+    return exhausted(cases, holds, over=_RANGE, shown=("0", "0"), proven=True)
 
 
 @ledger.claim(
@@ -292,8 +291,8 @@ def _quotients() -> Finding:
     return restricted(
         ((*case, event) for case in private for event in _EVENTS if sum(case[1][s] for s in event)), holds,
         lambda case: all(case[1][s] > 0 for s in case[3]),
-        over="events S of transcripts that are possible for x'", said="every S with P[A(x') in S] > 0",
-        exact="S without the s that never occur", shown=_event_shown,
+        over="events S of transcripts that are possible for x'",
+        shown=("every S with P[A(x') in S] > 0", "S without the s that never occur"), show=_event_shown,
     )  # fmt: skip
 
 
@@ -320,7 +319,7 @@ def _largest_quotient() -> Finding:
 
     return exhausted(
         product(_laws(6, least=0), _laws(6, least=1)), holds, over="three terms in multiples of 1/6, every S",
-        said="sum a/sum b <= max a/b", exact="sum a/sum b <= max a/b", proven=True,
+        shown=("sum a/sum b <= max a/b", "sum a/sum b <= max a/b"), proven=True,
     )  # fmt: skip
 
 
@@ -372,10 +371,3 @@ def _drawn(x: tuple[Vector, ...]) -> dict[tuple[int, ...], Fraction]:
 
 def _possible(found: dict[tuple[int, ...], Fraction]) -> set[tuple[int, ...]]:
     return {s for s, probability in found.items() if probability}
-
-
-def _product(factors: Iterator[Fraction]) -> Fraction:
-    found = Fraction(1)
-    for factor in factors:
-        found *= factor
-    return found

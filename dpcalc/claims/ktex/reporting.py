@@ -12,7 +12,7 @@ from math import prod
 
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.claims.flips import Counts, Vector, counted, law, vectors
+from dpcalc.claims.flips import FLIPS, Counts, Vector, counted, law, vectors
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf, report_probability
 from dpcalc.mechanisms.response import RandomizedResponse
 
@@ -20,7 +20,6 @@ __all__ = ["ledger"]
 
 ledger = Ledger("KTEX")
 
-_FLIPS = (Fraction(1, 4), Fraction(2, 5))
 _SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3))  # (n, L)
 _VECTORS = "L <= 3, every x and y, q = 1/4 and 2/5"
 _COLLECTIONS = "(n, L) up to (4, 1), (2, 2) and (1, 3), q = 1/4 and 2/5, every collection"
@@ -45,8 +44,8 @@ def _formula_of_a_bit() -> Finding:
         return _by_flips((b,), q) == {(b,): 1 - q, (1 - b,): q}
 
     return exhausted(
-        product((0, 1), _FLIPS), holds, over="b = 0 and 1, q = 1/4 and 2/5", said="b xi + (1 - b)(1 - xi)",
-        exact="b if xi = 1, 1 - b if xi = 0", proven=True,
+        product((0, 1), FLIPS), holds, over="b = 0 and 1, q = 1/4 and 2/5",
+        shown=("b xi + (1 - b)(1 - xi)", "b if xi = 1, 1 - b if xi = 0"), proven=True,
     )  # fmt: skip
 
 
@@ -67,7 +66,7 @@ def _bits_are_independent() -> Finding:
         bits = [sum(own for other, own in found.items() if other[i] == bit) for i, bit in enumerate(y)]
         return found[y] == prod(bits) and bits == [_by_flips((b,), q)[(bit,)] for b, bit in zip(x, y, strict=True)]
 
-    return exhausted(_vector_pairs(), holds, over=_VECTORS, said="independent", exact="independent", proven=True)
+    return exhausted(_vector_pairs(), holds, over=_VECTORS, shown=("independent", "independent"), proven=True)
 
 
 @ledger.claim(
@@ -80,7 +79,7 @@ def _truth_is_likelier() -> Finding:
     return exhausted(
         (Fraction(i, 100) for i in range(1, 50)),
         lambda q: _by_flips((1,), q)[(1,)] == 1 - q > _by_flips((1,), q)[(0,)] == q,
-        over="q = 1/100, ..., 49/100", said="p > q", exact="p > q", proven=True,
+        over="q = 1/100, ..., 49/100", shown=("p > q", "p > q"), proven=True,
     )  # fmt: skip
 
 
@@ -98,7 +97,7 @@ def _fair_coin() -> Finding:
         return response.q == f / 2 and told == _by_flips((1,), f / 2)
 
     return exhausted(
-        (Fraction(i, 20) for i in range(1, 20)), holds, over="f = 1/20, ..., 19/20", said="q = f/2", exact="q = f/2",
+        (Fraction(i, 20) for i in range(1, 20)), holds, over="f = 1/20, ..., 19/20", shown=("q = f/2", "q = f/2"),
         proven=True,
     )  # fmt: skip
 
@@ -114,7 +113,7 @@ def _nothing_told_at_one_half() -> Finding:
     return exhausted(
         (x for bits in (1, 2, 3) for x in vectors(bits)),
         lambda x: set(_by_flips(x, Fraction(1, 2)).values()) == {Fraction(1, 2 ** len(x))},
-        over="L <= 3", said="R(0) = R(1) in law", exact="R(0) = R(1) in law", proven=True,
+        over="L <= 3", shown=("R(0) = R(1) in law", "R(0) = R(1) in law"), proven=True,
     )  # fmt: skip
 
 
@@ -130,7 +129,7 @@ def _hamming_distance() -> Finding:
         lambda pair: sum(a != b for a, b in zip(*pair, strict=True))
         == sum(abs(a - b) for a, b in zip(*pair, strict=True))
         == hamming(*pair),
-        over="L <= 4, every x and x'", said="sum of |x_l - x'_l|", exact="number of differing bits", proven=True,
+        over="L <= 4, every x and x'", shown=("sum of |x_l - x'_l|", "number of differing bits"), proven=True,
     )  # fmt: skip
 
 
@@ -148,8 +147,8 @@ def _law_of_a_bit() -> Finding:
         return _by_flips((b,), q)[(y,)] == (1 - q) ** (b == y) * q ** (b != y) == (1 - q) ** (1 - differ) * q**differ
 
     return exhausted(
-        product((0, 1), (0, 1), _FLIPS), holds, over="b, y = 0 and 1, q = 1/4 and 2/5",
-        said="(1-q)^(1 - delta) q^delta", exact="(1-q)^(1 - delta) q^delta", proven=True,
+        product((0, 1), (0, 1), FLIPS), holds, over="b, y = 0 and 1, q = 1/4 and 2/5",
+        shown=("(1-q)^(1 - delta) q^delta", "(1-q)^(1 - delta) q^delta"), proven=True,
     )  # fmt: skip
 
 
@@ -168,7 +167,7 @@ def _law_of_a_vector() -> Finding:
         return _by_flips(x, q)[y] == said == report_probability(x, y, q=q)
 
     return exhausted(
-        _vector_pairs(), holds, over=_VECTORS, said="(1-q)^(L - delta) q^delta", exact="(1-q)^(L - delta) q^delta",
+        _vector_pairs(), holds, over=_VECTORS, shown=("(1-q)^(L - delta) q^delta", "(1-q)^(L - delta) q^delta"),
         proven=True,
     )  # fmt: skip
 
@@ -186,7 +185,7 @@ def _likeliest_distance() -> Finding:
         found = _by_flips(x, q)
         return (found[y] == max(found.values())) == (y == x)
 
-    return exhausted(_vector_pairs(), holds, over=_VECTORS, said="delta = 0", exact="delta = 0 only", proven=True)
+    return exhausted(_vector_pairs(), holds, over=_VECTORS, shown=("delta = 0", "delta = 0 only"), proven=True)
 
 
 @ledger.claim(
@@ -202,7 +201,7 @@ def _unlikeliest_distance() -> Finding:
         found = _by_flips(x, q)
         return (found[y] == min(found.values())) == (y == tuple(1 - bit for bit in x))
 
-    return exhausted(_vector_pairs(), holds, over=_VECTORS, said="delta = L", exact="delta = L only", proven=True)
+    return exhausted(_vector_pairs(), holds, over=_VECTORS, shown=("delta = L", "delta = L only"), proven=True)
 
 
 @ledger.claim(
@@ -223,8 +222,8 @@ def _likeliest_report() -> Finding:
         return [y for y in found if found[y] == max(found.values())] == [x] and found[x] == (1 - q) ** len(x)
 
     return exhausted(
-        ((x, q) for bits in (1, 2, 3) for x in vectors(bits) for q in _FLIPS), holds,
-        over="L <= 3, every x, q = 1/4 and 2/5", said="y = x", exact="y = x, with p^L", proven=True,
+        ((x, q) for bits in (1, 2, 3) for x in vectors(bits) for q in FLIPS), holds,
+        over="L <= 3, every x, q = 1/4 and 2/5", shown=("y = x", "y = x, with p^L"), proven=True,
     )  # fmt: skip
 
 
@@ -246,8 +245,8 @@ def _order_is_lost() -> Finding:
         return all(law(y, q, len(y[0])) == law(x, q, len(x[0])) for y in permutations(x))
 
     return exhausted(
-        _collections(), holds, over=f"{_COLLECTIONS} and order", said="one law for all orders",
-        exact="one law for all orders", proven=True,
+        _collections(), holds, over=f"{_COLLECTIONS} and order",
+        shown=("one law for all orders", "one law for all orders"), proven=True,
     )  # fmt: skip
 
 
@@ -276,7 +275,7 @@ def _order_of_the_vectors() -> Finding:
         return len(downwards) == 2**bits and ends and {s[::-1]: own for s, own in found.items()} == library
 
     return exhausted(
-        _collections(), holds, over=_COLLECTIONS, said="2^L, in any order", exact="2^L, in any order", proven=True,
+        _collections(), holds, over=_COLLECTIONS, shown=("2^L, in any order", "2^L, in any order"), proven=True,
     )  # fmt: skip
 
 
@@ -300,7 +299,7 @@ def _values_of_the_query() -> Finding:
         return inside and values == set(outcome_space(n=n, bits=bits))
 
     space = "{0, ..., n}^(2^L)"
-    return exhausted(_collections(), holds, over=_COLLECTIONS, said=space, exact=space, proven=True)
+    return exhausted(_collections(), holds, over=_COLLECTIONS, shown=(space, space), proven=True)
 
 
 @ledger.claim(
@@ -313,7 +312,7 @@ def _total() -> Finding:
     return exhausted(
         (y for n, bits in _SIZES for y in product(vectors(bits), repeat=n)),
         lambda y: sum(counted(y, len(y[0]))) == len(y),
-        over="(n, L) up to (4, 1), (2, 2) and (1, 3), every collection", said="n", exact="n", proven=True,
+        over="(n, L) up to (4, 1), (2, 2) and (1, 3), every collection", shown=("n", "n"), proven=True,
     )  # fmt: skip
 
 
@@ -343,7 +342,7 @@ def _law_of_the_query() -> Finding:
         return said == _query_by_flips(x, q) == query_pmf(x, q=q)
 
     formula = "sum of p^(n L - delta) q^delta"
-    return exhausted(_collections(), holds, over=_COLLECTIONS, said=formula, exact=formula, proven=True)
+    return exhausted(_collections(), holds, over=_COLLECTIONS, shown=(formula, formula), proven=True)
 
 
 # --- every flip ---------------------------------------------------------------------------------------------------
@@ -381,10 +380,10 @@ def _query_by_flips(x: tuple[Vector, ...], q: Fraction) -> dict[Counts, Fraction
 
 
 def _vector_pairs() -> Iterator[tuple[Vector, Vector, Fraction]]:
-    return ((x, y, q) for bits in (1, 2, 3) for x, y in product(vectors(bits), repeat=2) for q in _FLIPS)
+    return ((x, y, q) for bits in (1, 2, 3) for x, y in product(vectors(bits), repeat=2) for q in FLIPS)
 
 
 def _collections() -> Iterator[tuple[tuple[Vector, ...], Fraction]]:
     """Every collection, in one order, with every q."""
     for n, bits in _SIZES:
-        yield from product(combinations_with_replacement(vectors(bits), n), _FLIPS)
+        yield from product(combinations_with_replacement(vectors(bits), n), FLIPS)

@@ -12,10 +12,9 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.claims.flips import chance, vectors
-from dpcalc.claims.formulas import amended
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.response import RandomizedResponse
@@ -49,7 +48,7 @@ def _product_of_records() -> Finding:
             for x, s in product(vectors(2), vectors(2))
         )
 
-    return exhausted(_randomizers(), holds, over=_RANGE, said="product", exact="product", proven=True)
+    return exhausted(_randomizers(), holds, over=_RANGE, shown=("product", "product"), proven=True)
 
 
 @ledger.claim(
@@ -70,7 +69,7 @@ def _first_factors() -> Finding:
         )  # fmt: skip
 
     return exhausted(
-        _randomizers(), holds, over=_RANGE, said="quotient of the first factors", exact="quotient of the first factors",
+        _randomizers(), holds, over=_RANGE, shown=("quotient of the first factors", "quotient of the first factors"),
         proven=True,
     )  # fmt: skip
 
@@ -99,14 +98,14 @@ def _exponential() -> Finding:
         rows = [[chance(x, s, q) for s in collections] for x in collections]
         return FiniteMechanism(rows, record_neighbours(collections)).is_private(epsilon=epsilon).holds
 
-    return amended(
+    return repaired(
         product((Fraction(2, 5), Fraction(1, 4), Fraction(1, 10)), (_HALF, Fraction(1), Fraction(3, 2), Fraction(3))),
-        printed=lambda case: 1 - case[0] <= case[1] * case[0],
-        mended=lambda case: 1 - case[0] <= exp(case[1]) * case[0],
+        said=lambda case: 1 - case[0] <= case[1] * case[0],
+        repair=lambda case: 1 - case[0] <= exp(case[1]) * case[0],
         true=private,
         over="two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
-        said="P[A_0(x) = s] <= eps P[A_0(x') = s]", exact="... <= exp(eps) P[A_0(x') = s]",
-        shown=lambda case: f"whether q = {case[0]} is private with eps = {case[1]}",
+        shown=("P[A_0(x) = s] <= eps P[A_0(x') = s]", "... <= exp(eps) P[A_0(x') = s]"),
+        show=lambda case: f"whether q = {case[0]} is private with eps = {case[1]}",
     )  # fmt: skip
 
 
@@ -143,7 +142,7 @@ def _single_records() -> Finding:
     sizes = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))
     return exhausted(
         ((n, bits, q) for n, bits in sizes for q in (Fraction(2, 5), Fraction(1, 4))), holds,
-        over="n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4", said="eps of A_0", exact="eps of A", proven=True,
+        over="n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4", shown=("eps of A_0", "eps of A"), proven=True,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from dpcalc.claims.loc import (
     case_one,
     case_two,
     estimate,
+    estimate_error,
     gap,
     lemma_1,
     lemma_2,
@@ -22,5 +23,5 @@ from dpcalc.claims.loc import (
 
 __all__ = ["CLAIMS"]
 
-_PARTS = (estimate, outline, gap, case_one, views, case_two, reduction, lemma_1, lemma_2, lemma_3)
+_PARTS = (estimate, estimate_error, outline, gap, case_one, views, case_two, reduction, lemma_1, lemma_2, lemma_3)
 CLAIMS = [claim for part in _PARTS for claim in part.ledger.claims]

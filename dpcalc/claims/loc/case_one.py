@@ -9,9 +9,9 @@ from math import comb
 
 from dpcalc.accuracy.lemmas import loc_rate
 from dpcalc.accuracy.lower_bound import Randomizer, barrier
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import response
+from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, response
 from dpcalc.counts.generating import coefficients
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.mechanisms.pooled import pmf
@@ -46,13 +46,12 @@ def _complement() -> Finding:
         tau, total, answer = case
         return total >= tau and answer == 0
 
-    return judged(
+    return repaired(
         product(range(1, 5), range(9), (0, 1)),
         lambda case: (case[1] <= case[0] or case[2] == 1) == (not error(case)),
         lambda case: (case[1] < case[0] or case[2] == 1) == (not error(case)),
-        failing=Ruling.CORRECTED, over="tau = 1..4, sums 0..8, both answers", said_text="sum <= tau or answer 1",
-        exact="sum < tau or answer 1",
-        shown=lambda case: f"tau = {case[0]}, sum {case[1]}, answer {case[2]}: in both events",
+        over="tau = 1..4, sums 0..8, both answers", shown=("sum <= tau or answer 1", "sum < tau or answer 1"),
+        show=lambda case: f"tau = {case[0]}, sum {case[1]}, answer {case[2]}: in both events",
     )  # fmt: skip
 
 
@@ -75,8 +74,8 @@ def _union() -> Finding:
     rates = (Fraction(1, 2), Fraction(1, 5), Fraction(9, 10))
     return exhausted(
         product(rates, (1, 2), product((0, 1), repeat=_PEOPLE + 1)), holds,
-        over="n = 4, p/q = 3, alpha = 1/5, 1/2, 9/10, tau = 1, 2, every curator", said="P[D] + P[sum <= tau]",
-        exact="an upper bound", proven=True,
+        over="n = 4, p/q = 3, alpha = 1/5, 1/2, 9/10, tau = 1, 2, every curator",
+        shown=("P[D] + P[sum <= tau]", "an upper bound"), proven=True,
     )  # fmt: skip
 
 
@@ -103,12 +102,12 @@ def _not_zero() -> Finding:
         people, rate, tau = _setting(case[0])
         return 1 - _erring(people, rate, tau, (0,) * (people + 1))
 
-    return judged(
+    return repaired(
         product((4, 16, 36, 64), (Fraction(1, 20), Fraction(1, 2))), lambda case: missed(case) <= case[1],
         lambda case: missed(case) <= case[1] + elementary.exp(-elementary.sqrt(Fraction(case[0])).value / 8),
-        failing=Ruling.CORRECTED, over="epsilon = 1, n = 4..64, p = 1/20, 1/2, always answering 0", said_text="p + 0",
-        exact="p + exp(-sqrt(n)/(8 epsilon))",
-        shown=lambda case: f"n = {case[0]}, epsilon = 1, p = {case[1]}: P_A[E^c] = {missed(case)}",
+        over="epsilon = 1, n = 4..64, p = 1/20, 1/2, always answering 0",
+        shown=("p + 0", "p + exp(-sqrt(n)/(8 epsilon))"),
+        show=lambda case: f"n = {case[0]}, epsilon = 1, p = {case[1]}: P_A[E^c] = {missed(case)}",
     )  # fmt: skip
 
 
@@ -133,12 +132,12 @@ def _error_floor() -> Finding:
         people, rate, tau = _setting(case[0])
         return _erring(people, rate, tau, (0,) * (people + 1))
 
-    return judged(
+    return repaired(
         product((4, 16, 36, 64), (Fraction(1, 20), Fraction(1, 2))), lambda case: erring(case) >= 1 - case[1],
         lambda case: erring(case) >= 1 - case[1] - elementary.exp(-elementary.sqrt(Fraction(case[0])).value / 8),
-        failing=Ruling.CORRECTED, over="epsilon = 1, n = 4..64, p = 1/20, 1/2, always answering 0",
-        said_text="1 - p", exact="1 - p - exp(-sqrt(n)/(8 epsilon))",
-        shown=lambda case: f"n = {case[0]}, epsilon = 1, p = {case[1]}: P_A[E] = {erring(case)}",
+        over="epsilon = 1, n = 4..64, p = 1/20, 1/2, always answering 0",
+        shown=("1 - p", "1 - p - exp(-sqrt(n)/(8 epsilon))"),
+        show=lambda case: f"n = {case[0]}, epsilon = 1, p = {case[1]}: P_A[E] = {erring(case)}",
     )  # fmt: skip
 
 
@@ -165,8 +164,8 @@ def _constant() -> Finding:
     cases = [(people, [int(count >= first) for count in range(people + 1)]) for people, first in thresholds]
     seldom = [case for case in cases if _answering_one(*_setting(case[0])[:2], case[1]) < Fraction(1, 2)]
     return exhausted(
-        seldom, holds, over="epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", said="constant probability",
-        exact="1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p", proven=True,
+        seldom, holds, over="epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2",
+        shown=("constant probability", "1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p"), proven=True,
     )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from sympy import Symbol, solve
 
 from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import distinguish
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.cases import odds_below, randomizers, response
+from dpcalc.claims.checking import exhausted, identity, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, odds_below, randomizers, response
 from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -86,8 +86,8 @@ def _by_definition() -> Finding:
         return total <= 0 and not total >= tau
 
     return exhausted(
-        product(range(1, 9), range(1, 9)), zero, over="n = 1..8, tau = 1..8", said="an error",
-        exact="GAP-TR = 0 at the sum 0", proven=True,
+        product(range(1, 9), range(1, 9)), zero, over="n = 1..8, tau = 1..8",
+        shown=("an error", "GAP-TR = 0 at the sum 0"), proven=True,
     )  # fmt: skip
 
 
@@ -119,9 +119,9 @@ def _wrong_lemma() -> Finding:
         mean, v = (values[0] + values[1]) / 2, Fraction(50)
         return mean > 32 or values[0] <= v or exp(-((v - 32) ** 2) / 32) >= Fraction(1, 2)
 
-    return judged(
-        range(40, 91, 5), said, true, failing=Ruling.CORRECTED, over="j = 40, 45, ..., 90", said_text="Lemma 2",
-        exact="Lemma 3", shown=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2",
+    return repaired(
+        range(40, 91, 5), said, true, over="j = 40, 45, ..., 90", shown=("Lemma 2", "Lemma 3"),
+        show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2",
     )  # fmt: skip
 
 
@@ -154,12 +154,13 @@ def _one_way() -> Finding:
         return Fraction(sum(a for a, b in zip(p_a, p_0, strict=True) if a > level * b))
 
     eighths = [(Fraction(i, 8), Fraction(8 - i, 8)) for i in range(9)]
-    return judged(
-        product(eighths, eighths, (Fraction(3, 2), Fraction(3))), lambda case: chance(case) <= least(case),
-        lambda case: least(case) <= chance(case), failing=Ruling.ONLY_FOR, over="from the first to the second",
-        said_text="equivalent", exact="the first implies the second",
-        shown=lambda case: f"P_A = ({_listed(case[0])}), P_0 = ({_listed(case[1])}), e^v = {case[2]}: "
-        f"delta = {least(case)}, P_A[r > e^v] = {chance(case)}",
+    return restricted(
+        product(product(eighths, eighths, (Fraction(3, 2), Fraction(3))), (True, False)),
+        lambda step: least(step[0]) <= chance(step[0]) if step[1] else chance(step[0]) <= least(step[0]),
+        lambda step: step[1], over="from the first to the second",
+        shown=("equivalent", "the first implies the second"),
+        show=lambda step: f"P_A = ({_listed(step[0][0])}), P_0 = ({_listed(step[0][1])}), e^v = {step[0][2]}: "
+        f"delta = {least(step[0])}, P_A[r > e^v] = {chance(step[0])}",
     )  # fmt: skip
 
 
@@ -186,11 +187,11 @@ def _event() -> Finding:
         chosen: set[object] = {c for c in views if curator[c] == 1}
         return sum(curator[c] in chosen for c in views), sum(c in chosen for c in views), sum(answers)
 
-    return judged(
+    return repaired(
         product((0, 1), repeat=4), lambda answers: counts(answers)[0] == counts(answers)[2],
-        lambda answers: counts(answers)[1] == counts(answers)[2], failing=Ruling.CORRECTED,
-        over="every curator of two reports", said_text="G(c) in D", exact="c in D, that is G(c) = 1",
-        shown=lambda answers: f"answers {answers} to {views}: no G(c) in D, {sum(answers)} views in D",
+        lambda answers: counts(answers)[1] == counts(answers)[2],
+        over="every curator of two reports", shown=("G(c) in D", "c in D, that is G(c) = 1"),
+        show=lambda answers: f"answers {answers} to {views}: no G(c) in D, {sum(answers)} views in D",
     )  # fmt: skip
 
 
@@ -221,7 +222,7 @@ def _bounded() -> Finding:
     levels = sorted({r for _, r in views} | {Fraction(1), Fraction(3, 2)})
     return exhausted(
         product(levels, product((0, 1), repeat=8)), holds, over="n = 3, p/q = 3, alpha = 1/3, every D",
-        said="e^v p_0(D) + delta >= p_A(D)", exact="the same", proven=True,
+        shown=("e^v p_0(D) + delta >= p_A(D)", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -273,10 +274,10 @@ def _positive() -> Finding:
         return chance - exp(-((v - 32) ** 2) / 32) > 0
 
     cases = product(map(Fraction, (33, 35, 36, 37, 38, 40, 41, 50)), map(Fraction, ("1/2", "9/10", "1/10")))
-    return judged(
-        cases, said, lambda case: said(case) == ((case[0] - 32) ** 2 > 32 * log(1 / case[1])), failing=Ruling.ONLY_FOR,
-        over="v > 32 + sqrt(32 log(1/p))", said_text="positive", exact="positive for v > 32 + sqrt(32 log(1/p))",
-        shown=lambda case: f"v = {case[0]}, p = {case[1]}: p - delta = "
+    return restricted(
+        cases, said, lambda case: (case[0] - 32) ** 2 > 32 * log(1 / case[1]), sharp=True,
+        over="v > 32 + sqrt(32 log(1/p))", shown=("positive", "positive for v > 32 + sqrt(32 log(1/p))"),
+        show=lambda case: f"v = {case[0]}, p = {case[1]}: p - delta = "
         f"{case[1] - exp(-((case[0] - 32) ** 2) / 32):4}",
     )  # fmt: skip
 

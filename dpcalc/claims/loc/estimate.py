@@ -1,37 +1,28 @@
-"""LOC, "Binary sums with Randomised Response", "Privacy" and "Upper Bound"."""
+"""LOC, "Binary sums with Randomised Response", "Privacy" and "Upper Bound": the estimate, and that it is unbiased."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from sympy import Expr, Rational, Symbol, cancel, exp, expand, log, solve, sqrt
+from sympy import Rational, Symbol, cancel, exp, expand, solve
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate
-from dpcalc.accuracy.intervals import coverage
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged
-from dpcalc.mechanisms.pooled import at_most, pmf
+from dpcalc.claims.loc.gamma import HALF, POINT, gamma, in_gamma, mean_count
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.numbers import elementary
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.symbolic import k, n, q, s, t, x
+from dpcalc.symbolic import n, s, t
 
 __all__ = ["ledger"]
 
 ledger = Ledger("LOC")
 
-gamma = Symbol("gamma", positive=True)
-_HALF = Rational(1, 2)
-_POINT = {n: 5, t: 2, gamma: "1/4"}
 _GAMMAS = tuple(Fraction(i, 20) for i in range(1, 10))
 
 
-# --- randomizer and estimate ------------------------------------------------------------------------------------------
+# --- randomizer and estimate --------------------------------------------------------------------------------------
 
 
 @ledger.claim(
@@ -51,14 +42,12 @@ def _estimate() -> Finding:
     n/(2 gamma). It is also the package's closed form with q = 1/2 - gamma and one report per record.
     """
     a, b = Symbol("a"), Symbol("b")
-    surplus = expand(a + b * ((_HALF + gamma) * t + (_HALF - gamma) * (n - t)) - t)
+    surplus = expand(a + b * ((HALF + gamma) * t + (HALF - gamma) * (n - t)) - t)
     solution = solve([surplus.coeff(t, 0), surplus.coeff(t, 1)], [a, b])
-    said, at = (s - (_HALF - gamma) * n) / (2 * gamma), {s: 3, n: 5, gamma: "1/4"}
+    said, at = (s - (HALF - gamma) * n) / (2 * gamma), {s: 3, n: 5, gamma: "1/4"}
     shown = ("(k - (1/2 - gamma) n)/(2 gamma)", "the same: the only unbiased a + b k")
-    closed = identity(said, _in_gamma(symbolic.estimate()), at=at, shown=shown)
-    return (
-        identity(said, solution[a] + solution[b] * s, at=at, shown=shown) if closed.ruling is Ruling.PROVEN else closed
-    )
+    closed = identity(said, in_gamma(symbolic.estimate()), at=at, shown=shown)
+    return all_of(closed, identity(said, solution[a] + solution[b] * s, at=at, shown=shown))
 
 
 @ledger.claim(
@@ -78,7 +67,7 @@ def _private() -> Finding:
     whose exponential is a ratio of two polynomials of degree 1 in gamma, so that four points would
     do.
     """
-    closed = cancel(exp(_in_gamma(symbolic.local_epsilon()).subs(symbolic.L, 1)))
+    closed = cancel(exp(in_gamma(symbolic.local_epsilon()).subs(symbolic.L, 1)))
 
     def holds(bias: Fraction) -> bool:
         chance = {(z, bit): Fraction(1, 2) + bias * (1 if z == bit else -1) for z, bit in product((0, 1), repeat=2)}
@@ -87,8 +76,8 @@ def _private() -> Finding:
         return largest == odds == Fraction(str(closed.subs(gamma, Rational(str(bias)))))
 
     return exhausted(
-        _GAMMAS, holds, over="gamma = 1/20, ..., 9/20", said="private",
-        exact="epsilon = log((1 + 2 gamma)/(1 - 2 gamma))", proven=True,
+        _GAMMAS, holds, over="gamma = 1/20, ..., 9/20", shown=("private", "epsilon = log((1 + 2 gamma)/(1 - 2 gamma))"),
+        proven=True,
     )  # fmt: skip
 
 
@@ -102,13 +91,13 @@ def _mean_of_report() -> Finding:
     (1/2 + gamma) x + (1/2 - gamma) (1 - x).
     """
     bit = Symbol("b")
-    coin = [(_HALF + gamma, bit), (_HALF - gamma, 1 - bit)]
+    coin = [(HALF + gamma, bit), (HALF - gamma, 1 - bit)]
     mean = sum(chance * report for chance, report in coin)
-    said = (_HALF - gamma) + bit * ((_HALF + gamma) - (_HALF - gamma))
+    said = (HALF - gamma) + bit * ((HALF + gamma) - (HALF - gamma))
     return identity(said, mean, at={gamma: "1/4", bit: 1}, shown=("1/2 + gamma, 1/2 - gamma", "the same"))
 
 
-# --- the chain that shows the estimate unbiased -----------------------------------------------------------------------
+# --- the chain that shows the estimate unbiased -------------------------------------------------------------------
 
 
 @ledger.claim(
@@ -126,7 +115,7 @@ def _sign() -> Finding:
     """The first line is (E[k] - (1/2 - gamma) N)/(2 gamma), and -(1/2 - gamma) N = -N/2 + N gamma."""
     count = Symbol("E_k")
     said = (count - n / 2 - n * gamma) / (2 * gamma)
-    true = expand((count - (_HALF - gamma) * n) / (2 * gamma))
+    true = expand((count - (HALF - gamma) * n) / (2 * gamma))
     shown = ("(E[k] - N/2 - N gamma)/(2 gamma)", "(E[k] - N/2 + N gamma)/(2 gamma)")
     return identity(said, true, at={count: "3/4", n: 1, gamma: "1/4"}, shown=shown)
 
@@ -148,8 +137,8 @@ def _two_meanings() -> Finding:
     T + (1/2 - gamma)(N - T) with T the sum of the inputs, for which the notes write k again. With the
     count of reports in its place the right side is E[k] only if E[k] = N/2.
     """
-    mean = _mean()
-    said = (_HALF + gamma) * mean + (_HALF - gamma) * (n - mean)
+    mean = mean_count()
+    said = (HALF + gamma) * mean + (HALF - gamma) * (n - mean)
     shown = ("(1/2 + gamma) k + (1/2 - gamma)(N - k)", "the same with the sum of inputs for k")
     return identity(said, mean, at={n: 1, t: 1, gamma: "1/4"}, shown=shown)
 
@@ -170,9 +159,9 @@ def _chain_end() -> Finding:
     gamma, is T - N; with the sign of the first line, +N gamma, it is T. The chain's end is right, one
     of its lines is not.
     """
-    said = (_mean() - n / 2 - n * gamma) / (2 * gamma)
+    said = (mean_count() - n / 2 - n * gamma) / (2 * gamma)
     shown = ("third line = T", "third line = T - N; = T with + N gamma")
-    return identity(said, t, at=_POINT, shown=shown)
+    return identity(said, t, at=POINT, shown=shown)
 
 
 @ledger.claim(
@@ -184,7 +173,7 @@ def _unbiased() -> Finding:
     """The estimate is linear in the count S, whose mean is G'(1) for the generating function G(x)
     = (q + p x)^t (p + q x)^(n - t): put it in for S, with q = 1/2 - gamma, and t comes out.
     """
-    return identity(_in_gamma(symbolic.estimate()).subs(s, _mean()), t, at=_POINT, shown=("E = sum of inputs", "T"))
+    return identity(in_gamma(symbolic.estimate()).subs(s, mean_count()), t, at=POINT, shown=("E = sum of inputs", "T"))
 
 
 @ledger.claim(
@@ -215,230 +204,9 @@ def _bernoulli() -> Finding:
         low = -(Fraction(1, 2) - bias) / (2 * bias)
         return values(case) == {people * low + count / (2 * bias) for count in range(people + 1)}
 
-    return judged(
+    return repaired(
         product(range(1, 6), _GAMMAS), lambda case: values(case) <= set(range(case[0] + 1)), affine,
-        failing=Ruling.REFUTED, over="n = 1..5, gamma = 1/20..9/20", said_text="a sum of Bernoulli variables",
-        exact="a shifted one, stretched by 1/(2 gamma)",
-        shown=lambda case: f"n = {case[0]}, gamma = {case[1]}: values {', '.join(map(str, sorted(values(case))))}",
+        failing=Ruling.REFUTED, over="n = 1..5, gamma = 1/20..9/20",
+        shown=("a sum of Bernoulli variables", "a shifted one, stretched by 1/(2 gamma)"),
+        show=lambda case: f"n = {case[0]}, gamma = {case[1]}: values {', '.join(map(str, sorted(values(case))))}",
     )  # fmt: skip
-
-
-# --- how far it errs --------------------------------------------------------------------------------------------------
-
-
-@ledger.claim(
-    "s-upper-hoeffding",
-    where="Upper Bound, first display after the chain",
-    says="The estimate of the sum errs by t or more with probability at most 2 exp(-2 n t^2).",
-    assuming="n is the number N of people",
-    script="""
-        from fractions import Fraction as F
-        estimates = {F(-1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4, the bit is 0
-        t = F(3, 2)
-        chance = sum(P for estimate, P in estimates.items() if abs(estimate - 0) >= t)
-        assert chance == F(1, 4) > 2 / F(2) ** 4 > 0 and 2 * t**2 > 4  # e > 2, so 2 exp(-2 t^2) < 2 / 2^4
-    """,
-)
-def _hoeffding() -> Finding:
-    """The bound printed is Hoeffding's for the mean k/n of n reports, each in [0, 1].
-
-    The estimate of the sum is n k/n stretched by 1/(2 gamma) and shifted, so its error is t when that
-    of k/n is 2 gamma t/n:
-
-        P[|estimate - T| >= t] <= 2 exp(-2 n (2 gamma t/n)^2) = 2 exp(-8 gamma^2 t^2/n).
-
-    For the fraction, the estimate over n, it is 2 exp(-8 gamma^2 n t^2): only the notes' factor 2 n
-    is then off, by (2 gamma)^2. Both are tried at every error that can occur, the probabilities being
-    exact.
-    """
-
-    def bound(exponent: Fraction) -> Enclosure:
-        return 2 * elementary.exp(-exponent)
-
-    return judged(
-        _errors(),
-        lambda case: case.chance <= bound(2 * case.people * case.error**2),
-        lambda case: case.chance <= bound(8 * case.bias**2 * case.error**2 / case.people),
-        failing=Ruling.REFUTED, over="n = 1..4, gamma = 1/8, 1/4, 3/8, every T and t", said_text="2 exp(-2 n t^2)",
-        exact="2 exp(-8 gamma^2 t^2/n)",
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s-upper-t",
-    where="Upper Bound, before the last display",
-    says="delta = 2 exp(-2 n t^2) is solved by t = sqrt(log(1/delta)/(2 n)).",
-    script="""
-        from fractions import Fraction as F
-        delta = F(1, 20)
-        exp_of_minus_2nt2 = {"printed": delta, "log(2/delta)": delta / 2}  # exp(-log(1/delta)), exp(-log(2/delta))
-        assert 2 * exp_of_minus_2nt2["printed"] != delta == 2 * exp_of_minus_2nt2["log(2/delta)"]
-    """,
-)
-def _solved() -> Finding:
-    """delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n t^2) is
-    2 delta.
-    """
-    delta = Symbol("delta", positive=True)
-    said = sqrt(log(1 / delta) / (2 * n))
-    square = Symbol("T", positive=True)
-    [true] = solve(2 * exp(-2 * n * square) - delta, square)
-    shown = ("t^2 = log(1/delta)/(2n)", "t^2 = log(2/delta)/(2n)")
-    return identity(said**2, true, at={delta: "1/20", n: 1}, shown=shown)
-
-
-@ledger.claim(
-    "s-upper-confidence",
-    where="Upper Bound, before the last display",
-    says="With probability 1 - delta the estimate errs by at most t = sqrt(log(1/delta)/(2 n)).",
-    script="""
-        from fractions import Fraction as F
-        delta, errors = F(1, 10), {F(1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4: errors of the estimate
-        log_bound = 4  # log(1/delta) < 4, as 2^4 = 16 > 10 and e > 2
-        within = sum(P for error, P in errors.items() if error**2 <= F(log_bound, 2))
-        assert 2**log_bound > 1 / delta and within == F(3, 4) < 1 - delta
-    """,
-)
-def _confidence() -> Finding:
-    """With the scale and the factor 2 put right, t = sqrt(n log(2/delta)/8)/gamma: this is the
-    package's Hoeffding interval, whose exact coverage is checked to be at least 1 - delta in the same
-    cases. The interval printed is too short by a factor of about n/(2 gamma): for n = 100 it holds a
-    single outcome.
-    """
-
-    def said(case: tuple[int, Fraction, Fraction]) -> bool:
-        return _within_printed(case) >= 1 - case[2]
-
-    def true(case: tuple[int, Fraction, Fraction]) -> bool:
-        people, bias, level = case
-        mechanism = KRandomization.from_gamma(n=people, gamma=bias)
-        return coverage(mechanism, ones=people // 2, confidence=1 - level, method="hoeffding") >= 1 - level
-
-    cases = [(people, bias, Fraction(1, 20)) for people in (100, 10, 1) for bias in (Fraction(1, 4), Fraction(2, 5))]
-    return judged(
-        cases, said, true, failing=Ruling.REFUTED, over="n = 1, 10, 100, T = n/2, delta = 1/20",
-        said_text="error <= t with probability 1 - delta", exact="t = sqrt(n log(2/delta)/8)/gamma",
-        shown=lambda case: f"n = {case[0]}, gamma = {case[1]}, delta = {case[2]}: "
-        f"{Enclosure.of(_within_printed(case)):6}",
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s-upper-order",
-    where="Upper Bound, last display",
-    says="With probability 1 - delta the estimate of the sum errs by O(1/sqrt N).",
-    assuming="fixed delta < 1 and gamma < 1/2",
-    script="""
-        from fractions import Fraction as F
-        from math import comb
-        N, q, C = 100, F(1, 4), 1  # all bits 0: the estimate errs by 2 (k - 25)
-        close = [k for k in range(N + 1) if abs(2 * (k - N * q)) <= F(C, 10)]
-        assert sum(comb(N, k) * q**k * (1 - q) ** (N - k) for k in close) < F(19, 20)
-    """,
-)
-def _order() -> Finding:
-    """It is the estimate of the fraction, over n, that errs by O(1/sqrt n), and that of the sum by
-    O(sqrt n).
-
-    The estimate of the sum moves in steps of 1/(2 gamma) > 1, so once C/sqrt(n) < 1/2 at most one
-    outcome lies within that of the truth; and with all bits 0 the count is binomial, no outcome of
-    which has a probability above some constant over sqrt(n). So P[error <= C/sqrt(n)] tends to 0,
-    whatever C is. The Hoeffding bound with the right scale gives sqrt(n) times
-    sqrt(log(2/delta)/8)/gamma, here 2.7161... for delta = 1/20 and gamma = 1/4. Tried with C = 1..10
-    at n = 100 C^2, all bits 0, and the fraction with 2.72.
-    """
-
-    def within(people: int, reach: Fraction) -> Enclosure:
-        mechanism = KRandomization(n=people, q="1/4")
-        low, high = (people / Fraction(4) + side * reach / 2 for side in (-1, 1))
-        return at_most(mechanism, int(high // 1), ones=0) - at_most(mechanism, int(-(-low // 1)) - 1, ones=0)
-
-    needed = elementary.sqrt(elementary.log(Fraction(40)).upper / 8) / Fraction(1, 4)
-    enough = Fraction("2.72")
-    return judged(
-        range(1, 11),
-        lambda constant: within(100 * constant**2, Fraction(1, 10)) >= Fraction(19, 20),
-        lambda constant: needed < enough and within(100 * constant**2, enough * 10 * constant) >= Fraction(19, 20),
-        failing=Ruling.CORRECTED, over="gamma = 1/4, all bits 0", said_text="O(1/sqrt N) for the sum",
-        exact="O(sqrt N); O(1/sqrt N) for the fraction",
-        shown=lambda constant: f"n = {100 * constant**2}, gamma = 1/4: P[error <= {constant}/sqrt n] = "
-        f"{within(100 * constant**2, Fraction(1, 10)):6}",
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s-upper-mse",
-    where="Upper Bound, after the proof",
-    says="As the estimate is unbiased, its variance is its mean squared error.",
-)
-def _squared_error() -> Finding:
-    """E (X - T)^2 = Var X + (E X - T)^2, and the last term is 0. Here both are computed: the mean
-    squared error from the first two derivatives of the generating function at 1, E S (S - 1)
-    = G''(1), and the variance as the closed form p q n/(p - q)^2, that is (1 - 4 gamma^2)
-    n/(16 gamma^2).
-    """
-    first, second = _mean(), _derivative(2)
-    error = (second + first - 2 * s * first + s**2) / (2 * gamma) ** 2  # E (S - s)^2, s the count that T stands for
-    said = error.subs(s, (_HALF - gamma) * n + 2 * gamma * t)
-    return identity(
-        cancel(said), cancel(_in_gamma(symbolic.variance())), at=_POINT,
-        shown=("variance = mean squared error", "(1 - 4 gamma^2) n/(16 gamma^2)"),
-    )  # fmt: skip
-
-
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
-def _in_gamma(expression: Expr) -> Expr:
-    """A closed form of the package for one report per record and q = 1/2 - gamma."""
-    return expression.subs({k: 1, q: _HALF - gamma})
-
-
-def _derivative(order: int) -> Expr:
-    """E[S (S - 1) ... ], ``order`` factors: the derivative at 1 of the count's generating function, t
-    bits being 1.
-    """
-    generating = _in_gamma(symbolic.generating_function()).subs(symbolic.m, t)
-    return generating.diff(x, order).subs(x, 1)
-
-
-def _mean() -> Expr:
-    """The mean of the pooled count, t bits being 1."""
-    return _derivative(1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Error:
-    """The exact probability that the estimate errs by ``error`` or more."""
-
-    people: int
-    bias: Fraction
-    ones: int
-    error: Fraction
-    chance: Fraction
-
-    def __str__(self) -> str:
-        return f"n = {self.people}, gamma = {self.bias}, T = {self.ones}, t = {self.error}: probability {self.chance}"
-
-
-def _errors() -> Iterator[_Error]:
-    """Every error that can occur, for a few people."""
-    for people, bias in product(range(1, 5), (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))):
-        mechanism = KRandomization.from_gamma(n=people, gamma=bias)
-        for ones in range(people + 1):
-            chances = list(pmf(mechanism, ones=ones))
-            missed = [abs(estimate(mechanism, count).value - ones) for count in range(people + 1)]
-            for error in sorted(set(missed)):
-                chance = sum(c for c, miss in zip(chances, missed, strict=True) if miss >= error)
-                yield _Error(people, bias, ones, error, Fraction(chance))
-
-
-def _within_printed(case: tuple[int, Fraction, Fraction]) -> Fraction:
-    """The exact probability that the estimate errs by at most sqrt(log(1/delta)/(2 n)), half the bits
-    being 1.
-    """
-    people, bias, level = case
-    mechanism = KRandomization.from_gamma(n=people, gamma=bias)
-    square = elementary.log(1 / level) / (2 * people)
-    chances = enumerate(pmf(mechanism, ones=people // 2))
-    return Fraction(sum(c for i, c in chances if (estimate(mechanism, i).value - people // 2) ** 2 <= square))

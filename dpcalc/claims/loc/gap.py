@@ -10,9 +10,9 @@ from sympy import Rational, Symbol, exp, limit, oo, sqrt
 
 from dpcalc.accuracy.lemmas import chernoff, loc_rate
 from dpcalc.accuracy.lower_bound import Randomizer
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.cases import response
+from dpcalc.claims.checking import all_of, exhausted, identity, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, response
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.numbers import elementary
 from dpcalc.symbolic import n
@@ -49,11 +49,11 @@ def _rate() -> Finding:
         people, level = case
         return 1 / (level * elementary.sqrt(Fraction(people))) <= 1
 
-    return judged(
+    return restricted(
         product(range(1, 41), (Fraction(1, 5), Fraction(1, 2), Fraction(1))), said,
-        lambda case: said(case) == (case[0] >= 1 / case[1] ** 2), failing=Ruling.ONLY_FOR, over="n >= 1/epsilon^2",
-        said_text="a probability for every n", exact="a probability if n >= 1/epsilon^2",
-        shown=lambda case: f"n = {case[0]}, epsilon = {case[1]}: alpha = "
+        lambda case: case[0] >= 1 / case[1] ** 2, sharp=True, over="n >= 1/epsilon^2",
+        shown=("a probability for every n", "a probability if n >= 1/epsilon^2"),
+        show=lambda case: f"n = {case[0]}, epsilon = {case[1]}: alpha = "
         f"{1 / (case[1] * elementary.sqrt(Fraction(case[0]))):6}",
     )  # fmt: skip
 
@@ -83,7 +83,7 @@ def _chernoff() -> Finding:
     tenths = [Fraction(i, 10) for i in (1, 3, 5, 8, 10)]
     return exhausted(
         product((1, 2, 5, 20), tenths, tenths), holds, over="n = 1, 2, 5, 20, five alphas, five gammas",
-        said="exp(-alpha n gamma^2/2)", exact="the same", proven=True,
+        shown=("exp(-alpha n gamma^2/2)", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def _plugged() -> Finding:
     kept = all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases if m * e**2 >= 1)
     if not kept:
         return Finding(ruling=Ruling.REFUTED, said=found.said, witness="a binomial sum above the bound")
-    return found if where.ruling is Ruling.PROVEN else where
+    return all_of(where, found)
 
 
 @ledger.claim(
@@ -210,11 +210,11 @@ def _views() -> Finding:
     def true(case: tuple[Fraction, tuple[int, ...]]) -> bool:
         return len(answers(case)) == 2 and all(len({sum(c) >= 1}) == 1 for c in views)
 
-    return judged(
+    return repaired(
         product((Fraction(3), Fraction(7)), views), lambda case: len(answers(case)) == 1, true,
-        failing=Ruling.CORRECTED, over="two people, curator answers 1 if a report is 1",
-        said_text="input vectors", exact="views: vectors of sanitised messages",
-        shown=lambda case: f"inputs {case[1]}, p/q = {case[0]}: both answers occur",
+        over="two people, curator answers 1 if a report is 1",
+        shown=("input vectors", "views: vectors of sanitised messages"),
+        show=lambda case: f"inputs {case[1]}, p/q = {case[0]}: both answers occur",
     )  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def _inputs() -> Finding:
     """Each of n bits has two values, chosen freely."""
     return exhausted(
         range(1, 13), lambda people: len(set(product((0, 1), repeat=people))) == 2**people, over="n = 1..12",
-        said="2^n", exact="2^n", proven=True,
+        shown=("2^n", "2^n"), proven=True,
     )  # fmt: skip
 
 
@@ -260,11 +260,11 @@ def _fraction() -> Finding:
         return _weighted(people, rate) == sum(prod(chance[c] for c in view) for view in views if sum(view) >= 1)
 
     cases = [(1, Fraction(1)), (4, Fraction(1, 2)), (4, Fraction(1)), (9, Fraction(1, 3))]
-    return judged(
-        cases, lambda case: uniform(case) == _weighted(*case), true, failing=Ruling.CORRECTED,
-        over="curator answers 1 if a report is 1, p/q = 3", said_text="share of the 2^n inputs",
-        exact="P_A[c in D], inputs drawn from A",
-        shown=lambda case: f"n = {case[0]}, alpha = {case[1]}: {uniform(case)} against {_weighted(*case)}",
+    return repaired(
+        cases, lambda case: uniform(case) == _weighted(*case), true,
+        over="curator answers 1 if a report is 1, p/q = 3",
+        shown=("share of the 2^n inputs", "P_A[c in D], inputs drawn from A"),
+        show=lambda case: f"n = {case[0]}, alpha = {case[1]}: {uniform(case)} against {_weighted(*case)}",
     )  # fmt: skip
 
 

@@ -9,9 +9,9 @@ from sympy import Symbol
 
 from dpcalc.accuracy.lemmas import lemma_1_limit
 from dpcalc.accuracy.lower_bound import Randomizer
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.cases import odds_below, randomizers
+from dpcalc.claims.checking import exhausted, identity, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, odds_below, randomizers
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -46,7 +46,7 @@ def _mixture() -> Finding:
 
     cases = [(one, rate) for odds in (Fraction(3, 2), Fraction(7)) for one in randomizers(odds) for rate in _RATES]
     return exhausted(
-        cases, holds, over="eight randomizers, three rates", said="(alpha P_1 + (1 - alpha) P_0)/P_0", exact="the same",
+        cases, holds, over="eight randomizers, three rates", shown=("(alpha P_1 + (1 - alpha) P_0)/P_0", "the same"),
         proven=True,
     )  # fmt: skip
 
@@ -87,8 +87,8 @@ def _privacy() -> Finding:
 
     cases = [(level, one) for level in _EPSILONS for one in randomizers(RandomizedResponse.from_epsilon(level).odds)]
     return exhausted(
-        cases, holds, over="epsilon = 1/10..1, four randomizers each", said="e^(-2 epsilon)..e^(2 epsilon)",
-        exact="e^-epsilon..e^epsilon, by the usual definition", proven=True,
+        cases, holds, over="epsilon = 1/10..1, four randomizers each",
+        shown=("e^(-2 epsilon)..e^(2 epsilon)", "e^-epsilon..e^epsilon, by the usual definition"), proven=True,
     )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def _scaled() -> Finding:
 
     return exhausted(
         product(_EPSILONS, _RATES), lambda case: rising and holds(case), over="ten epsilons, three rates",
-        said="1 + alpha (e^(+-2 epsilon) - 1)", exact="the same", proven=True,
+        shown=("1 + alpha (e^(+-2 epsilon) - 1)", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -138,9 +138,9 @@ def _exponential() -> Finding:
     def said(x: Fraction) -> bool:
         return exp(2 * x) < 1 + 4 * x
 
-    return judged(
-        points, said, lambda x: said(x) == (x <= limit.lower), failing=Ruling.ONLY_FOR, over=f"0 < x < {limit:12}",
-        said_text="0 < x <= 1", exact=f"0 < x < {limit:12}", shown=_shown,
+    return restricted(
+        points, said, lambda x: x <= limit.lower, sharp=True, over=f"0 < x < {limit:12}",
+        shown=("0 < x <= 1", f"0 < x < {limit:12}"), show=_shown,
     )  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def _exponential_below() -> Finding:
     """
     return exhausted(
         [Fraction(i, 50) for i in range(1, 101)], lambda x: 1 - exp(-2 * x) < 2 * x, over="x = 1/50..2",
-        said="0 < x <= 1", exact="every x > 0", proven=True,
+        shown=("0 < x <= 1", "every x > 0"), proven=True,
     )  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def _logarithm() -> Finding:
     """The logarithm is concave and lies below its tangent at 1."""
     return exhausted(
         [Fraction(i, 20) for i in range(-19, 101)], lambda x: log(1 + x) <= x, over="x = -19/20..5",
-        said="log(1 + x) <= x", exact="with = at 0 only", proven=True,
+        shown=("log(1 + x) <= x", "with = at 0 only"), proven=True,
     )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def _logarithm_below() -> Finding:
     ends = log(Fraction(2)) < 1
     return exhausted(
         [Fraction(i, 100) for i in range(1, 80)], lambda x: ends and log(1 - x) >= -2 * x, over="x = 1/100..79/100",
-        said="0 < x <= 1/2", exact="up to 0.79", proven=True,
+        shown=("0 < x <= 1/2", "up to 0.79"), proven=True,
     )  # fmt: skip
 
 
@@ -212,13 +212,11 @@ def _granted() -> Finding:
         rest = 1 - x
         return rest.lower > 0 and _log(rest) >= -2 * x
 
-    def true(n: int) -> bool:
-        in_range = 2 / sqrt(Fraction(n)) <= Fraction(1, 2)
-        return said(n) == (n >= 7) and in_range == (n >= 16)
-
-    return judged(
-        range(1, 101), said, true, failing=Ruling.ONLY_FOR, over="n >= 16 (x <= 1/2); the inequality from n = 7 on",
-        said_text="any n", exact="n >= 16", shown=lambda n: f"n = {n}: x = {2 / sqrt(Fraction(n)):4}",
+    granted = min(n for n in range(1, 101) if 2 / sqrt(Fraction(n)) <= Fraction(1, 2))
+    return restricted(
+        range(1, 101), said, lambda n: n >= 7, sharp=True,
+        over=f"n >= {granted} (x <= 1/2); the inequality from n = 7 on",
+        shown=("any n", f"n >= {granted}"), show=lambda n: f"n = {n}: x = {2 / sqrt(Fraction(n)):4}",
     )  # fmt: skip
 
 

@@ -11,9 +11,9 @@ from sympy import Rational, Symbol
 
 from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer
-from dpcalc.claims.checking import exhausted, identity
+from dpcalc.claims.cases import odds_below, randomizers
+from dpcalc.claims.checking import exhausted, identity, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, odds_below, randomizers
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -96,12 +96,13 @@ def _values() -> Finding:
         return [value for value in found if not -2 * rate * level <= value <= 4 * rate * level]
 
     levels = [Fraction(i, 20) for i in range(1, 21)]
-    return judged(
-        levels, lambda level: not outside(level, 2),
-        lambda level: bool(outside(level, 2)) == (level > limit.upper) and not outside(level, 1),
-        failing=Ruling.ONLY_FOR, over=f"epsilon <= {limit:6}; epsilon <= 1 for ratios within e^epsilon",
-        said_text="-2 alpha epsilon..4 alpha epsilon", exact="alpha (e^(-2 epsilon) - 1)..alpha (e^(2 epsilon) - 1)",
-        shown=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}",
+    if any(outside(level, 1) for level in levels):
+        raise ArithmeticError("the range fails for ratios within e^epsilon")
+    return restricted(
+        levels, lambda level: not outside(level, 2), lambda level: level <= limit.upper, sharp=True,
+        over=f"epsilon <= {limit:6}; epsilon <= 1 for ratios within e^epsilon",
+        shown=("-2 alpha epsilon..4 alpha epsilon", "alpha (e^(-2 epsilon) - 1)..alpha (e^(2 epsilon) - 1)"),
+        show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}",
     )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def _mass() -> Finding:
         return all(under_0 == under_a / (1 + value) for value, under_a, under_0 in _classes(case))
 
     return exhausted(
-        _cases(), holds, over=_OVER, said="P_A[B_b]/(1 + b)", exact="the same", proven=True
+        _cases(), holds, over=_OVER, shown=("P_A[B_b]/(1 + b)", "the same"), proven=True
     )  # fmt: skip
 
 
@@ -146,10 +147,11 @@ def _geometric() -> Finding:
         return 1 / (1 + value) <= 1 - value + 2 * value**2
 
     points = [Fraction(i, 20) for i in range(-17, 81)]
-    return judged(
-        points, said, lambda v: factored.ruling is Ruling.PROVEN and said(v) == (v >= Fraction(-1, 2)),
-        failing=Ruling.ONLY_FOR, over="b >= -1/2, which n >= 16 grants", said_text="1 - b + 2 b^2, any n",
-        exact="b >= -1/2", shown=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}",
+    if factored.ruling is not Ruling.PROVEN:
+        raise ArithmeticError("the difference of the two sides has other factors")
+    return restricted(
+        points, said, lambda v: v >= Fraction(-1, 2), sharp=True, over="b >= -1/2, which n >= 16 grants",
+        shown=("1 - b + 2 b^2, any n", "b >= -1/2"), show=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}",
     )  # fmt: skip
 
 
@@ -170,7 +172,7 @@ def _mean() -> Finding:
         return gap.lower <= 0 <= gap.upper < Fraction(1, 10**30)
 
     return exhausted(
-        _cases(), holds, over=_OVER, said="sum P_A[B_b] log(1 + b)", exact="the same", proven=True
+        _cases(), holds, over=_OVER, shown=("sum P_A[B_b] log(1 + b)", "the same"), proven=True
     )  # fmt: skip
 
 
@@ -187,7 +189,7 @@ def _below_tangent() -> Finding:
         return left <= _sum(case, lambda value: value)
 
     return exhausted(
-        _cases(), holds, over=_OVER, said="sum P_A[B_b] b", exact="an upper bound", proven=True
+        _cases(), holds, over=_OVER, shown=("sum P_A[B_b] b", "an upper bound"), proven=True
     )  # fmt: skip
 
 
@@ -214,7 +216,7 @@ def _largest() -> Finding:
     cases = [(Fraction(j, 40), Fraction(i, 10)) for j in range(1, 41) for i in range(-10, 21)]
     return exhausted(
         cases, lambda case: 1 + 2 * (case[0] * case[1]) ** 2 <= 1 + 2 * (2 * case[0]) ** 2,
-        over="beta = 1/40..1, b = -beta..2 beta", said="1 + 2 (2 beta)^2", exact="the same", proven=True,
+        over="beta = 1/40..1, b = -beta..2 beta", shown=("1 + 2 (2 beta)^2", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -238,16 +240,14 @@ def _replaced() -> Finding:
     """
 
     def said(case: _Case) -> bool:
-        return -_sum(case, lambda value: 1 - value + 2 * value**2) <= -sum(case.randomizer.zero)
+        holds = -_sum(case, lambda value: 1 - value + 2 * value**2) <= -sum(case.randomizer.zero)
+        if holds != (sum(under_0 * v**2 * (1 + 2 * v) for v, _, under_0 in _classes(case)) >= 0):
+            raise ArithmeticError(f"the difference of the sides is not E_0 [b^2 (1 + 2 b)] at {case}")
+        return holds
 
-    def true(case: _Case) -> bool:
-        cubic = sum(under_0 * v**2 * (1 + 2 * v) for v, _, under_0 in _classes(case))
-        enough = 2 * case.rate * case.epsilon <= Fraction(1, 2)
-        return said(case) == (cubic >= 0) and (said(case) or not enough)
-
-    return judged(
-        _cases(), said, true, failing=Ruling.ONLY_FOR, over="n >= 16, that is 2 alpha epsilon <= 1/2",
-        said_text="any n", exact="n >= 16",
+    return restricted(
+        _cases(), said, lambda case: 2 * case.rate * case.epsilon <= Fraction(1, 2),
+        over="n >= 16, that is 2 alpha epsilon <= 1/2", shown=("any n", "n >= 16"),
     )  # fmt: skip
 
 
@@ -268,7 +268,7 @@ def _union() -> Finding:
 
     same = identity(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2, at={beta: "1/3"}).ruling is Ruling.PROVEN
     return exhausted(
-        _cases(), lambda case: same and holds(case), over=_OVER, said="(1 + 8 beta^2) P_A - P_0", exact="the same",
+        _cases(), lambda case: same and holds(case), over=_OVER, shown=("(1 + 8 beta^2) P_A - P_0", "the same"),
         proven=True,
     )  # fmt: skip
 
@@ -288,7 +288,7 @@ def _one() -> Finding:
         classes = _classes(case)
         return sum(under_a for _, under_a, _ in classes) == sum(under_0 for *_, under_0 in classes) == 1
 
-    return exhausted(_cases(), holds, over=_OVER, said="8 beta^2", exact="=, both probabilities being 1", proven=True)
+    return exhausted(_cases(), holds, over=_OVER, shown=("8 beta^2", "=, both probabilities being 1"), proven=True)
 
 
 @ledger.claim(

@@ -10,9 +10,9 @@ from sympy import Symbol, sqrt
 
 from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer, crossing
-from dpcalc.claims.checking import exhausted, identity
-from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, randomizers, response
+from dpcalc.claims.cases import randomizers, response
+from dpcalc.claims.checking import exhausted, identity, repaired
+from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.counts.tails import binomial_at_least
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import exp, log
@@ -49,8 +49,8 @@ def _logarithms() -> Finding:
 
     cases = product(randomizers(Fraction(3)), map(Fraction, ("1/5", "1")), product(range(3), repeat=3))
     return exhausted(
-        cases, holds, over="four randomizers, two v, every view of three", said="the same event",
-        exact="the same event", proven=True,
+        cases, holds, over="four randomizers, two v, every view of three", shown=("the same event", "the same event"),
+        proven=True,
     )  # fmt: skip
 
 
@@ -106,11 +106,11 @@ def _missing_n() -> Finding:
         first = floor(crossing(_COINS, n=people, rate=rate, v=v)) + 1
         return binomial_at_least(people, Randomizer.of(response(_COINS.odds)).mixed(rate)[1], first)
 
-    return judged(
+    return repaired(
         _LEVELS, lambda v: below(v) <= above(v, unit), lambda v: below(v) <= above(v, people * unit),
-        failing=Ruling.CORRECTED, over="n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40",
-        said_text="v - 32 alpha^2 epsilon^2", exact="v - 32 n alpha^2 epsilon^2",
-        shown=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {below(v):4} > {above(v, unit):4}",
+        over="n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40",
+        shown=("v - 32 alpha^2 epsilon^2", "v - 32 n alpha^2 epsilon^2"),
+        show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {below(v):4} > {above(v, unit):4}",
     )  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def _hoeffding() -> Finding:
     beyond = (Fraction(1, 1000), Fraction(1, 10), Fraction(1), Fraction(5))
     return exhausted(
         product((20, 100, 400), rates, beyond), holds, over="n = 20, 100, 400, three alphas, four v",
-        said="range 8 alpha epsilon", exact="range below 7.26 alpha epsilon", proven=True,
+        shown=("range 8 alpha epsilon", "range below 7.26 alpha epsilon"), proven=True,
     )  # fmt: skip
 
 
@@ -177,9 +177,9 @@ def _wrong_lemma() -> Finding:
         lines = lemmas.lemma_1(randomizers(Fraction(3))[j % 4], rate=rate, epsilon="3/5")
         return lines[2].holds and lines[3].holds
 
-    return judged(
-        range(2, 10), said, true, failing=Ruling.CORRECTED, over="epsilon = 1, n = 10^4, j = 2..9", said_text="Lemma 2",
-        exact="Lemma 1", shown=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100",
+    return repaired(
+        range(2, 10), said, true, over="epsilon = 1, n = 10^4, j = 2..9", shown=("Lemma 2", "Lemma 1"),
+        show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100",
     )  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise, product
 
 from dpcalc.accuracy.barrier import sqrt_barrier
 from dpcalc.accuracy.lower_bound import Randomizer, distinguish
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import odds_below, randomizers, response
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, odds_below, randomizers, response
 from dpcalc.mechanisms.pooled import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, sqrt
@@ -56,8 +56,8 @@ def _best() -> Finding:
 
     cases = [(odds, one) for odds in map(Fraction, ("11/10", "3/2", "3", "7")) for one in randomizers(odds)]
     return exhausted(
-        cases, holds, over="four odds, four randomizers each", said="the best you can do",
-        exact="every other is randomized response and a step after it", proven=True,
+        cases, holds, over="four odds, four randomizers each",
+        shown=("the best you can do", "every other is randomized response and a step after it"), proven=True,
     )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _nonvanishing() -> Finding:
 
     return exhausted(
         product((2_500, 10**6), _EPSILONS), holds, over="n = 2,500, 10^6, epsilon = 1/10, 1/2, 1",
-        said="error of order 1/sqrt N", exact="1/(4 epsilon sqrt N), probability > 0 for n >= 2,500", proven=True,
+        shown=("error of order 1/sqrt N", "1/(4 epsilon sqrt N), probability > 0 for n >= 2,500"), proven=True,
     )  # fmt: skip
 
 
@@ -131,10 +131,10 @@ def _outline_gap() -> Finding:
         tau = Fraction(case[0])
         return separates(case, tau / 2, tau) and separates(case, tau, 2 * tau)
 
-    return judged(
-        product(range(1, 5), range(3)), said, true, failing=Ruling.CORRECTED, over="tau = 1..4, kappa = 0..2",
-        said_text="error tau gives gap tau/2", exact="error tau/2 gives gap tau",
-        shown=lambda case: f"tau = {case[0]}, kappa = {case[1]}: one estimate is allowed on both sides of the gap",
+    return repaired(
+        product(range(1, 5), range(3)), said, true, over="tau = 1..4, kappa = 0..2",
+        shown=("error tau gives gap tau/2", "error tau/2 gives gap tau"),
+        show=lambda case: f"tau = {case[0]}, kappa = {case[1]}: one estimate is allowed on both sides of the gap",
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _below_sqrt() -> Finding:
 
     return exhausted(
         product((100, 10**6), _EPSILONS), holds, over="n = 100, 10^6, epsilon = 1/10, 1/2, 1",
-        said="impossible below order sqrt n", exact="errors add up to e^-K/2 > 0.0019 or more", proven=True,
+        shown=("impossible below order sqrt n", "errors add up to e^-K/2 > 0.0019 or more"), proven=True,
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _definition() -> Finding:
 
     return exhausted(
         product(range(6), range(1, 6), range(13)), single, over="kappa = 0..5, tau = 1..5, sums 0..12",
-        said="0, 1 or undefined", exact="one of the three, for tau > 0", proven=True,
+        shown=("0, 1 or undefined", "one of the three, for tau > 0"), proven=True,
     )  # fmt: skip
 
 
@@ -219,10 +219,10 @@ def _unable() -> Finding:
     def said(exponent: Fraction) -> bool:
         return errors[exponent] >= floor
 
-    return judged(
-        _EXPONENTS, said, lambda exponent: said(exponent) == (exponent <= Fraction(1, 2)), failing=Ruling.ONLY_FOR,
-        over="about sqrt n ones and fewer", said_text="at least sqrt n ones", exact="at most about sqrt n ones",
-        shown=lambda exponent: f"n = 10^4, n^({exponent}) ones, q = 1/4: best error {errors[exponent]:4}",
+    return restricted(
+        _EXPONENTS, said, lambda exponent: exponent <= Fraction(1, 2), sharp=True,
+        over="about sqrt n ones and fewer", shown=("at least sqrt n ones", "at most about sqrt n ones"),
+        show=lambda exponent: f"n = 10^4, n^({exponent}) ones, q = 1/4: best error {errors[exponent]:4}",
     )  # fmt: skip
 
 
@@ -255,12 +255,12 @@ def _twice() -> Finding:
         return at_most(mechanism, int(low // 1), ones=0) + at_least(mechanism, int(-(-high // 1)), ones=0)
 
     cases = [(people, epsilon, factor) for people in (10**4, 10**6) for epsilon in _EPSILONS for factor in (1, 2)]
-    return judged(
+    return repaired(
         cases, lambda case: missing(case, Fraction(2)) > Fraction(1, 2),
         lambda case: missing(case, Fraction(1, 2)) > Fraction(1, 2) > missing(case, Fraction(2)),
-        failing=Ruling.REFUTED, over="n = 10^4, 10^6, epsilon = 1/10, 1/2, 1", said_text="error 2 tau, very likely",
-        exact="error tau/2, with a positive probability",
-        shown=lambda case: f"n = {case[0]}, epsilon = {case[1]}, p/q = e^({case[2] * case[1]}): "
+        failing=Ruling.REFUTED, over="n = 10^4, 10^6, epsilon = 1/10, 1/2, 1",
+        shown=("error 2 tau, very likely", "error tau/2, with a positive probability"),
+        show=lambda case: f"n = {case[0]}, epsilon = {case[1]}, p/q = e^({case[2] * case[1]}): "
         f"P[error >= 2 tau] = {missing(case, Fraction(2)):4}",
     )  # fmt: skip
 

@@ -8,9 +8,8 @@ from itertools import product
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.lemmas import gap_threshold
 from dpcalc.accuracy.lower_bound import distinguish
-from dpcalc.claims.checking import exhausted
-from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged
+from dpcalc.claims.checking import exhausted, repaired, restricted
+from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.mechanisms.pooled import pmf
 from dpcalc.mechanisms.response import KRandomization
 
@@ -52,19 +51,16 @@ def _theorem() -> Finding:
         kappa, tau, _, value = case
         return _defined(case) is None or int(value > kappa + Fraction(tau, 2)) == _defined(case)
 
-    def true(case: _Case) -> bool:
-        _, tau, total, value = case
-        return right(case) or 2 * abs(value - total) == tau
-
     mechanisms = [KRandomization(n=7, q=q, k=k) for q in ("1/4", "2/5") for k in (1, 2)]
     gaps = product(mechanisms, ((0, 2), (1, 3), (2, 5)))
     lines = [line for m, (kappa, tau) in gaps for line in gap_threshold(m, kappa=kappa, tau=tau)]
     if not all(line.holds for line in lines):
         raise ArithmeticError("a threshold errs more often than the estimate")
-    return judged(
-        _cases(), right, true, failing=Ruling.ONLY_FOR, over="errors below tau/2 with probability 1 - gamma",
-        said_text="error up to tau/2", exact="error below tau/2",
-        shown=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, estimate {case[3]}: answer 0 for 1",
+    return restricted(
+        _cases(), right, lambda case: 2 * abs(case[3] - case[2]) < case[1],
+        over="errors below tau/2 with probability 1 - gamma",
+        shown=("error up to tau/2", "error below tau/2"),
+        show=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, estimate {case[3]}: answer 0 for 1",
     )  # fmt: skip
 
 
@@ -97,12 +93,11 @@ def _given() -> Finding:
         for tau, errors, first in product((1, 2, 3), product(quarters, repeat=2), quarters)
         if sum(w for e, w in zip(errors, (first, 1 - first), strict=True) if 2 * e <= tau) >= Fraction(1, 2)
     ]
-    return judged(
+    return repaired(
         within, lambda case: chance(case, tie=True) < Fraction(1, 2),
-        lambda case: chance(case, tie=False) <= Fraction(1, 2),
-        failing=Ruling.CORRECTED, over="gamma = 1/2, tau = 1, 2, 3, errors in quarters",
-        said_text="P[error >= tau/2] < gamma", exact="P[error > tau/2] <= gamma",
-        shown=lambda case: f"tau = {case[0]}, errors {case[1][0]} and {case[1][1]} with probabilities {case[2]} and "
+        lambda case: chance(case, tie=False) <= Fraction(1, 2), over="gamma = 1/2, tau = 1, 2, 3, errors in quarters",
+        shown=("P[error >= tau/2] < gamma", "P[error > tau/2] <= gamma"),
+        show=lambda case: f"tau = {case[0]}, errors {case[1][0]} and {case[1][1]} with probabilities {case[2]} and "
         f"{1 - case[2]}: P[error >= tau/2] = {chance(case, tie=True)}",
     )  # fmt: skip
 
@@ -133,13 +128,12 @@ def _gap() -> Finding:
         values = (total - error, Fraction(total), total + error)
         return all(int(value > kappa + Fraction(tau, 2)) == int(total > kappa) for value in values)
 
-    return judged(
+    return repaired(
         product(range(3), (2, 4, 6), range(13)),
         lambda case: answered(case, Fraction(case[1], 2), Fraction(0)),
         lambda case: answered(case, Fraction(case[1]), Fraction(case[1], 2) - Fraction(1, 100)),
-        failing=Ruling.CORRECTED, over="kappa = 0..2, tau = 2, 4, 6, sums 0..12", said_text="gap tau/2",
-        exact="gap tau",
-        shown=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, known exactly: answer 0 for 1",
+        over="kappa = 0..2, tau = 2, 4, 6, sums 0..12", shown=("gap tau/2", "gap tau"),
+        show=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, known exactly: answer 0 for 1",
     )  # fmt: skip
 
 
@@ -166,11 +160,13 @@ def _direction() -> Finding:
         return _defined(case) is not None and int(value > kappa + Fraction(tau, 2)) != _defined(case)
 
     cases = [case for case in _cases(reach=4) if wrong(case)]
-    return judged(
-        cases, lambda case: _defined(case) == 1, lambda case: 2 * abs(case[3] - case[2]) >= case[1],
-        failing=Ruling.ONLY_FOR, over="inputs with a sum of at least kappa + tau",
-        said_text="answer 0 where 1 is right", exact="that, or 1 where 0 is right",
-        shown=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, estimate {case[3]}: answer 1 for 0",
+    if any(2 * abs(value - total) < tau for _, tau, total, value in cases):
+        raise ArithmeticError("a wrong answer with an error below tau/2")
+    return restricted(
+        cases, lambda case: _defined(case) == 1, lambda case: case[2] >= case[0] + case[1],
+        over="inputs with a sum of at least kappa + tau",
+        shown=("answer 0 where 1 is right", "that, or 1 where 0 is right"),
+        show=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, estimate {case[3]}: answer 1 for 0",
     )  # fmt: skip
 
 
@@ -187,7 +183,7 @@ def _distance() -> Finding:
     cases = [c for c in _cases(reach=4) if c[2] >= c[0] + c[1] and 2 * c[3] <= 2 * c[0] + c[1]]
     return exhausted(
         cases, lambda case: 2 * abs(case[2] - case[3]) >= case[1], over="kappa = 0, 1, tau = 1..4, quarters",
-        said="tau/2", exact="tau/2 or more", proven=True,
+        shown=("tau/2", "tau/2 or more"), proven=True,
     )  # fmt: skip
 
 
@@ -219,8 +215,8 @@ def _sum() -> Finding:
 
     cases = product((60, 90), (Fraction(1, 5), Fraction(1, 4)), (Fraction(1, 4), Fraction(2, 5)))
     return exhausted(
-        cases, holds, over="n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5", said="SUM fails too",
-        exact="with at least (overlap - P[few ones])/2", proven=True,
+        cases, holds, over="n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5",
+        shown=("SUM fails too", "with at least (overlap - P[few ones])/2"), proven=True,
     )  # fmt: skip
 
 

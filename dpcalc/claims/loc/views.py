@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.cases import odds_below, randomizers, response
+from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.loc.judged import judged, odds_below, randomizers, response
 from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -50,7 +50,7 @@ def _product() -> Finding:
 
     return exhausted(
         product(randomizers(Fraction(3)), _RATES[1:]), holds, over="n = 3, four randomizers, three rates, every view",
-        said="prod r_i(c_i)", exact="the same", proven=True,
+        shown=("prod r_i(c_i)", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def _logarithm() -> Finding:
 
     return exhausted(
         product(_RATES[1:], product(range(3), repeat=3)), holds, over="n = 3, every view, three rates",
-        said="sum V_i", exact="the same", proven=True,
+        shown=("sum V_i", "the same"), proven=True,
     )  # fmt: skip
 
 
@@ -91,8 +91,8 @@ def _logarithm() -> Finding:
 def _r_from_below() -> Finding:
     """r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon."""
     return exhausted(
-        _sampled(), _line(1), over="six epsilons, four rates, four randomizers", said="1 - 2 alpha epsilon",
-        exact="1 - alpha (1 - e^(-2 epsilon)), which is more", proven=True,
+        _sampled(), _line(1), over="six epsilons, four rates, four randomizers",
+        shown=("1 - 2 alpha epsilon", "1 - alpha (1 - e^(-2 epsilon)), which is more"), proven=True,
     )  # fmt: skip
 
 
@@ -145,10 +145,10 @@ def _v_from_below() -> Finding:
         _, level, rate, randomizer = case
         return _line(3)(case) and log(min(randomizer.ratios(rate))) >= -2 * rate * level
 
-    return judged(
+    return repaired(
         _sampled(), lambda case: log(min(case.randomizer.ratios(case.rate))) >= 4 * case.rate * case.epsilon, true,
-        failing=Ruling.CORRECTED, over="six epsilons, four rates, four randomizers", said_text="4 alpha epsilon",
-        exact="-4 alpha epsilon, and even -2 alpha epsilon",
+        over="six epsilons, four rates, four randomizers",
+        shown=("4 alpha epsilon", "-4 alpha epsilon, and even -2 alpha epsilon"),
     )  # fmt: skip
 
 
@@ -207,8 +207,8 @@ def _mean() -> Finding:
         )
 
     return exhausted(
-        _sampled(), holds, over="six epsilons, four rates, four randomizers", said="32 alpha^2 epsilon^2",
-        exact="at most 4 alpha^2 sinh^2 epsilon", proven=True,
+        _sampled(), holds, over="six epsilons, four rates, four randomizers",
+        shown=("32 alpha^2 epsilon^2", "at most 4 alpha^2 sinh^2 epsilon"), proven=True,
     )  # fmt: skip
 
 
@@ -252,8 +252,8 @@ def _tail() -> Finding:
         return Finding(ruling=Ruling.REFUTED, said="range 8 alpha epsilon", witness="a wider range")
     cases = product((400, 10**4, 10**6), (Fraction(1, 10), Fraction(1, 2), Fraction(1)), map(Fraction, (33, 36, 40)))
     return exhausted(
-        cases, holds, over="n = 400, 10^4, 10^6, three epsilons, v = 33, 36, 40", said="1 - exp(-(v - 32)^2/32)",
-        exact="at least that", proven=True,
+        cases, holds, over="n = 400, 10^4, 10^6, three epsilons, v = 33, 36, 40",
+        shown=("1 - exp(-(v - 32)^2/32)", "at least that"), proven=True,
     )  # fmt: skip
 
 
@@ -301,10 +301,10 @@ def _only_below_limit(number: int, said: str, exact: str, usual: bool) -> Findin
     holds = _line(number)
     broken = {level: [c for c in _sampled(epsilons=(level,)) if not holds(c)] for level in _EPSILONS}
     over = f"epsilon <= {limit:6}" + ("; epsilon <= 1 for ratios within e^epsilon" if usual else "")
-    return judged(
-        _EPSILONS, lambda level: not broken[level], lambda level: bool(broken[level]) == (level > limit.upper),
-        failing=Ruling.ONLY_FOR, over=over, said_text=said, exact=exact,
-        shown=lambda level: str(broken[level][0] if broken[level] else level),
+    return restricted(
+        _EPSILONS, lambda level: not broken[level], lambda level: level <= limit.upper, sharp=True, over=over,
+        shown=(said, exact),
+        show=lambda level: str(broken[level][0] if broken[level] else level),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-r"""K16, section 6: records of several bits.
+"""K16, section 6.1.1: records of several bits, the ratio through the counts of the vectors.
 
 D holds n copies of 1 = 1...1, its "unit vector"; in D_m one of them is changed to 0 = 0...0. The reports are pooled: an
 outcome S says how often each vector is reported, and the section finds its ratio R = P(S|D_m)/P(S|D) to be the mean of
@@ -11,35 +11,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import prod
-from typing import Any
 
-from sympy import Expr, Rational, cancel
-
-from dpcalc import symbolic
-from dpcalc.claims.checking import exhausted, identity
-from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import Vector, chance, law, vectors
-from dpcalc.claims.formulas import amended, limited
-from dpcalc.claims.k16.outcomes import FLIPS, SIZES, Outcome, of_ones, orders
-from dpcalc.mechanisms.records import bit_counts, query_pmf
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.collections import compare, label, privacy_ratios
-from dpcalc.privacy.identical import second_moment, variance
-from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.vectors import vector_delta
+from dpcalc.claims.checking import all_of, exhausted, repaired, restricted
+from dpcalc.claims.claim import Finding, Ledger
+from dpcalc.claims.flips import FLIPS, Vector, chance, law, vectors
+from dpcalc.claims.k16.outcomes import EVERY_OUTCOME, EVERY_VECTOR, SIZES, SIZES_SHOWN, Outcome, of_ones, orders
+from dpcalc.mechanisms.records import query_pmf
+from dpcalc.privacy.collections import label, privacy_ratios
 
 __all__ = ["ledger"]
 
 ledger = Ledger("K16")
-
-_SEVEN = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
-_RANGE = f"{_SEVEN}, q = 1/4 and 2/5, every outcome"
-_VECTORS = "L <= 6, every vector, q = 1/4 and 2/5"
-_LIMIT = Fraction(3, 2)  # lambda at which delta is compared
-
-
-# --- 6.1.1: the ratio through the counts of the vectors -----------------------------------------------------------
 
 
 @ledger.claim(
@@ -57,7 +39,7 @@ def _distinct_reports() -> Finding:
         found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
         return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-    return exhausted(product(range(1, 7), FLIPS), holds, over=_VECTORS, said="2^L", exact="2^L", proven=True)
+    return exhausted(product(range(1, 7), FLIPS), holds, over=EVERY_VECTOR, shown=("2^L", "2^L"), proven=True)
 
 
 @ledger.claim(
@@ -74,12 +56,12 @@ def _last_subscript() -> Finding:
     """There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
     and L = 2 the two are the same number.
     """
-    return amended(
+    return repaired(
         range(1, 7),
-        printed=lambda bits: Fraction(2 * bits),
-        mended=lambda bits: Fraction(2**bits),
+        said=lambda bits: Fraction(2 * bits),
+        repair=lambda bits: Fraction(2**bits),
         true=lambda bits: Fraction(len(vectors(bits))),
-        over="L <= 6", said="s_1, ..., s_{2L}", exact="s_1, ..., s_{2^L}", shown="L = {}".format,
+        over="L <= 6", shown=("s_1, ..., s_{2L}", "s_1, ..., s_{2^L}"), show="L = {}".format,
     )  # fmt: skip
 
 
@@ -107,14 +89,14 @@ def _one_record_apart() -> Finding:
         case, y = pair
         return law((*case.records[1:], y), case.q, case.bits)[case.counts]
 
-    return amended(
+    return repaired(
         ((case, y) for case in of_ones(flips=FLIPS[:1]) for y in vectors(case.bits)),
-        printed=lambda pair: _printed_sum(*pair),
-        mended=lambda pair: _sum(*pair),
+        said=lambda pair: _printed_sum(*pair),
+        repair=lambda pair: _sum(*pair),
         true=true,
-        over=f"{_SEVEN}, q = 1/4, every outcome and y", said="last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y)",
-        exact="last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)",
-        shown=lambda pair: f"q = {pair[0].q}, n = {pair[0].n}, y = {label(pair[1])}, counts {pair[0].counts}",
+        over=f"{SIZES_SHOWN}, q = 1/4, every outcome and y",
+        shown=("last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y)", "last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)"),
+        show=lambda pair: f"q = {pair[0].q}, n = {pair[0].n}, y = {label(pair[1])}, counts {pair[0].counts}",
     )  # fmt: skip
 
 
@@ -134,12 +116,12 @@ def _one_record_apart() -> Finding:
 )
 def _ratio_of_sums() -> Finding:
     """The quotient of two sums of (6.1), each with the last count one less in its last term."""
-    return amended(
+    return repaired(
         of_ones(),
-        printed=lambda case: _quotient_of(_printed_sum, case),
-        mended=lambda case: _quotient_of(_sum, case),
+        said=lambda case: _quotient_of(_printed_sum, case),
+        repair=lambda case: _quotient_of(_sum, case),
         true=lambda case: case.ratio,
-        over=_RANGE, said="last terms P(s_1, s_2 - 1, ...|D')", exact="last terms P(..., s_{2^L} - 1|D')",
+        over=EVERY_OUTCOME, shown=("last terms P(s_1, s_2 - 1, ...|D')", "last terms P(..., s_{2^L} - 1|D')"),
     )  # fmt: skip
 
 
@@ -162,12 +144,12 @@ def _divided() -> Finding:
     which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too: divide by the term of a
     vector that S does have.
     """
-    return limited(
+    return restricted(
         of_ones(),
-        printed=_divided_ratio,
+        said=_divided_ratio,
         true=lambda case: case.ratio,
-        within=lambda case: case.counts[0] > 0,
-        over="s_1 >= 1", said="divided by P(s_1 - 1, s_2, ...|D')", exact="that is 0 when s_1 = 0",
+        where=lambda case: case.counts[0] > 0,
+        over="s_1 >= 1", shown=("divided by P(s_1 - 1, s_2, ...|D')", "that is 0 when s_1 = 0"),
     )  # fmt: skip
 
 
@@ -186,7 +168,7 @@ def _multinomial() -> Finding:
         said = orders(case.counts) * case.powers(case.counts)
         return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
 
-    return exhausted(of_ones(), holds, over=_RANGE, said="multinomial", exact="multinomial", proven=True)
+    return exhausted(of_ones(), holds, over=EVERY_OUTCOME, shown=("multinomial", "multinomial"), proven=True)
 
 
 @ledger.claim(
@@ -203,12 +185,12 @@ def _multinomial() -> Finding:
 )
 def _trials() -> Finding:
     """D' is D without the record that changes: every one of its n - 1 records is reported once."""
-    return amended(
+    return repaired(
         SIZES,
-        printed=lambda size: Fraction(size[0]),
-        mended=lambda size: Fraction(size[0] - 1),
+        said=lambda size: Fraction(size[0]),
+        repair=lambda size: Fraction(size[0] - 1),
         true=lambda size: Fraction(*{sum(s) for s in law(((1,) * size[1],) * (size[0] - 1), FLIPS[0], size[1])}),
-        over="n <= 4, L <= 3", said="n", exact="n - 1", shown="(n, L) = {}".format,
+        over="n <= 4, L <= 3", shown=("n", "n - 1"), show="(n, L) = {}".format,
     )  # fmt: skip
 
 
@@ -231,23 +213,24 @@ def _multinomial_ratio() -> Finding:
     vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the line
     do not, and are missing (in the text at hand; (6.5) has them).
     """
-    numerator = amended(
+    numerator = repaired(
         _with_cell(),
-        printed=lambda pair: _multinomial_of(*pair, trials=2 ** pair[0].bits),
-        mended=lambda pair: _multinomial_of(*pair, trials=pair[0].n - 1),
+        said=lambda pair: _multinomial_of(*pair, trials=2 ** pair[0].bits),
+        repair=lambda pair: _multinomial_of(*pair, trials=pair[0].n - 1),
         true=lambda pair: pair[0].without(pair[1]),
-        over=_RANGE, said="(2^L)!/(s_1! ...), powers above the line only", exact="(n - 1)!/(s_1! ...), powers in both",
-        shown=_cell_shown,
+        over=EVERY_OUTCOME,
+        shown=("(2^L)!/(s_1! ...), powers above the line only", "(n - 1)!/(s_1! ...), powers in both"),
+        show=_cell_shown,
     )  # fmt: skip
-    quotient = amended(
+    quotient = repaired(
         _with_cell(),
-        printed=_printed_quotient,
-        mended=lambda pair: _multinomial_of(*pair) / _multinomial_of(pair[0], 0),
+        said=_printed_quotient,
+        repair=lambda pair: _multinomial_of(*pair) / _multinomial_of(pair[0], 0),
         true=lambda pair: pair[0].without(pair[1]) / pair[0].without(0),
-        over=_RANGE, said="powers above the line only", exact="powers in both", shown=_cell_shown,
+        over=EVERY_OUTCOME, shown=("powers above the line only", "powers in both"), show=_cell_shown,
     )  # fmt: skip
-    if Ruling.PROVEN in (numerator.ruling, quotient.ruling):
-        return min(numerator, quotient, key=lambda finding: finding.ruling is Ruling.PROVEN)
+    if not (numerator.ruling.erratum and quotient.ruling.erratum):
+        return all_of(quotient, numerator)
     return replace(numerator, witness=f"P(..., s_i - 1, ...|D') at {numerator.witness}; quotient at {quotient.witness}")
 
 
@@ -269,7 +252,7 @@ def _quotient() -> Finding:
         return case.without(i) / case.without(0) == first == last
 
     return exhausted(
-        _with_cell(), holds, over=_RANGE, said="(s_i/s_1) q^L/p(v_i|1)", exact="(s_i/s_1) q^L/p(v_i|1)", proven=True
+        _with_cell(), holds, over=EVERY_OUTCOME, shown=("(s_i/s_1) q^L/p(v_i|1)", "(s_i/s_1) q^L/p(v_i|1)"), proven=True
     )
 
 
@@ -291,7 +274,7 @@ def _expanded() -> Finding:
         return second == case.ratio and (first == 0 or second == _quotient_of(_expanded_sum, case))
 
     formula = "(s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)"
-    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
+    return exhausted(of_ones(), holds, over=EVERY_OUTCOME, shown=(formula, formula), proven=True)
 
 
 @ledger.claim(
@@ -312,151 +295,11 @@ def _mean_of_likelihood_ratios() -> Finding:
         return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
     return exhausted(
-        of_ones(), holds, over=_RANGE, said="(1/n) sum_i s_i w(v_i)", exact="(1/n) sum_i s_i w(v_i)", proven=True
+        of_ones(), holds, over=EVERY_OUTCOME, shown=("(1/n) sum_i s_i w(v_i)", "(1/n) sum_i s_i w(v_i)"), proven=True
     )
 
 
-# --- 6.1.1: the ratio through the numbers of set bits -------------------------------------------------------------
-
-
-@ledger.claim(
-    "6.8",
-    where="(6.8), section 6.1.1, and the sentence before it",
-    says="Vectors with the same number of set bits have the same w.",
-)
-def _same_bits_same_likelihood() -> Finding:
-    """p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being set."""
-
-    def holds(case: tuple[int, Fraction]) -> bool:
-        bits, q = case
-        found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
-        return len(found) == bits + 1
-
-    return exhausted(
-        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="one w for every l",
-        exact="one w for every l", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "6.9",
-    where="(6.9), section 6.1.1",
-    says="w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits set.",
-)
-def _likelihood_of_set_bits() -> Finding:
-    """Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}."""
-
-    def holds(case: tuple[int, Fraction]) -> bool:
-        bits, q = case
-        p = 1 - q
-        return all(
-            chance((0,) * bits, v, q) / chance((1,) * bits, v, q)
-            == p ** (bits - sum(v)) * q ** sum(v) / (p ** sum(v) * q ** (bits - sum(v)))
-            == (p / q) ** (bits - 2 * sum(v))
-            for v in vectors(bits)
-        )
-
-    return exhausted(
-        product(range(1, 7), FLIPS), holds, over=_VECTORS, said="(p/q)^(L - 2l)",
-        exact="(p/q)^(L - 2l)", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "6.10",
-    where="(6.10), section 6.1.1",
-    says="The ratio is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set.",
-)
-def _ratio_of_histogram() -> Finding:
-    """Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to s_l.
-
-    The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.
-    """
-
-    def collected(bits: int) -> bool:
-        closed, odds = symbolic.vector_ratio(bits).expand(), symbolic.p / symbolic.q
-        weights = ((v, prod(1 / odds if bit else odds for bit in v)) for v in vectors(bits))
-        return all(cancel(symbolic.n * closed.coeff(symbolic.counts[sum(v)]) - w) == 0 for v, w in weights)
-
-    def holds(case: Outcome) -> bool:
-        mechanism, histogram = KRandomization(n=case.n, q=case.q, bits=case.bits), bit_counts(case.counts)
-        library = ratio(mechanism, histogram[1] if case.bits == 1 else histogram)
-        return _histogram_mean(case) == case.ratio == library
-
-    formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
-    form = exhausted(range(1, 4), collected, over="L <= 3", said=str(symbolic.vector_ratio(1)), exact=formula)
-    if form.ruling is not Ruling.HOLDS:
-        return form
-    return exhausted(of_ones(), holds, over=_RANGE, said=formula, exact=formula, proven=True)
-
-
-@ledger.claim(
-    "s6.1.1-sufficient",
-    where="section 6.1.1, end",
-    says="The single vectors tell an observer nothing beyond how many of them have how many bits set.",
-    assuming="D holds copies of 1, one of which may have been changed to 0",
-)
-def _sufficient() -> Finding:
-    """By (6.10) the likelihood ratio of D_m and D is a function of the histogram (s_0, ..., s_L), which is what makes
-    the histogram sufficient for telling the two apart: every event, and every delta, can be had from it.
-
-    It is a statement about these two collections. Where a record 11 may have been changed to 10, the reports 01 and 10
-    have one set bit each but w = q/p and p/q: then the bits that differ are to be counted, here the second one.
-    """
-
-    def holds(case: tuple[tuple[int, int], Fraction]) -> bool:
-        (n, bits), q = case
-        outcomes = list(of_ones([(n, bits)], [q]))
-        ratios = {(bit_counts(one.counts), one.ratio) for one in outcomes}
-        whole = compare(outcomes[0].records, outcomes[0].changed, q=q).delta(lam=_LIMIT)
-        reduced = vector_delta(KRandomization(n=n, q=q, bits=bits), lam=_LIMIT).identical
-        return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
-
-    return exhausted(
-        product(SIZES, FLIPS), holds, over=f"{_RANGE}; delta at lambda = {_LIMIT}", said="counts by bits suffice",
-        exact="counts by bits suffice", proven=True,
-    )  # fmt: skip
-
-
-# --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
-
-
-@ledger.claim(
-    "6.11",
-    where="(6.11), section 6.1.2",
-    says="(6.10) again, as the start of a local bound for vectors, before which the section stops.",
-)
-def _towards_a_bound() -> Finding:
-    """The ratio is the mean of n independent w.
-
-    Under D each bit of a report contributes q/p to w with probability p, or p/q with q, so
-
-        E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
-
-    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
-
-        1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
-
-    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45).
-    """
-    lam, n, z = symbolic.lam, symbolic.n, symbolic.z
-    solved = symbolic.vector_q()
-    bound = identity(
-        symbolic.second_moment().subs(symbolic.q, solved),
-        1 + n * (lam - 1) ** 2 / z**2,
-        at={symbolic.L: 2, lam: 2, n: 10, z: 3},
-    )
-    one_bit = identity(solved.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at={lam: 2, n: 10, z: 3})
-    for found in (bound, one_bit):
-        if found.ruling is not Ruling.PROVEN:
-            return found
-    formula = "(1/n) sum_l s_l (p/q)^(L - 2l)"
-    return exhausted(
-        product(SIZES, FLIPS), _moments_hold, over=_RANGE, said=formula, exact=f"{formula}, of mean 1", proven=True
-    )
-
-
-# --- parts of the equations ---------------------------------------------------------------------------------------
+# --- helpers ------------------------------------------------------------------------------------------------------
 
 
 def _with_cell() -> Iterator[tuple[Outcome, int]]:
@@ -515,30 +358,3 @@ def _expanded_sum(case: Outcome, y: Vector) -> Fraction:
     own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
     scaled = (Fraction(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
     return sum(scaled, own)
-
-
-def _histogram_mean(case: Outcome) -> Fraction:
-    """(6.10)."""
-    weighed = (s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts)))
-    return sum(weighed, Fraction(0)) / case.n
-
-
-def _moments_hold(case: tuple[tuple[int, int], Fraction]) -> bool:
-    """Mean and variance of (6.11) over all outcomes of one size, against the closed forms and the library."""
-    (n, bits), q = case
-    outcomes = list(of_ones([(n, bits)], [q]))
-    ratios = [(one.before, _histogram_mean(one)) for one in outcomes]
-    mean, second = (sum((own * r**power for own, r in ratios), Fraction(0)) for power in (1, 2))
-    squares = (chance((1,) * bits, v, q) * outcomes[0].likelihood(v) ** 2 for v in vectors(bits))
-    one_report = sum(squares, Fraction(0))
-    point = {symbolic.q: Rational(q), symbolic.L: bits, symbolic.n: n}
-    moments = {one_report, second_moment(q, bits), _rational(symbolic.second_moment(), point)}
-    spreads = {second - mean**2, variance(n, 1, one_report), _rational(symbolic.ratio_variance(1), point)}
-    right = all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
-    return right and mean == 1 and len(moments) == 1 and spreads == {(one_report - 1) / n}
-
-
-def _rational(form: Expr, point: dict[Any, Any]) -> Fraction:
-    """A closed form at a rational point."""
-    found = form.subs(point).doit()
-    return Fraction(int(found.p), int(found.q))

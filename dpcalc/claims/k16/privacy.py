@@ -1,16 +1,13 @@
-"""K16, sections 1 to 3: the randomizer, differential privacy, anonymity.
+"""K16, section 3: differential privacy of the query and of a collection, anonymity.
 
-Section 1 is an empty outline and claims nothing. The true side is the definition itself: every flip X of every bit is
-enumerated with its probability, q for X = 1 and p for X = 0. What is a polynomial in q of degree at most five is
-compared at the six points 1/14, ..., 6/14, which makes it an identity in q.
+The true side is the definition itself, every flip enumerated (``enumerated``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import chain, combinations, combinations_with_replacement, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from math import prod
 from typing import TypeVar
 
@@ -19,226 +16,20 @@ from sympy import Rational, exp
 from dpcalc import symbolic
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
+from dpcalc.claims.k16.enumerated import HALF, SIX_QS, joint_law, law_of, meets, small_collections
+from dpcalc.claims.k16.forms import QS
 from dpcalc.mechanisms.finite import Event, FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
-from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
-from dpcalc.symbolic import L, k, p, q, z
+from dpcalc.privacy.membership import anonymity, presence_ratio, record_epsilon
+from dpcalc.symbolic import L, k, q
 
 __all__ = ["ledger"]
 
 ledger = Ledger("K16")
 
 T = TypeVar("T")
-
-_HALF = Fraction(1, 2)
-_QS = tuple(Fraction(j, 14) for j in range(1, 7))
-_FEW_QS = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))
-_PAIRS = tuple((v, s) for bits in (1, 2, 3) for v in cells(bits) for s in cells(bits))
-_SMALL = "all v and s of up to 3 bits, q = 1/14, ..., 6/14"
-
-
-# --- section 2: the randomizer ------------------------------------------------------------------------------------
-
-
-@ledger.claim(
-    "s2-bit",
-    where="section 2, definition of R, one bit",
-    says="R(b) = (1 - b) X + b (1 - X) with X ~ Ber(q) flips the bit b with probability q and else leaves it as it is.",
-)
-def _flips_where_x_is_one() -> Finding:
-    """For b = 0 the formula reads X, for b = 1 it reads 1 - X: the bit is flipped exactly when X = 1,
-    with probability q. The four cases are all there are.
-    """
-    return exhausted(
-        product((0, 1), repeat=2), lambda case: _randomized(case[:1], case[1:]) == (sum(case) % 2,),
-        over="b and X in {0, 1}", said="(1 - b) X + b (1 - X)", exact="b flipped if and only if X = 1", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-vector",
-    where="section 2, definition of R, bit vectors",
-    says="R of a vector, with X_1, ..., X_L independent, randomizes every bit independently with lie probability q.",
-)
-def _bits_are_independent() -> Finding:
-    """R(v)_l is a function of X_l alone, and functions of independent variables are independent.
-
-    Checked on the joint law: it is the product of its own marginals, and each marginal lies with
-    probability q.
-    """
-
-    def holds(case: tuple[Record, Fraction]) -> bool:
-        v, lie = case
-        joint = _law(v, lie)
-        ones = [sum(chance for s, chance in joint.items() if s[place]) for place in range(len(v))]
-        split = all(
-            chance == prod(one if bit else 1 - one for one, bit in zip(ones, s, strict=True))
-            for s, chance in joint.items()
-        )
-        return split and ones == [1 - lie if bit else lie for bit in v]
-
-    vectors = (v for bits in (1, 2, 3) for v in cells(bits))
-    return exhausted(
-        product(vectors, _QS), holds, over="all v of up to 3 bits, q = 1/14, ..., 6/14",
-        said="P[R(v) = s] = prod P[R(v_l) = s_l]", exact="joint law = product of marginals", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-truth",
-    where="section 2, first remark",
-    says="The original bit is reported with probability 1 - q, which is more than the probability q of a lie.",
-    assuming="0 < q < 1/2",
-)
-def _truth_is_likelier() -> Finding:
-    """1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it
-    is t/(2 + t).
-    """
-    reported = all(_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in _QS)
-    larger = (p - q).subs(q, 1 / (2 + z)).factor().is_positive
-    ruling = Ruling.PROVEN if reported and larger else Ruling.REFUTED
-    return Finding(ruling=ruling, said="1 - q > q", exact="1 - 2 q > 0")
-
-
-@ledger.claim(
-    "s2-coin",
-    where="section 2, first remark",
-    says="R is the same as reporting a fair coin with probability f and the bit itself otherwise, with q = f/2.",
-    assuming="0 < f < 1",
-)
-def _fair_coin() -> Finding:
-    """A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2,
-    f/2).
-
-    Linear in f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of
-    this form.
-    """
-
-    def holds(case: tuple[int, Fraction]) -> bool:
-        bit, f = case
-        law = {0: f / 2, 1: f / 2}
-        law[bit] += 1 - f
-        found = RandomizedResponse.from_f(f)
-        return found.q == f / 2 and law == {s: _law((bit,), found.q)[s,] for s in (0, 1)}
-
-    return exhausted(
-        product((0, 1), (Fraction(j, 7) for j in range(1, 7))), holds,
-        over="b in {0, 1}, f = 1/7, ..., 6/7", said="q = f/2", exact="P[lie] = f/2", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-half",
-    where="section 2, second remark",
-    says="For q = 1/2 the reports of 0 and of 1 have the same law: the report does not depend on the bit.",
-)
-def _half_tells_nothing() -> Finding:
-    """P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2."""
-    return exhausted(
-        (*_QS, _HALF), lambda lie: (_law((0,), lie) == _law((1,), lie)) == (lie == _HALF),
-        over="q = 1/14, ..., 6/14 and 1/2", said="R(0) and R(1) alike at q = 1/2", exact="if and only if q = 1/2",
-        proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-lie",
-    where="section 2, distribution of R(v), one bit",
-    says="P[R(b) = s] is q if s differs from b, and 1 - q if it equals b.",
-)
-def _law_of_a_bit() -> Finding:
-    """R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0."""
-    return exhausted(
-        product((0, 1), (0, 1), _QS),
-        lambda case: (
-            _law(case[:1], case[2])[case[1],] == case[2] ** (case[0] != case[1]) * (1 - case[2]) ** (case[0] == case[1])
-        ),
-        over="b and s in {0, 1}, q = 1/14, ..., 6/14", said="q^[b != s] (1 - q)^[b = s]", exact="q or 1 - q",
-        proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-pmf",
-    where="section 2, distribution of R(v), vectors",
-    says="P[R(v) = s] = q^(L - m) (1 - q)^m, where m(v, s) bits of v and s agree.",
-)
-def _law_of_a_vector() -> Finding:
-    """The bits are independent (s2-vector), m of them tell the truth and L - m lie."""
-
-    def holds(case: tuple[tuple[Record, Record], Fraction]) -> bool:
-        (v, s), lie = case
-        agreeing = sum(map(int.__eq__, v, s))
-        said = lie ** (len(v) - agreeing) * (1 - lie) ** agreeing
-        return said == _law(v, lie)[s] == report_probability(v, s, q=lie)
-
-    return exhausted(
-        product(_PAIRS, _QS), holds, over=_SMALL,
-        said="q^(L - m) (1 - q)^m", exact="sum over the flips that lead from v to s", proven=True,
-    )  # fmt: skip
-
-
-@ledger.claim(
-    "s2-likeliest",
-    where="section 2, after the law of R(v)",
-    says="The likeliest report of a vector is the vector itself, m(v, s) = L.",
-    assuming="0 < q < 1/2",
-)
-def _itself_is_likeliest() -> Finding:
-    """P[R(v) = s] = q^L (p/q)^m, and p/q > 1: it grows strictly with m, whose largest value L means
-    s = v.
-
-    Likeliest is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the
-    vector itself.
-    """
-    return _attained(max, lambda v: v, "m = L, that is s = v")
-
-
-@ledger.claim(
-    "s2-least-likely",
-    where="section 2, after the law of R(v)",
-    says="The least likely report of a vector is its complement, m(v, s) = 0.",
-    assuming="0 < q < 1/2",
-)
-def _complement_is_least_likely() -> Finding:
-    """q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs."""
-    return _attained(min, lambda v: tuple(1 - bit for bit in v), "m = 0, that is s = 1 - v")
-
-
-@ledger.claim(
-    "s2-presence",
-    where="section 2, end",
-    says="P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s].",
-    assuming="the records of T are randomized independently; a vector that occurs twice in T counts twice",
-)
-def _presence() -> Finding:
-    """s is missing from R(T) when no record is reported as s; independent events have the product as
-    probability.
-
-    The true side adds up the probabilities of all tuples of reports in which s occurs.
-    """
-
-    def holds(case: tuple[tuple[Record, ...], Fraction]) -> bool:
-        records, lie = case
-        joint = _reports(records, lie)
-        return all(
-            _meets(joint, {s})
-            == 1 - prod(1 - report_probability(v, s, q=lie) for v in records)
-            == presence(s, records, q=lie)
-            for s in cells(len(records[0]))
-        )
-
-    return exhausted(
-        product(_collections(1), _QS), holds,
-        over="all T of up to 3 records of 1 bit and up to 2 records of 2 bits, all s, q = 1/14, ..., 6/14",
-        said="1 - prod (1 - P[R(v) = s])", exact="sum over the reports that contain s", proven=True,
-    )  # fmt: skip
-
-
-# --- section 3: differential privacy ------------------------------------------------------------------------------
 
 
 @ledger.claim(
@@ -261,7 +52,7 @@ def _exponential_is_missing() -> Finding:
     all satisfies the inequality for epsilon < 1, not even one that ignores the database. That one is
     private with epsilon = 0.
     """
-    ignoring = FiniteMechanism([[_HALF, _HALF], [_HALF, _HALF]])
+    ignoring = FiniteMechanism([[HALF, HALF], [HALF, HALF]])
     as_written = _largest_event_ratio(ignoring)
     defined = ignoring.epsilon()
     if defined == Enclosure.of(as_written):
@@ -287,7 +78,7 @@ def _events_are_sums() -> Finding:
 
     def holds(case: tuple[tuple[Record, ...], Fraction]) -> bool:
         records, lie = case
-        pmf, joint, vectors = query_pmf(records, q=lie), _reports(records, lie), cells(len(records[0]))
+        pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
         counted = {y: tuple(map(y.count, vectors)) for y in joint}
         return all(
             sum(pmf[s] for s in event) == sum(chance for y, chance in joint.items() if counted[y] in event)
@@ -295,9 +86,9 @@ def _events_are_sums() -> Finding:
         )
 
     return exhausted(
-        product([((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], _QS), holds,
+        product([((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX_QS), holds,
         over="every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
-        said="P[A(x) in S] = sum of P[A(x) = s]", exact="sum over the flips that lead into S", proven=True,
+        shown=("P[A(x) in S] = sum of P[A(x) = s]", "sum over the flips that lead into S"), proven=True,
     )  # fmt: skip
 
 
@@ -332,7 +123,8 @@ def _ratio_of_sums() -> Finding:
             Fraction(sum(a for a, _ in event), sum(b for _, b in event)) <= max(Fraction(a, b) for a, b in event)
             for event in _subsets(list(zip(*case, strict=True)))
         ),
-        over="S finite (proven; checked for three outcomes, weights 1 to 3)", said="<= max over s in S", proven=True,
+        over="S finite (proven; checked for three outcomes, weights 1 to 3)", shown=("<= max over s in S", ""),
+        proven=True,
     )  # fmt: skip
     if finite.ruling is Ruling.REFUTED or not _rising_without_maximum():
         return finite
@@ -350,13 +142,13 @@ def _ratio_of_sums() -> Finding:
 def _independent_records() -> Finding:
     """s_i is a function of x_i and X_i alone, and the X_i are independent. Checked for A_0 = R."""
     return exhausted(
-        product(_collections(1), _QS),
+        product(small_collections(1), SIX_QS),
         lambda case: all(
             chance == prod(map(lambda x, y: report_probability(x, y, q=case[1]), case[0], s))
-            for s, chance in _reports(*case).items()
+            for s, chance in joint_law(*case).items()
         ),
         over="all x of up to 3 records of 1 bit and up to 2 records of 2 bits, all s, q = 1/14, ..., 6/14",
-        said="prod P[A_0(x_i) = s_i]", exact="sum over the flips that lead from x to s", proven=True,
+        shown=("prod P[A_0(x_i) = s_i]", "sum over the flips that lead from x to s"), proven=True,
     )  # fmt: skip
 
 
@@ -373,7 +165,7 @@ def _one_row() -> Finding:
 
     def holds(case: tuple[tuple[Record, ...], Fraction]) -> bool:
         (first, *others), lie = case
-        laws = {x: _reports((x, *others), lie) for x in cells(len(first))}
+        laws = {x: joint_law((x, *others), lie) for x in cells(len(first))}
         return all(
             laws[first][s] / law[s] == report_probability(first, s[0], q=lie) / report_probability(x, s[0], q=lie)
             for x, law in laws.items()
@@ -381,9 +173,9 @@ def _one_row() -> Finding:
         )
 
     return exhausted(
-        product(_collections(1), _FEW_QS), holds,
+        product(small_collections(1), QS), holds,
         over="all x of up to 3 records of 1 bit and up to 2 of 2 bits, all x_1' and s, q = 1/10, 1/4, 2/5",
-        said="P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1]", exact="P[A(x) = s] / P[A(x') = s]", proven=True,
+        shown=("P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1]", "P[A(x) = s] / P[A(x') = s]"), proven=True,
     )  # fmt: skip
 
 
@@ -406,7 +198,7 @@ def _record_level_suffices() -> Finding:
         n, bits, lie = case
         records = cells(bits)
         databases = list(product(records, repeat=n))
-        laws = [_reports(x, lie) for x in databases]
+        laws = [joint_law(x, lie) for x in databases]
         query = FiniteMechanism([[law[s] for s in databases] for law in laws], record_neighbours(databases))
         single = FiniteMechanism([[report_probability(x, s, q=lie) for s in records] for x in records])
         closed = exp(symbolic.local_epsilon().subs({k: 1, L: bits, q: Rational(lie)}))
@@ -414,9 +206,9 @@ def _record_level_suffices() -> Finding:
 
     sizes = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))
     return exhausted(
-        ((n, bits, lie) for n, bits in sizes for lie in _FEW_QS), holds,
+        ((n, bits, lie) for n, bits in sizes for lie in QS), holds,
         over="all databases of up to 3 records of 1 bit and up to 2 of 2 bits, q = 1/10, 1/4, 2/5",
-        said="record level implies databases", exact="least e^epsilon of both = (p/q)^L", proven=True,
+        shown=("record level implies databases", "least e^epsilon of both = (p/q)^L"), proven=True,
     )  # fmt: skip
 
 
@@ -439,7 +231,7 @@ def _record_form() -> Finding:
     with q = 2/5 has the ratio p/q = 3/2 <= 1 + 1/2 <= e^(1/2): it satisfies RAPPOR's condition for
     epsilon = 1/2, and not the printed one.
     """
-    lie, eps = Fraction(2, 5), _HALF
+    lie, eps = Fraction(2, 5), HALF
     single = FiniteMechanism([[report_probability(x, s, q=lie) for s in cells(1)] for x in cells(1)])
     as_written = _largest_event_ratio(single) <= eps
     defined = bool(single.is_private(epsilon=eps)) and record_epsilon("0", "1", q=lie) <= eps
@@ -481,15 +273,15 @@ def _collections_of_different_size() -> Finding:
 
     def meeting(case: tuple[tuple[Record, ...], Fraction]) -> bool:
         records, lie = case
-        whole, vectors = _reports(records, lie), cells(len(records[0]))
-        rests = [_reports(rest, lie) for rest in _left_out(records)]
-        ratios = (_meets(whole, set(s)) / _meets(rest, set(s)) for rest in rests for s in _subsets(vectors))
+        whole, vectors = joint_law(records, lie), cells(len(records[0]))
+        rests = [joint_law(rest, lie) for rest in _left_out(records)]
+        ratios = (meets(whole, set(s)) / meets(rest, set(s)) for rest in rests for s in _subsets(vectors))
         return max(ratios) == presence_ratio(records, q=lie)
 
     read = exhausted(
-        product(_collections(2), _FEW_QS), meeting,
+        product(small_collections(2), QS), meeting,
         over="all T of 2 or 3 records of 1 bit and of 2 records of 2 bits, all S, q = 1/10, 1/4, 2/5",
-        said="P[R(T) in S]", exact="P[R(T) meets S]", proven=True,
+        shown=("P[R(T) in S]", "P[R(T) meets S]"), proven=True,
     )  # fmt: skip
     whole, rest = (query_pmf(records, q="1/4") for records in (["0", "1"], ["1"]))
     if read.ruling is Ruling.REFUTED or any(outcome in rest for outcome in whole):
@@ -519,7 +311,7 @@ def _anonymity() -> Finding:
         records, lie = case
         vectors = cells(len(records[0]))
         least = min(
-            _meets(_reports(rest, lie), {s}) / _law(v, lie)[s]
+            meets(joint_law(rest, lie), {s}) / law_of(v, lie)[s]
             for v, rest in zip(records, _left_out(records), strict=True)
             for s in vectors
         )
@@ -527,49 +319,13 @@ def _anonymity() -> Finding:
         return least == anonymity(records, q=lie).value and bounded
 
     return exhausted(
-        product(_collections(1), _FEW_QS), holds,
+        product(small_collections(1), QS), holds,
         over="all T of up to 3 records of 1 bit and up to 2 of 2 bits, q = 1/10, 1/4, 2/5",
-        said="min of P[s in R(T_v)] / P[R(v) = s]", exact="epsilon <= log(1 + 1/A_p)", proven=True,
+        shown=("min of P[s in R(T_v)] / P[R(v) = s]", "epsilon <= log(1 + 1/A_p)"), proven=True,
     )  # fmt: skip
 
 
-# --- the definitions, enumerated ----------------------------------------------------------------------------------
-
-
-def _randomized(v: Sequence[int], flips: Sequence[int]) -> Record:
-    """R(v; X), by the definition's formula."""
-    return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
-
-
-@cache
-def _law(v: Record, lie: Fraction) -> dict[Record, Fraction]:
-    """P[R(v) = s] for every s, added up over all flips."""
-    law = dict.fromkeys(cells(len(v)), Fraction(0))
-    for flips in product((0, 1), repeat=len(v)):
-        law[_randomized(v, flips)] += prod(lie if x else 1 - lie for x in flips)
-    return law
-
-
-@cache
-def _reports(records: tuple[Record, ...], lie: Fraction) -> dict[tuple[Record, ...], Fraction]:
-    """P[(R(x_1), ..., R(x_n)) = (s_1, ..., s_n)]: all the bits flip independently."""
-    if not records:
-        return {(): Fraction(1)}
-    bits = len(records[0])
-    law = _law(tuple(chain(*records)), lie)
-    return {tuple(s[i : i + bits] for i in range(0, len(s), bits)): chance for s, chance in law.items()}
-
-
-def _meets(joint: dict[tuple[Record, ...], Fraction], event: set[Record]) -> Fraction:
-    """The probability that some report lies in the event."""
-    return sum((chance for reports, chance in joint.items() if not event.isdisjoint(reports)), Fraction(0))
-
-
-def _collections(least: int) -> Iterator[tuple[Record, ...]]:
-    """All collections of ``least`` to 3 records of 1 bit and of ``least`` to 2 records of 2 bits."""
-    for bits, most in ((1, 3), (2, 2)):
-        for size in range(least, most + 1):
-            yield from combinations_with_replacement(cells(bits), size)
+# --- helpers ------------------------------------------------------------------------------------------------------
 
 
 def _left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:
@@ -594,22 +350,7 @@ def _largest_event_ratio(mechanism: FiniteMechanism) -> Fraction:
 
 def _rising_without_maximum() -> bool:
     """Whether 2^-i and (3/2)(1 - 2^-i) 2^-i, i >= 1, are laws and their quotients rise and stay below 3/2."""
-    halves, quarters = (factor / (1 - factor) for factor in (_HALF, _HALF**2))  # geometric series
-    quotients = [Fraction(3, 2) * (1 - _HALF**i) for i in range(1, 60)]
+    halves, quarters = (factor / (1 - factor) for factor in (HALF, HALF**2))  # geometric series
+    quotients = [Fraction(3, 2) * (1 - HALF**i) for i in range(1, 60)]
     laws = halves == Fraction(3, 2) * (halves - quarters) == 1
     return laws and all(one < following < Fraction(3, 2) for one, following in pairwise(quotients))
-
-
-def _attained(best: Callable[..., Fraction], where: Callable[[Record], Record], said: str) -> Finding:
-    """Whether ``where(v)`` alone attains the best P[R(v) = s], for every v."""
-
-    def holds(case: tuple[Record, Fraction]) -> bool:
-        v, lie = case
-        law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
-        return [s for s, chance in law.items() if chance == best(law.values())] == [where(v)]
-
-    vectors = (v for bits in (1, 2, 3) for v in cells(bits))
-    return exhausted(
-        product(vectors, _QS), holds, over="all v of up to 3 bits, q = 1/14, ..., 6/14",
-        said=said, exact="there, and nowhere else", proven=True,
-    )  # fmt: skip
