@@ -10,7 +10,7 @@ NOTICED = {
     "classical_q": "K16-4.47",
     "closed_q": "K16-4.45",
     "estimate": "K16-5.1",
-    "generating_function": "K16-4.1",
+    "generating_function": "K16-s5.2-Gm",
     "local_epsilon": "K16-4.46",
     "ratio": "K16-4.32",
     "ratio_bound": "K16-5.13",

@@ -42,7 +42,10 @@ def claims(ids: Iterable[str] = (), *, document: str | None = None) -> list[Clai
         if name.upper() not in known:
             raise DomainError("id", name, f"a claim's ID such as {_nearest(name, entered)}")
     chosen = [known[name.upper()] for name in wanted] or entered
-    return [claim for claim in chosen if document is None or claim.document == document.upper()]
+    found = [claim for claim in chosen if document is None or claim.document == document.upper()]
+    if not found:
+        raise DomainError("document", document, f"the document of {', '.join(wanted)}, or no document")
+    return found
 
 
 def run(

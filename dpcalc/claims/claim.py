@@ -76,6 +76,13 @@ class Claim:
         """The argument, as the check's docstring gives it."""
         return inspect.getdoc(self.check) or ""
 
+    @property
+    def reason(self) -> str:
+        """The derivation's first sentence."""
+        first = self.derivation.partition("\n\n")[0].replace("\n", " ")
+        head, stop, _ = first.partition(". ")
+        return head + stop.strip()
+
     def verdict(self) -> Verdict:
         """The claim with what its check finds."""
         return Verdict(claim=self, finding=self.check())

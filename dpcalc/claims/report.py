@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from textwrap import indent, wrap
 
-from dpcalc.claims.claim import Verdict
+from dpcalc.claims.claim import Ruling, Verdict
 
 __all__ = ["details", "errata", "summary", "table"]
 
@@ -15,11 +15,11 @@ _CELL = 34
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """One line per verdict: ID, verdict, where, the document's value, the exact value; long cells are cut."""
-    head = ("ID", "verdict", "where", "the document", "exact")
-    rows = [head, *((v.id, v.ruling.value, v.claim.where, v.finding.said, v.finding.exact) for v in verdicts)]
+    """One line per verdict: ID, verdict, the document's value, the exact value; long cells are cut."""
+    head = ("ID", "verdict", "the document", "exact")
+    rows = [head, *((v.id, v.ruling.value, v.finding.said, v.finding.exact) for v in verdicts)]
     cells = [(row[0], row[1], *map(_cut, row[2:])) for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(4)]
+    widths = [max(len(row[i]) for row in cells) for i in range(3)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)) for row in cells]
     return "\n".join(line.rstrip() for line in [*lines, "", summary(verdicts)])
 
@@ -34,7 +34,7 @@ def summary(verdicts: Iterable[Verdict]) -> str:
 
 def errata(verdicts: Sequence[Verdict]) -> str:
     """What the documents' authors would change, one entry each."""
-    return "\n\n".join(_entry(verdict) for verdict in verdicts) or "no errata"
+    return "\n\n".join(_entry(verdict, why=verdict.claim.reason) for verdict in verdicts) or "no errata"
 
 
 def details(verdicts: Sequence[Verdict]) -> str:
@@ -51,11 +51,13 @@ def _detail(verdict: Verdict) -> str:
     return "\n\n".join(parts)
 
 
-def _entry(verdict: Verdict) -> str:
+def _entry(verdict: Verdict, why: str = "") -> str:
     claim, finding = verdict.claim, verdict.finding
+    part = finding.ruling is Ruling.ONLY_FOR
     fields = (
         ("claim", claim.statement), ("assuming", claim.assuming), ("document", finding.said), ("exact", finding.exact),
-        ("checked", finding.over), ("witness", finding.witness),
+        ("only for" if part else "checked", finding.over), ("witness", finding.witness),
+        ("why", why),
     )  # fmt: skip
     lines = [f"{claim.id}  {claim.where}: {finding.ruling.value}"]
     for name, text in fields:
