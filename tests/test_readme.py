@@ -1,9 +1,11 @@
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from dpcalc import claims
 from dpcalc.cli import main
 
 README = Path(__file__).parents[1] / "README.md"
@@ -28,3 +30,19 @@ def test_the_readme_shows_the_plan_and_the_solvers():
 def test_the_readme_shows_the_benchmarks_last_run():
     results = README.parent / "benchmarks" / "results.md"
     assert results.read_text(encoding="utf-8").strip() in README.read_text(encoding="utf-8")
+
+
+def test_the_readme_counts_the_verdicts_that_are_pinned():
+    rulings = ["proven", "holds", "holds only for", "corrected", "refuted", "vacuous"]
+    lists = Path(__file__).parent / "data" / "claims"
+    for document in claims.DOCUMENTS:
+        lines = "\n".join(file.read_text(encoding="utf-8") for file in lists.glob(f"{document}.*")).splitlines()
+        counts = Counter(line.split(" | ")[2].strip() for line in lines if line and not line.startswith("#"))
+        cells = [document, *(str(counts[ruling]) for ruling in rulings), str(counts.total())]
+        assert f"| {' | '.join(cells)} |" in README.read_text(encoding="utf-8")
+
+
+def test_the_readme_maps_every_notebook():
+    text = README.read_text(encoding="utf-8")
+    for path in (README.parent / "notebooks").iterdir():
+        assert f"(notebooks/{path.name})" in text or path.name.startswith(".")
