@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from sympy import Expr, Integer, Rational, Symbol, simplify
+from sympy import Expr, Integer, Rational, simplify
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import variance
@@ -31,25 +31,26 @@ _N = symbolic.n
 @ledger.claim(
     "s-var-constant",
     where="Accuracy of this estimator, first line",
-    says="p-hat = 1/(alpha n) sum y_i - (1 - alpha)/2 alpha.",
-    assuming="read from left to right",
-    script="""
-        from fractions import Fraction as F
-        alpha, n, Y = F(1, 2), 18, 9
-        printed, meant = (1 - alpha) / 2 * alpha, (1 - alpha) / (2 * alpha)
-        assert Y / (alpha * n) - meant == F(1, 2) and Y / (alpha * n) - printed == F(7, 8)
-    """,
+    says="Var(p-hat) = Var(1/(alpha n) sum y_i - (1 - alpha)/2 alpha).",
+    assuming="0 < alpha < 1",
 )
 def _constant() -> Finding:
-    """The brackets of the line of p-hat before are missing: (1 - alpha)/(2 alpha).
+    """A constant adds nothing to a variance, so the line is true whether (1 - alpha)/2 alpha is read as
+    (1 - alpha)/(2 alpha), the constant of p-hat, or from left to right as alpha (1 - alpha)/2.
 
-    For the variance it does not matter, as a constant adds nothing to it; for p-hat it does.
+    The brackets are needed for p-hat itself, and the display of p-hat has them. Tried with both.
     """
-    total = Symbol("Y")
-    true = symbolic.estimate().subs({symbolic.k: 1, symbolic.q: (1 - ALPHA) / 2, symbolic.s: total}) / _N
-    return identity(
-        total / (ALPHA * _N) - (1 - ALPHA) / 2 * ALPHA, true, at={ALPHA: Rational(1, 2), _N: 18, total: 9},
-        shown=("(1 - alpha)/2 alpha", "(1 - alpha)/(2 alpha)"),
+
+    def holds(case: tuple[Fraction, tuple[Fraction, ...]]) -> bool:
+        values, alpha = _estimates(*case), case[0]
+        moved = (1 - alpha) / (2 * alpha) - alpha * (1 - alpha) / 2
+        left_to_right = [(value + moved, weight) for value, weight in values]
+        return _mean(left_to_right) == _mean(values) + moved and _square_mean(left_to_right) == _variance(values)
+
+    cases = [(alpha, chances) for alpha in (_THIRD, _HALF) for n in (1, 2, 3) for chances in _report_chances(alpha, n)]
+    return exhausted(
+        cases, holds, over="n = 1 to 3 persons, x_i fixed or drawn, every report, both readings",
+        shown=("Var(... - (1 - alpha)/2 alpha)", "Var(p-hat), with any constant"), proven=True,
     )  # fmt: skip
 
 
@@ -220,6 +221,11 @@ def _mean(values: _Weighted) -> Fraction:
 def _variance(values: _Weighted) -> Fraction:
     middle = _mean(values)
     return sum((weight * (value - middle) ** 2 for value, weight in values), Fraction(0))
+
+
+def _square_mean(values: _Weighted) -> Fraction:
+    """The variance as E Z^2 - (E Z)^2."""
+    return sum((weight * value**2 for value, weight in values), Fraction(0)) - _mean(values) ** 2
 
 
 def _spread(n: int, alpha: Fraction, p: Fraction) -> Fraction:
