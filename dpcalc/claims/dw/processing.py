@@ -8,7 +8,7 @@ from math import prod
 
 from dpcalc.claims.cases import mechanisms, rows_of
 from dpcalc.claims.checking import exhausted, repaired
-from dpcalc.claims.claim import Finding, Ledger
+from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import Matrix, deterministic, deterministic_parts, in_simplex
 
@@ -34,6 +34,16 @@ def _immune() -> Finding:
         over="mechanisms of 3 outcomes in halves, all maps of them to 2, lambda 1 and 2",
         shown=("no less private", "delta(lambda) does not grow"), proven=True,
     )  # fmt: skip
+
+
+@ledger.claim(
+    "s-spectral",
+    where="Post Processing, third paragraph",
+    says="The decomposition into deterministic functions comes from spectral theory and stochastic processes.",
+)
+def _spectral() -> Finding:
+    """History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither."""
+    return Finding(ruling=Ruling.VACUOUS, said="spectral theory", exact="not decided by calculation")
 
 
 @ledger.claim(

@@ -183,7 +183,7 @@ def _preimage() -> Finding:
     assuming="M is (epsilon, delta)-private",
 )
 def _bound() -> Finding:
-    """T is an event of M, and x, y are neighbours: the definition, tried here with the least delta."""
+    """A definition; the check tests dpcalc: T is an event of M, x and y are neighbours, delta is the least."""
     return exhausted(
         product(mechanisms(2, 3, 3), events(3), (1, 2)),
         lambda c: sum(c[0].matrix[0][r] for r in c[1])

@@ -136,7 +136,7 @@ def _close_class() -> Finding:
     assuming="D the variational distance in this check",
 )
 def _close_dataset() -> Finding:
-    """Consistent: the least epsilon is the greatest of the classes' distances."""
+    """A definition; the check tests dpcalc: its least epsilon is the greatest of the classes' distances."""
     return exhausted(
         product(tables(), _EPSILONS),
         lambda c: closeness(c[0], quasi="group", sensitive="ill", epsilon=c[1]).holds

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 
 from dpcalc.accuracy.lemmas import loc_rate
 from dpcalc.accuracy.lower_bound import Randomizer, barrier
-from dpcalc.claims.cases import response
+from dpcalc.claims.cases import distributions, response
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.counts.generating import coefficients
@@ -197,8 +197,44 @@ def _kill() -> Finding:
     )  # fmt: skip
 
 
+@ledger.claim(
+    "s-caseI-no-privacy",
+    where="Case I, second note after the closing remark",
+    says="So far only Chernoff-Hoeffding bounds have been used, and nothing about privacy.",
+)
+def _no_privacy() -> Finding:
+    """P_A[E^c] <= P_A[D] + P_A[sum <= tau] is a union bound, true of any randomizer and any curator, and
+    the last term depends on the inputs only: the Chernoff bound for them (s-step2-chernoff).
+    Epsilon occurs in the choice of alpha only, and the bound holds for every alpha.
+
+    Tried with every randomizer of two messages in halves, those included that tell the bit, and every
+    curator of two people's messages.
+    """
+    views = list(product((0, 1), repeat=2))
+
+    def chance(laws: Sequence[Sequence[Fraction]], picks: Sequence[int]) -> Fraction:
+        return prod((law[pick] for law, pick in zip(laws, picks, strict=True)), start=Fraction(1))
+
+    def holds(case: tuple[tuple[_Law, ...], Fraction, int, tuple[int, ...]]) -> bool:
+        randomizer, rate, tau, answers = case
+        runs = [
+            (chance([(1 - rate, rate)] * 2, bits) * chance([randomizer[x] for x in bits], view), sum(bits), answer)
+            for bits in views for view, answer in zip(views, answers, strict=True)
+        ]  # fmt: skip
+        complement = sum(w for w, ones, answer in runs if not (ones >= tau and answer == 0))
+        return complement <= sum(w for w, _, answer in runs if answer) + binomial_at_most(2, rate, tau)
+
+    return exhausted(
+        product(product(distributions(2, 2), repeat=2), (Fraction(1, 5), Fraction(1, 2)), (1, 2),
+                product((0, 1), repeat=4)),
+        holds, over="n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
+        shown=("nothing about privacy", "any randomizer, any curator"), proven=True,
+    )  # fmt: skip
+
+
 # --- parts ------------------------------------------------------------------------------------------------------------
 
+_Law = tuple[Fraction, ...]
 _PEOPLE = 4
 _ODDS = Fraction(3)
 """p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on."""

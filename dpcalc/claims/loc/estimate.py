@@ -88,13 +88,13 @@ def _private() -> Finding:
 )
 def _mean_of_report() -> Finding:
     """Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is
-    (1/2 + gamma) x + (1/2 - gamma) (1 - x).
+    (1/2 + gamma) x + (1/2 - gamma) (1 - x). Compared with G'(1), G the generating function of one
+    person's report.
     """
-    bit = Symbol("b")
-    coin = [(HALF + gamma, bit), (HALF - gamma, 1 - bit)]
-    mean = sum(chance * report for chance, report in coin)
-    said = (HALF - gamma) + bit * ((HALF + gamma) - (HALF - gamma))
-    return identity(said, mean, at={gamma: "1/4", bit: 1}, shown=("1/2 + gamma, 1/2 - gamma", "the same"))
+    means = [mean_count().subs({n: 1, t: bit}) for bit in (0, 1)]
+    shown = ("1/2 + gamma, 1/2 - gamma", "G'(1) = 1/2 + gamma, 1/2 - gamma")
+    zero = identity(HALF - gamma, means[0], at={gamma: "1/4"}, shown=shown)
+    return all_of(zero, identity(HALF + gamma, means[1], at={gamma: "1/4"}, shown=shown))
 
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sympy import Symbol, cancel, exp, log, solve, sqrt
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.intervals import coverage
-from dpcalc.claims.checking import identity, repaired
+from dpcalc.claims.checking import exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.loc.gamma import HALF, POINT, derivative, gamma, in_gamma, mean_count
 from dpcalc.mechanisms.pooled import at_most, pmf
@@ -24,6 +24,8 @@ from dpcalc.symbolic import n, s, t
 __all__ = ["ledger"]
 
 ledger = Ledger("LOC")
+
+_BIASES = (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))
 
 
 @ledger.claim(
@@ -185,6 +187,34 @@ def _squared_error() -> Finding:
     )  # fmt: skip
 
 
+@ledger.claim(
+    "s-upper-point",
+    where="Upper Bound, after the proof",
+    says="The mean squared error is a point estimate of the error, not a confidence interval.",
+)
+def _point() -> Finding:
+    """It is one number, from which the probability of an error does not follow: that of an error of at
+    most its root differs from case to case. But Chebyshev's inequality turns it into a confidence
+    interval, estimate +- sqrt(MSE/delta), which has at least the confidence 1 - delta.
+    """
+
+    def within(case: tuple[int, Fraction, int], factor: Fraction) -> Fraction:
+        people, bias, ones = case
+        mechanism = KRandomization.from_gamma(n=people, gamma=bias)
+        errors = [(estimate(mechanism, i).value - ones, c) for i, c in enumerate(pmf(mechanism, ones=ones))]
+        square = sum(Fraction(c) * error**2 for error, c in errors)
+        return Fraction(sum(c for error, c in errors if error**2 <= factor * square))
+
+    cases = [(people, bias, ones) for people in (1, 2, 10) for bias in _BIASES for ones in range(people + 1)]
+    one_root = {within(case, Fraction(1)) for case in cases}
+    levels = (Fraction(1, 20), Fraction(1, 4), Fraction(1, 2))
+    return exhausted(
+        product(cases, levels), lambda c: len(one_root) > 1 and within(c[0], 1 / c[1]) >= 1 - c[1],
+        over="n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
+        shown=("no confidence interval", "one by Chebyshev: +- sqrt(MSE/delta)"),
+    )  # fmt: skip
+
+
 # --- helpers ------------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +234,7 @@ class _Error:
 
 def _errors() -> Iterator[_Error]:
     """Every error that can occur, for a few people."""
-    for people, bias in product(range(1, 5), (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))):
+    for people, bias in product(range(1, 5), _BIASES):
         mechanism = KRandomization.from_gamma(n=people, gamma=bias)
         for ones in range(people + 1):
             chances = list(pmf(mechanism, ones=ones))

@@ -196,11 +196,22 @@ def _below_tangent() -> Finding:
 @ledger.claim(
     "L2-split",
     where="Lemma 2, proof, second display, fourth line",
-    says="b = (1 + 2 b^2) - (1 - b + 2 b^2), under the sum.",
+    says="sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b] (1 + 2 b^2) - sum P[S(X_i) in B_b] (1 - b + 2 b^2).",
 )
 def _split() -> Finding:
-    """Subtract; the sums are linear."""
-    return identity((1 + 2 * b**2) - (1 - b + 2 * b**2), b, at={b: "1/3"}, shown=("(1 + 2 b^2) - (1 - b + 2 b^2)", "b"))
+    """b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is
+    summed over the messages, the right side over the classes B_b.
+    """
+
+    def holds(case: _Case) -> bool:
+        randomizer = case.randomizer
+        pairs = zip(randomizer.mixed(case.rate), randomizer.ratios(case.rate), strict=True)
+        left = sum(under_a * ratio for under_a, ratio in pairs) - 1
+        return left == _sum(case, lambda v: 1 + 2 * v**2) - _sum(case, lambda v: 1 - v + 2 * v**2)
+
+    return exhausted(
+        _cases(), holds, over=_OVER, shown=("the difference of two sums", "sum P_A[B_b] b = E_A r_i - 1"), proven=True
+    )  # fmt: skip
 
 
 @ledger.claim(

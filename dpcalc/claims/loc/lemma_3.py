@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import floor, prod
 
 from sympy import Symbol, sqrt
 
@@ -60,11 +60,26 @@ def _logarithms() -> Finding:
     says="P_A[sum V_i > v] = P_A[sum V_i - sum E V_i > v - sum E V_i].",
 )
 def _centred() -> Finding:
-    """The same number is subtracted on both sides."""
-    total, v, means = (Symbol(name, real=True) for name in ("S", "v", "M"))
-    return identity(
-        (total - means) - (v - means), total - v, at={total: 3, v: 2, means: "1/2"}, shown=("S > v", "S > v")
-    )
+    """The same number is subtracted on both sides, so the events are the same. Tried on every view of
+    three messages: the first event by r > e^v, the second by the logarithms and the means of Lemma 2.
+    """
+    rate = Fraction(1, 2)
+
+    def holds(case: tuple[Randomizer, Fraction]) -> bool:
+        randomizer, v = case
+        ratios, mixed = randomizer.ratios(rate), randomizer.mixed(rate)
+        means = 3 * lemmas.lemma_2(randomizer, rate=rate, epsilon=1).left
+        plain = centred = Fraction(0)
+        for view in product(range(len(ratios)), repeat=3):
+            weight = prod(mixed[c] for c in view)
+            plain += weight * (exp(v) < prod(ratios[c] for c in view))
+            centred += weight * (sum((log(ratios[c]) for c in view), Enclosure.of(0)) - means > v - means)
+        return plain == centred
+
+    return exhausted(
+        product(randomizers(Fraction(3)), map(Fraction, ("1/5", "1"))), holds,
+        over="four randomizers, two v, every view of three", shown=("S > v", "the same event"), proven=True,
+    )  # fmt: skip
 
 
 @ledger.claim(
