@@ -106,11 +106,12 @@ def _algorithm() -> Finding:
     """,
 )
 def _noise_added() -> Finding:
-    """f(a) + r, with r drawn independently of a, has for every a the distribution of r, moved by f(a).
+    """Noise that is added is the same for every input, which that of an algorithm need not be.
 
-    So the rows of M are moved copies of one row, as in randomized response. A mechanism that is
-    certain of one input and not of another has no such form: the coins have to be an input of the
-    algorithm, as the next sentence says.
+    f(a) + r, with r drawn independently of a, has the distribution of r, moved by f(a). So the rows
+    of M are moved copies of one row, as in randomized response. A mechanism that is certain of one
+    input and not of another has no such form: the coins have to be an input of the algorithm, as
+    the next sentence says.
     """
     rows = distributions(2, 4)
     made = {tuple(_moved(r, shift) for shift in f) for r in rows for f in product(range(2), repeat=2)}

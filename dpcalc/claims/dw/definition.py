@@ -96,7 +96,7 @@ def _telling_neighbours() -> Finding:
     """,
 )
 def _differencing() -> Finding:
-    """c_i = M(x) - M(y_i) determines M(y_i), and r_i as well if M is one-to-one on the y_i.
+    """c_i = M(x) - M(y_i) determines M(y_i), and r_i only if M is one-to-one on the y_i.
 
     Then M has the inverse asked for. Otherwise rows of different types can have the same c_i. The
     conclusion holds without it: see DW-s-deterministic.
@@ -184,7 +184,9 @@ def _every_event() -> Finding:
     assuming="linear: of slope e^epsilon, plus delta",
 )
 def _linear_bound() -> Finding:
-    """A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event."""
+    """A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that:
+    DW-s-every-event.
+    """
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2)),
         lambda c: c[0].delta(lam=c[1]) >= max(excess for pair in _excesses(*c) for excess in pair),
@@ -229,7 +231,8 @@ def _not_higher() -> Finding:
     """,
 )
 def _proportional() -> Finding:
-    """They are bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0).
+    """They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for
+    delta = 0).
 
     If P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.
     """

@@ -92,7 +92,8 @@ def _peeling() -> Finding:
 @ledger.claim(
     "s-Birkhoff",
     where="Post Processing, 'This is possible'",
-    says="That is what the Birkhoff-von Neumann theorem proves.",
+    says="That every random process is a mixture of deterministic functions is what the Birkhoff-von Neumann theorem "
+    "proves.",
     script="""
         from fractions import Fraction as F
         M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
@@ -148,7 +149,9 @@ def _drawn(matrix: Matrix) -> list[tuple[Fraction, tuple[int, ...]]]:
 
 
 def _recombined(parts: list[tuple[Fraction, tuple[int, ...]]], matrix: Matrix) -> bool:
-    """Whether the maps with these weights make up the matrix, the weights being those of a convex combination."""
+    """Whether the maps with these weights make up the matrix, the weights being those of a convex
+    combination.
+    """
     total = [[Fraction(0)] * len(row) for row in matrix]
     for weight, f in parts:
         for x, s in enumerate(f):

@@ -117,8 +117,8 @@ def _not_zero() -> Finding:
     """,
 )
 def _error_floor() -> Finding:
-    """As the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p alone, E is a
-    little less likely.
+    """The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8
+    epsilon)). With 1 - p alone, E is a little less likely.
     """
 
     def erring(case: tuple[int, Fraction]) -> Fraction:

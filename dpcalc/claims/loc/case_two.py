@@ -139,10 +139,12 @@ def _wrong_lemma() -> Finding:
     """,
 )
 def _one_way() -> Finding:
-    """The first gives the second: P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v]. The second does not
-    give the first: its best delta is sum (p_A - e^v p_0)_+, less than P_A[r > e^v] unless that is 0.
-    The proof needs the first direction. Tried on two views with all probabilities in eighths: delta
-    = P_A[r > e^v] always works, the converse fails.
+    """The first gives the second, the second does not give the first.
+
+    P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v]. In the second the best delta is sum (p_A - e^v
+    p_0)_+, less than P_A[r > e^v] unless that is 0. The proof needs the first direction. Tried on
+    two views with all probabilities in eighths: delta = P_A[r > e^v] always works, the converse
+    fails.
     """
 
     def least(case: _Pair) -> Fraction:
@@ -229,7 +231,7 @@ def _bounded() -> Finding:
 @ledger.claim(
     "s-caseII-equals",
     where="Case II, second line of the display",
-    says="This equals p_A(D)/e^v - exp(-(v - 32)^2/32).",
+    says="e^v p_0(D) + exp(-(v - 32)^2/32) equals p_A(D)/e^v - exp(-(v - 32)^2/32).",
     assuming="read as the lower bound for p_0(D) that the first line gives",
     script="""
         from fractions import Fraction as F

@@ -42,7 +42,7 @@ _BIASES = (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))
     """,
 )
 def _hoeffding() -> Finding:
-    """The bound printed is Hoeffding's for the mean k/n of n reports, each in [0, 1].
+    """The bound printed is Hoeffding's for the mean k/n of n reports in [0, 1], not for the estimate.
 
     The estimate of the sum is n k/n stretched by 1/(2 gamma) and shifted, so its error is t when that
     of k/n is 2 gamma t/n:
@@ -78,8 +78,8 @@ def _hoeffding() -> Finding:
     """,
 )
 def _solved() -> Finding:
-    """delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n t^2) is
-    2 delta.
+    """The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t
+    printed, 2 exp(-2 n t^2) is 2 delta.
     """
     delta = Symbol("delta", positive=True)
     said = sqrt(log(1 / delta) / (2 * n))
@@ -102,10 +102,11 @@ def _solved() -> Finding:
     """,
 )
 def _confidence() -> Finding:
-    """With the scale and the factor 2 put right, t = sqrt(n log(2/delta)/8)/gamma: this is the
+    """The interval printed is too short, by a factor of about n/(2 gamma).
+
+    With the scale and the factor 2 put right, t = sqrt(n log(2/delta)/8)/gamma: this is the
     package's Hoeffding interval, whose exact coverage is checked to be at least 1 - delta in the same
-    cases. The interval printed is too short by a factor of about n/(2 gamma): for n = 100 it holds a
-    single outcome.
+    cases. For n = 100 the one printed holds a single outcome.
     """
 
     def said(case: tuple[int, Fraction, Fraction]) -> bool:
@@ -121,7 +122,7 @@ def _confidence() -> Finding:
         cases, said, true, failing=Ruling.REFUTED, over="n = 1, 10, 100, T = n/2, delta = 1/20",
         shown=("error <= t with probability 1 - delta", "t = sqrt(n log(2/delta)/8)/gamma"),
         show=lambda case: f"n = {case[0]}, gamma = {case[1]}, delta = {case[2]}: "
-        f"{Enclosure.of(_within_printed(case)):6}",
+        f"P[error <= t] = {Enclosure.of(_within_printed(case)):4} < {float(1 - case[2])}",
     )  # fmt: skip
 
 

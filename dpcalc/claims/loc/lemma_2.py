@@ -126,7 +126,7 @@ def _mass() -> Finding:
 
 @ledger.claim(
     "L2.1",
-    where="Lemma 2, proof, (5), printed as (1)",
+    where="Lemma 2, proof, the line tagged (1)",
     says="1/(1 + b) <= 1 - b + 2 b^2, so P[S(0) in B_b] <= (1 - b + 2 b^2) P[S(X_i) in B_b].",
     assuming="alpha = 1/(epsilon sqrt n)",
     script="""
@@ -178,7 +178,7 @@ def _mean() -> Finding:
 
 @ledger.claim(
     "L2.2",
-    where="Lemma 2, proof, (6), printed as (2)",
+    where="Lemma 2, proof, the line tagged (2)",
     says="sum P[S(X_i) in B_b] log(1 + b) <= sum P[S(X_i) in B_b] b.",
 )
 def _below_tangent() -> Finding:
@@ -233,7 +233,7 @@ def _largest() -> Finding:
 
 @ledger.claim(
     "L2.3",
-    where="Lemma 2, proof, (7), printed as (3)",
+    where="Lemma 2, proof, the line tagged (3)",
     says="-sum P[S(X_i) in B_b] (1 - b + 2 b^2) <= -sum P[S(0) in B_b].",
     assuming="alpha = 1/(epsilon sqrt n)",
     script="""
@@ -245,9 +245,10 @@ def _largest() -> Finding:
     """,
 )
 def _replaced() -> Finding:
-    """By (5), so for b >= -1/2, and n >= 16 suffices. In full, the difference of the sides is E_0
-    [b^2 (1 + 2b)], which a lopsided randomizer makes negative for few people: a message with
-    probability 1/10 given a 0 and 1/70 given a 1. Lemma 2 itself is true there too (L2).
+    """It rests on the line tagged (1), which holds for b >= -1/2 only; n >= 16 suffices. In full,
+    the difference of the sides is E_0 [b^2 (1 + 2b)], which a lopsided randomizer makes negative
+    for few people: a message with probability 1/10 given a 0 and 1/70 given a 1. Lemma 2 itself is
+    true there too (L2).
     """
 
     def said(case: _Case) -> bool:

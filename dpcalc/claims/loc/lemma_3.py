@@ -31,7 +31,7 @@ _LEVELS = tuple(map(Fraction, (33, 36, 40)))
 
 @ledger.claim(
     "L3.1",
-    where="Lemma 3, proof, (2), printed as (1)",
+    where="Lemma 3, proof, the line tagged (1)",
     says="P_A[r(C) > e^v] = P_A[sum V_i > v].",
 )
 def _logarithms() -> Finding:
@@ -84,7 +84,7 @@ def _centred() -> Finding:
 
 @ledger.claim(
     "L3.2",
-    where="Lemma 3, proof, (3), printed as (2)",
+    where="Lemma 3, proof, the line tagged (2)",
     says="P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i > v - 32 alpha^2 epsilon^2].",
     script="""
         from fractions import Fraction as F
@@ -131,7 +131,7 @@ def _missing_n() -> Finding:
 
 @ledger.claim(
     "L3.3",
-    where="Lemma 3, proof, (4), printed as (3)",
+    where="Lemma 3, proof, the line tagged (3)",
     says="P_A[sum V_i - sum E V_i > v - 32 n alpha^2 epsilon^2] <= exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 "
     "epsilon^2)).",
     assuming="0 < epsilon <= 1, v > 32 n alpha^2 epsilon^2",
@@ -164,7 +164,7 @@ def _hoeffding() -> Finding:
 
 @ledger.claim(
     "L3-cites",
-    where="Lemma 3, proof, reason given for (4)",
+    where="Lemma 3, proof, reason given for the line tagged (3)",
     says="It is Lemma 2 that bounds V_i from above and below.",
     script="""
         from fractions import Fraction as F
@@ -201,7 +201,7 @@ def _wrong_lemma() -> Finding:
 @ledger.claim(
     "L3-last",
     where="Lemma 3, proof, last line",
-    says="This equals exp(-(v - 32)^2/32).",
+    says="exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)) = exp(-(v - 32)^2/32).",
     assuming="alpha = 1/(epsilon sqrt n)",
 )
 def _last() -> Finding:

@@ -74,9 +74,9 @@ def _best() -> Finding:
 @ledger.claim(
     "s-lower-nonvanishing",
     where="Lower Bound, last sentence",
-    says="Every epsilon-private local protocol for the mean errs by at least the order of 1/sqrt N with a probability "
-    "that does not shrink as N grows.",
-    assuming="0 < epsilon <= 1; 'at least O(1/sqrt N)' read as 'at least c/sqrt N for some c > 0'",
+    says="Every epsilon-private local protocol for the mean errs by at least the order of 1/sqrt n with a probability "
+    "that does not shrink as n grows.",
+    assuming="0 < epsilon <= 1; 'at least O(1/sqrt n)' read as 'at least c/sqrt n for some c > 0'",
 )
 def _nonvanishing() -> Finding:
     """A proof shorter than the notes', with better constants.
@@ -106,7 +106,7 @@ def _nonvanishing() -> Finding:
 
     return exhausted(
         product((2_500, 10**6), _EPSILONS), holds, over="n = 2,500, 10^6, epsilon = 1/10, 1/2, 1",
-        shown=("error of order 1/sqrt N", "1/(4 epsilon sqrt N), probability > 0 for n >= 2,500"), proven=True,
+        shown=("error of order 1/sqrt n", "1/(4 epsilon sqrt n), probability > 0 for n >= 2,500"), proven=True,
     )  # fmt: skip
 
 
@@ -123,7 +123,9 @@ def _nonvanishing() -> Finding:
     """,
 )
 def _outline_gap() -> Finding:
-    """Estimates with an error below a separate the sums up to kappa from those from kappa + g on if
+    """An error of tau gives the gap 2 tau, and not tau/2.
+
+    Estimates with an error below a separate the sums up to kappa from those from kappa + g on if
     no value is within a of both, that is if g >= 2 a: an error of tau/2 gives the gap tau, as the
     theorem of step 1 says, and an error of tau gives the gap 2 tau. With error tau and gap tau/2 one
     and the same estimate can be allowed on both sides.
@@ -156,11 +158,11 @@ def _outline_gap() -> Finding:
     assuming="0 < epsilon <= 1, n >= 2,500; cannot: they fail with a probability bounded away from 0",
 )
 def _below_sqrt() -> Finding:
-    """Take the gap tau = sqrt(n)/(2 epsilon) and kappa = 0. An answer 1 on zeros is an error, and under A
-    an answer 0 is one if there are tau ones or more. So the two errors add up to at least the overlap O
-    of the two views less P[fewer than tau ones], by the bound of s-lower-nonvanishing at least
-    e^{-K}/2 - e^{-sqrt(n)/(8 epsilon)}, K = 4 sinh^2(epsilon)/epsilon^2: positive from n = 2,500 on,
-    and rising with n.
+    """Take the gap tau = sqrt(n)/(2 epsilon) and kappa = 0. An answer 1 on zeros is an error, and
+    under A an answer 0 is one if there are tau ones or more. So the two errors add up to at least
+    the overlap O of the two views less P[fewer than tau ones], by the bound of s-lower-nonvanishing
+    at least e^{-K}/2 - e^{-sqrt(n)/(8 epsilon)}, K = 4 sinh^2(epsilon)/epsilon^2: positive from n =
+    2,500 on, and rising with n.
 
     A protocol for a smaller gap is one for tau too, as GAP-TR with a smaller gap has the same value
     wherever GAP-TR with the gap tau has one. For SUM, see s-step1-sum.
@@ -261,7 +263,9 @@ def _unable() -> Finding:
     """,
 )
 def _twice() -> Finding:
-    """Twice follows from the slip in the outline (s-main-gap). By the theorem of step 1, who fails at
+    """It is half the gap, not twice, and with some probability, not a high one.
+
+    Twice follows from the slip in the outline (s-main-gap). By the theorem of step 1, who fails at
     the gap tau fails to be within tau/2 of the sum: half the gap. And only some probability is shown,
     not a high one: randomized response misses by 2 tau or more with probability 0.32, its standard
     deviation being about 2 tau, and less if p/q = e^{2 epsilon} is allowed. The exact probabilities,
