@@ -106,11 +106,12 @@ def _algorithm() -> Finding:
     """,
 )
 def _noise_added() -> Finding:
-    """f(a) + r, with r drawn independently of a, has for every a the distribution of r, moved by f(a).
+    """Noise that is added is the same for every input, which that of an algorithm need not be.
 
-    So the rows of M are moved copies of one row, as in randomized response. A mechanism that is
-    certain of one input and not of another has no such form: the coins have to be an input of the
-    algorithm, as the next sentence says.
+    f(a) + r, with r drawn independently of a, has the distribution of r, moved by f(a). So the rows
+    of M are moved copies of one row, as in randomized response. A mechanism that is certain of one
+    input and not of another has no such form: the coins have to be an input of the algorithm, as
+    the next sentence says.
     """
     rows = distributions(2, 4)
     made = {tuple(_moved(r, shift) for shift in f) for r in rows for f in product(range(2), repeat=2)}
@@ -211,22 +212,19 @@ def _norm() -> Finding:
 @ledger.claim(
     "s-norm-to-distance",
     where="l1 distance, between the displays",
-    says="The l1 distance is the norm displayed before it, sum x_i, taken of x - y.",
-    script="""
-        x, y = (1, 0), (0, 1)
-        difference = [a - b for a, b in zip(x, y)]
-        assert sum(difference) == 0 and sum(abs(d) for d in difference) == 2
-    """,
+    says="The l1 distance of two databases comes from the norm displayed before it.",
 )
 def _norm_of_difference() -> Finding:
-    """x - y has negative entries unless x contains y; without |.| the positive ones are cancelled.
+    """It is the norm of the rows of x that y lacks, plus that of the rows of y that x lacks.
 
-    The norm that gives the distance is sum |x_i|; on histograms it is the one displayed.
+    |x_i - y_i| is the sum of max(0, x_i - y_i) and max(0, y_i - x_i), two histograms to which the
+    displayed sum applies. x - y itself may have negative entries, for which the norm is sum |x_i|; the
+    printed distance has the bars.
     """
-    return restricted(
-        product(_histograms(3, 2), repeat=2), lambda c: sum(a - b for a, b in zip(*c, strict=True)) == distance(*c),
-        lambda c: all(a >= b for a, b in zip(*c, strict=True)), over="x_i >= y_i for every i",
-        shown=("||x||_1 = sum x_i", "||x||_1 = sum |x_i|"), show=lambda c: f"x = {c[0]}, y = {c[1]}",
+    return exhausted(
+        product(_histograms(3, 2), repeat=2), lambda c: norm(_lacking(*c)) + norm(_lacking(*c[::-1])) == distance(*c),
+        over="pairs of histograms over 2 types, up to 2 records of each",
+        shown=("||x||_1 gives ||x - y||_1", "||(x - y)_+||_1 + ||(y - x)_+||_1"), proven=True,
     )  # fmt: skip
 
 
@@ -294,6 +292,11 @@ def _histograms(count: int, types: int) -> Iterator[_Histogram]:
 def _records(x: _Histogram) -> list[int]:
     """A database with this histogram."""
     return [kind for kind, count in enumerate(x) for _ in range(count)]
+
+
+def _lacking(x: _Histogram, y: _Histogram) -> _Histogram:
+    """The histogram of the rows of x that y lacks."""
+    return tuple(max(0, a - b) for a, b in zip(x, y, strict=True))
 
 
 def _missing(x: _Histogram, y: _Histogram) -> int:

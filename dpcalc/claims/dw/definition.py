@@ -96,7 +96,7 @@ def _telling_neighbours() -> Finding:
     """,
 )
 def _differencing() -> Finding:
-    """c_i = M(x) - M(y_i) determines M(y_i), and r_i as well if M is one-to-one on the y_i.
+    """c_i = M(x) - M(y_i) determines M(y_i), and r_i only if M is one-to-one on the y_i.
 
     Then M has the inverse asked for. Otherwise rows of different types can have the same c_i. The
     conclusion holds without it: see DW-s-deterministic.
@@ -109,6 +109,16 @@ def _differencing() -> Finding:
         shown=("c_i determines r_i", "c_i determines M(y_i)"),
         show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in m.items()),
     )  # fmt: skip
+
+
+@ledger.claim(
+    "s-cauchy",
+    where="Differential Privacy, after the proof",
+    says="Cauchy was the first to define continuity with an epsilon and a delta, and Weierstrass made it popular.",
+)
+def _cauchy() -> Finding:
+    """History, not decided by calculation."""
+    return Finding(ruling=Ruling.VACUOUS, said="Cauchy, Weierstrass", exact="not decided by calculation")
 
 
 # --- what it says -------------------------------------------------------------------------------------------------
@@ -142,19 +152,28 @@ def _one_entry() -> Finding:
     says="With the outcomes a, b, c, d the inequality is required of every subset, such as {a, b} or {a, c, d}.",
 )
 def _every_event() -> Finding:
-    """With delta > 0 single outcomes do not decide: what each exceeds by adds up.
+    """So the definition says, and none of the 14 proper subsets T can be left out.
 
-    (3, 3, 1, 1)/8 and (1, 1, 3, 3)/8 at epsilon = 0, delta = 1/4: each outcome exceeds by at most
-    1/4, {a, b} by 1/2.
+    Let M(x) and M(y) be uniform within T and within the rest, with 1/2 and 1/10 for T. At lambda = 3
+    every outcome of T exceeds by 1/(5 |T|), every other by less than 0, so T alone exceeds by 1/5 and
+    every other event by at most 2/15; the other way round none exceeds. With delta
+    between, T is the one event that is violated. (The empty and the full one never are.)
     """
-    mechanism = FiniteMechanism([["3/8", "3/8", "1/8", "1/8"], ["1/8", "1/8", "3/8", "3/8"]])
-    delta = Fraction(1, 4)
-    singles = all(max(pair) <= delta for pair in _excesses(mechanism, 1))
-    event = event_criterion(mechanism, lam=1, delta=delta).witness
-    needed = singles and event is not None and len(event.outcomes) > 1
-    return Finding(
-        ruling=Ruling.PROVEN if needed else Ruling.REFUTED, said="every subset of {a, b, c, d}",
-        exact=f"every one of {len(events(4))} events",
+    proper = events(4)[1:-1]
+
+    def needed(event: tuple[int, ...]) -> bool:
+        rows = [_uniform_within(event, Fraction(share)) for share in ("1/2", "1/10")]
+        mechanism, delta = FiniteMechanism(rows), Fraction(7, 40)
+        violated = [
+            (x, s) for x, y in mechanism.ordered() for s in events(4)
+            if sum(rows[x][i] for i in s) > 3 * sum(rows[y][i] for i in s) + delta
+        ]  # fmt: skip
+        found = event_criterion(mechanism, lam=3, delta=delta).witness
+        return violated == [(0, event)] and found is not None and tuple(found.outcomes) == event
+
+    return exhausted(
+        proper, needed, over="the proper subsets of {a, b, c, d}",
+        shown=("every subset of {a, b, c, d}", "none can be left out"), proven=True,
     )  # fmt: skip
 
 
@@ -165,7 +184,9 @@ def _every_event() -> Finding:
     assuming="linear: of slope e^epsilon, plus delta",
 )
 def _linear_bound() -> Finding:
-    """S = {s} in the definition, which for delta > 0 says more than that: see DW-s-every-event."""
+    """A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that:
+    DW-s-every-event.
+    """
     return exhausted(
         product(mechanisms(2, 3, 3), (1, 2)),
         lambda c: c[0].delta(lam=c[1]) >= max(excess for pair in _excesses(*c) for excess in pair),
@@ -210,7 +231,8 @@ def _not_higher() -> Finding:
     """,
 )
 def _proportional() -> Finding:
-    """They are bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0).
+    """They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for
+    delta = 0).
 
     If P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.
     """
@@ -221,6 +243,11 @@ def _proportional() -> Finding:
         over="(epsilon, 0)-private mechanisms, 0 < epsilon <= ln 3, in quarters", failing=Ruling.REFUTED,
         shown=("P[M(x) in S] = e^epsilon P[M(y) in S]", "at most e^epsilon times"), show=_matrix,
     )  # fmt: skip
+
+
+def _uniform_within(event: tuple[int, ...], share: Fraction) -> list[Fraction]:
+    """The distribution on 4 outcomes that gives the event this probability, uniform within and without."""
+    return [share / len(event) if s in event else (1 - share) / (4 - len(event)) for s in range(4)]
 
 
 def _excesses(mechanism: FiniteMechanism, lam: int) -> Iterator[tuple[Fraction, Fraction]]:

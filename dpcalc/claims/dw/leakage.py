@@ -100,30 +100,33 @@ def _negligible() -> Finding:
     "s-delta-percentage",
     where="Differential Privacy, on delta, in brackets",
     says="A delta below the inverse of a polynomial ensures that the percentage leaked is less than the data's size.",
-    assuming="the remark is meant to say that no whole row may leak",
+    assuming="the polynomial n: delta < 1/n; the remark is meant to say that no whole row may leak",
     script="""
         from fractions import Fraction as F
-        n, delta = 1000, F(1, 2)
-        assert 100 * delta < n and n * delta == 500  # fewer per cent than rows, but 500 rows
+        n, delta = 9, F(11, 100)
+        assert delta < F(1, n) and n * delta < 1  # less than one row
+        assert 100 * delta == 11 > n  # but 11 per cent, and 9 rows
     """,
 )
 def _percentage() -> Finding:
-    """delta < 1/n gives n delta < 1: less than one row in expectation.
+    """A percentage is no number of rows: delta < 1/n ensures n delta < 1, not 100 delta < n.
 
-    A percentage is no number of rows: 100 delta < n is true of every delta <= 1 once n > 100, and
-    forbids nothing.
+    n delta < 1 is less than one row in expectation. 100 delta < n need not hold for n < 10. For n
+    >= 10 it does, as 100/n <= n, and for n > 100 it is true of every delta <= 1, so that it forbids
+    nothing there.
     """
-    cases = [(n, Fraction(1, d)) for n in (120, 10, 2) for d in (2, 9, 60, 121, 1000)]
+    cases = [(9, Fraction(11, 100)), *((n, Fraction(1, n) - Fraction(1, 1000)) for n in (2, 5, 9, 10, 50, 120))]
     return repaired(
-        cases, lambda c: (100 * c[1] < c[0]) == (_rows_published(*c) < 1),
-        lambda c: (c[1] < Fraction(1, c[0])) == (_rows_published(*c) < 1),
-        over="n = 2, 10 and 120, delta = 1/2 to 1/1000", shown=("100 delta < n", "n delta < 1"),
-        show=lambda c: f"n = {c[0]}, delta = {c[1]}: {_rows_published(*c)} rows",
+        (c for c in cases if c[1] < Fraction(1, c[0])), lambda c: 100 * c[1] < c[0], lambda c: _rows_published(*c) < 1,
+        over="n = 2 to 120, delta just below 1/n", shown=("100 delta < n", "n delta < 1"),
+        show=lambda c: f"n = {c[0]}, delta = {c[1]}: 100 delta = {100 * c[1]} > n",
     )  # fmt: skip
 
 
 def _as_bounded(n: int, power: int) -> bool:
-    """Whether some row is published with probability at most n delta, delta = n^-power, and often for 1/n."""
+    """Whether some row is published with probability at most n delta, delta = n^-power, and often
+    for 1/n.
+    """
     chance = _some_row(n, Fraction(1, n**power))
     return 0 < chance <= Fraction(n, n**power) and (power > 1 or chance > Fraction(63, 100))
 
@@ -131,12 +134,15 @@ def _as_bounded(n: int, power: int) -> bool:
 def _some_row(n: int, delta: Fraction) -> Fraction:
     """The probability that some row is published, each of n rows with probability delta.
 
-    For one row, there or not there, that is a mechanism whose least delta is this delta, whatever lambda is.
+    For one row, there or not there, that is a mechanism whose least delta is this delta, whatever
+    lambda is.
     """
     one = FiniteMechanism([[delta, 1 - delta], [0, 1]])
     return 1 - (1 - one.delta(lam=10**6).value) ** n
 
 
 def _rows_published(n: int, delta: Fraction) -> Fraction:
-    """The expected number of rows published, each of n with probability delta: the mean of a binomial count."""
+    """The expected number of rows published, each of n with probability delta: the mean of a
+    binomial count.
+    """
     return sum((i * comb(n, i) * delta**i * (1 - delta) ** (n - i) for i in range(n + 1)), Fraction(0))

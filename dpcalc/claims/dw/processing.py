@@ -8,7 +8,7 @@ from math import prod
 
 from dpcalc.claims.cases import mechanisms, rows_of
 from dpcalc.claims.checking import exhausted, repaired
-from dpcalc.claims.claim import Finding, Ledger
+from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import Matrix, deterministic, deterministic_parts, in_simplex
 
@@ -34,6 +34,16 @@ def _immune() -> Finding:
         over="mechanisms of 3 outcomes in halves, all maps of them to 2, lambda 1 and 2",
         shown=("no less private", "delta(lambda) does not grow"), proven=True,
     )  # fmt: skip
+
+
+@ledger.claim(
+    "s-spectral",
+    where="Post Processing, third paragraph",
+    says="The decomposition into deterministic functions comes from spectral theory and stochastic processes.",
+)
+def _spectral() -> Finding:
+    """History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither."""
+    return Finding(ruling=Ruling.VACUOUS, said="spectral theory", exact="not decided by calculation")
 
 
 @ledger.claim(
@@ -82,7 +92,8 @@ def _peeling() -> Finding:
 @ledger.claim(
     "s-Birkhoff",
     where="Post Processing, 'This is possible'",
-    says="That is what the Birkhoff-von Neumann theorem proves.",
+    says="That every random process is a mixture of deterministic functions is what the Birkhoff-von Neumann theorem "
+    "proves.",
     script="""
         from fractions import Fraction as F
         M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
@@ -138,7 +149,9 @@ def _drawn(matrix: Matrix) -> list[tuple[Fraction, tuple[int, ...]]]:
 
 
 def _recombined(parts: list[tuple[Fraction, tuple[int, ...]]], matrix: Matrix) -> bool:
-    """Whether the maps with these weights make up the matrix, the weights being those of a convex combination."""
+    """Whether the maps with these weights make up the matrix, the weights being those of a convex
+    combination.
+    """
     total = [[Fraction(0)] * len(row) for row in matrix]
     for weight, f in parts:
         for x, s in enumerate(f):

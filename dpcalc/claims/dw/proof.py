@@ -183,7 +183,9 @@ def _preimage() -> Finding:
     assuming="M is (epsilon, delta)-private",
 )
 def _bound() -> Finding:
-    """T is an event of M, and x, y are neighbours: the definition, tried here with the least delta."""
+    """A definition; the check tests dpcalc: T is an event of M, x and y are neighbours, delta is
+    the least.
+    """
     return exhausted(
         product(mechanisms(2, 3, 3), events(3), (1, 2)),
         lambda c: sum(c[0].matrix[0][r] for r in c[1])
@@ -238,7 +240,9 @@ def _processed() -> Iterator[_Processed]:
 
 
 def _mixed_as_bounded(pair: _Pair, lam: int) -> bool:
-    """Whether the mixture is the combination of the rows, and its delta at most the mixture of the deltas."""
+    """Whether the mixture is the combination of the rows, and its delta at most the mixture of the
+    deltas.
+    """
     mixed = mixture([pair.first, pair.second], pair.weights)
     deltas = [mechanism.delta(lam=lam).value for mechanism in (pair.first, pair.second)]
     bound = sum((w * delta for w, delta in zip(pair.weights, deltas, strict=True)), Fraction(0))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from sympy import Expr, Integer, Rational, Symbol, simplify
+from sympy import Expr, Integer, Rational, simplify
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import variance
@@ -31,25 +31,26 @@ _N = symbolic.n
 @ledger.claim(
     "s-var-constant",
     where="Accuracy of this estimator, first line",
-    says="p-hat = 1/(alpha n) sum y_i - (1 - alpha)/2 alpha.",
-    assuming="read from left to right",
-    script="""
-        from fractions import Fraction as F
-        alpha, n, Y = F(1, 2), 18, 9
-        printed, meant = (1 - alpha) / 2 * alpha, (1 - alpha) / (2 * alpha)
-        assert Y / (alpha * n) - meant == F(1, 2) and Y / (alpha * n) - printed == F(7, 8)
-    """,
+    says="Var(p-hat) = Var(1/(alpha n) sum y_i - (1 - alpha)/2 alpha).",
+    assuming="0 < alpha < 1",
 )
 def _constant() -> Finding:
-    """The brackets of the line of p-hat before are missing: (1 - alpha)/(2 alpha).
+    """A constant adds nothing to a variance, so the line is true whether (1 - alpha)/2 alpha is read as
+    (1 - alpha)/(2 alpha), the constant of p-hat, or from left to right as alpha (1 - alpha)/2.
 
-    For the variance it does not matter, as a constant adds nothing to it; for p-hat it does.
+    The brackets are needed for p-hat itself, and the display of p-hat has them. Tried with both.
     """
-    total = Symbol("Y")
-    true = symbolic.estimate().subs({symbolic.k: 1, symbolic.q: (1 - ALPHA) / 2, symbolic.s: total}) / _N
-    return identity(
-        total / (ALPHA * _N) - (1 - ALPHA) / 2 * ALPHA, true, at={ALPHA: Rational(1, 2), _N: 18, total: 9},
-        shown=("(1 - alpha)/2 alpha", "(1 - alpha)/(2 alpha)"),
+
+    def holds(case: tuple[Fraction, tuple[Fraction, ...]]) -> bool:
+        values, alpha = _estimates(*case), case[0]
+        moved = (1 - alpha) / (2 * alpha) - alpha * (1 - alpha) / 2
+        left_to_right = [(value + moved, weight) for value, weight in values]
+        return _mean(left_to_right) == _mean(values) + moved and _square_mean(left_to_right) == _variance(values)
+
+    cases = [(alpha, chances) for alpha in (_THIRD, _HALF) for n in (1, 2, 3) for chances in _report_chances(alpha, n)]
+    return exhausted(
+        cases, holds, over="n = 1 to 3 persons, x_i fixed or drawn, every report, both readings",
+        shown=("Var(... - (1 - alpha)/2 alpha)", "Var(p-hat), with any constant"), proven=True,
     )  # fmt: skip
 
 
@@ -167,19 +168,28 @@ def _accuracy() -> Finding:
     """The variance, and with it Chebyshev's bound, falls as 1/n; the error, its root, as 1/sqrt(n).
 
     Half the error takes four times the samples. (The probability of a fixed error falls
-    exponentially: Hoeffding.)
+    exponentially: Hoeffding.) Tried with the variance by enumeration: of the power u of the standard
+    deviation, c n samples leave 1/c if the variance ratio to the power u/2 is 1/c, that is to the
+    power u, 1/c^2.
     """
     root = simplify(symbolic.sigma().subs(_N, 4 * _N) / (4 * _N) / (symbolic.sigma() / _N))
     whole, half = (required_n(error=e, confidence="0.95", q="1/4", method="chebyshev") for e in ("0.1", "0.05"))
-    if half != 4 * whole:
-        raise ArithmeticError(f"samples for an error and for half of it: {whole}, {half}")
+    if half != 4 * whole or root != Rational(1, 2):
+        raise ArithmeticError(f"samples for an error and for half of it: {whole}, {half}; four times as many: {root}")
+
+    def left(case: _Growth) -> Fraction:
+        power, factor, (n, alpha, p) = case
+        return (_variance(_counted(factor * n, alpha, p)) / _variance(_counted(n, alpha, p))) ** power
+
     return restricted(
-        (2, 1), lambda power: bool(root**power == Rational(1, 4)), lambda power: power == 2,
+        product((2, 1), (4, 2, 3), _SETTINGS), lambda case: left(case) == Fraction(1, case[1] ** 2),
+        lambda case: case[0] == 2, sharp=True,
         over="the variance and Chebyshev's bound", shown=("proportion 1/n", "variance 1/n, error 1/sqrt(n)"),
-        show=lambda power: f"4 n samples: the error is {root**power} of that with n",
+        show=lambda case: f"{case[1]} n samples, n = {case[2][0]}: the error's square is {left(case)} of that with n",
     )  # fmt: skip
 
 
+_Growth = tuple[int, int, tuple[int, Fraction, Fraction]]
 _Weighted = list[tuple[Fraction, Fraction]]
 
 
@@ -220,6 +230,11 @@ def _mean(values: _Weighted) -> Fraction:
 def _variance(values: _Weighted) -> Fraction:
     middle = _mean(values)
     return sum((weight * (value - middle) ** 2 for value, weight in values), Fraction(0))
+
+
+def _square_mean(values: _Weighted) -> Fraction:
+    """The variance as E Z^2 - (E Z)^2."""
+    return sum((weight * value**2 for value, weight in values), Fraction(0)) - _mean(values) ** 2
 
 
 def _spread(n: int, alpha: Fraction, p: Fraction) -> Fraction:

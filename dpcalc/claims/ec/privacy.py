@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.claims.cases import event_by_event, mechanisms
-from dpcalc.claims.checking import exhausted, restricted
-from dpcalc.claims.claim import Finding, Ledger, Ruling
+from dpcalc.claims.cases import distributions, event_by_event, mechanisms
+from dpcalc.claims.checking import exhausted
+from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.criteria import event_criterion, outcome_criterion
 from dpcalc.mechanisms.finite import FiniteMechanism
@@ -25,25 +25,21 @@ _Data = tuple[int, ...]
     "s-randomized",
     where="Defining differential privacy, 'Given'",
     says="M must be randomized.",
-    script="""
-        M = lambda x: 0  # the same answer for all data: deterministic
-        data = [(0, 0), (0, 1), (1, 0), (1, 1)]
-        P = {x: {s: int(M(x) == s) for s in (0, 1)} for x in data}
-        assert all(P[x][s] <= P[y][s] for x in data for y in data for s in (0, 1))  # epsilon = 0
-    """,
+    assuming="M is not constant",
 )
 def _randomized() -> Finding:
     """If M is deterministic and not constant, some neighbours have different answers: 1 against 0.
 
-    (Any two datasets are joined by changes of one element, so that M changes at one of the steps.) A
-    constant M is deterministic and 0-private.
+    (Any two datasets are joined by changes of one element, so that M changes at one of the steps.)
+    Proven for every M that is not constant; a constant one is deterministic and 0-private, and of no
+    use. Tried: of the deterministic M the constant ones are private, and no others.
     """
     pairs = record_neighbours(_datasets(2))
-    maps = list(product(range(2), repeat=4))
-    return restricted(
-        maps, lambda m: not _private_at_all(FiniteMechanism(deterministic(m, 2), pairs)), lambda m: len(set(m)) > 1,
-        over="algorithms that are not constant", shown=("M must be randomized", "M is randomized or constant"),
-        show=lambda m: f"M(x) = {m[0]} for all x: epsilon = 0",
+    return exhausted(
+        product(range(2), repeat=4),
+        lambda m: _private_at_all(FiniteMechanism(deterministic(m, 2), pairs)) == (len(set(m)) == 1),
+        over="deterministic algorithms of two bits with two answers",
+        shown=("M must be randomized", "randomized, or constant"), proven=True,
     )  # fmt: skip
 
 
@@ -51,21 +47,29 @@ def _randomized() -> Finding:
     "s-of-algorithm",
     where="Defining differential privacy, 'DP is feature'",
     says="Differential privacy is a property of the algorithm, not of a dataset.",
+    assuming="at least two possible answers",
 )
 def _of_algorithm() -> Finding:
-    """The definition runs over all datasets: what holds around one of them does not decide.
+    """The definition runs over all datasets, and what M does on one of them decides nothing.
 
-    0 -> (1/2, 1/2), 1 -> (1/2, 1/2), 2 -> (1, 0) on a path of three: around 0 all is equal, around 1
-    nothing bounds it.
+    Let M(x) have any distribution P. The algorithm that answers with P whatever the data is 0-private,
+    and the one that answers with P on x only is not private if it always gives an answer s elsewhere
+    for which P(s) < 1: another answer is then possible on x and impossible on a neighbour.
     """
-    half = [Fraction(1, 2)] * 2
-    around_0, around_1 = [(0, 1)], [(0, 1), (1, 2)]
-    rows = [half, half, [Fraction(1), Fraction(0)]]
-    differ = FiniteMechanism(rows, around_0).is_private(lam=1).holds and not _private_at_all(
-        FiniteMechanism(rows, around_1)
-    )
-    return Finding(
-        ruling=Ruling.PROVEN if differ else Ruling.REFUTED, said="of the algorithm", exact="all datasets decide",
+    datasets = range(len(_datasets(2)))
+    pairs = record_neighbours(_datasets(2))
+
+    def undecided(case: tuple[int, tuple[Fraction, ...]]) -> bool:
+        x, row = case
+        other = [Fraction(int(s == row.index(min(row)))) for s in range(len(row))]
+        constant = FiniteMechanism([row for _ in datasets], pairs)
+        changed = FiniteMechanism([row if y == x else other for y in datasets], pairs)
+        return constant.is_private(lam=1).holds and not _private_at_all(changed)
+
+    return exhausted(
+        product(datasets, distributions(3, 3)), undecided,
+        over="datasets of two bits, distributions of three answers in thirds",
+        shown=("of the algorithm", "no row of M decides, for any dataset"), proven=True,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise, product
+from math import prod
 
 from sympy import Expr, IndexedBase, Rational, Symbol, cancel, diff, expand, symbols
 
@@ -140,8 +141,10 @@ def _tradeoff() -> Finding:
     says="If x_i is 1 with probability p, then E[x_i] = p.",
 )
 def _mean_secret() -> Finding:
-    """1 * p + 0 * (1 - p)."""
-    return identity(P, sum(x * chance for x, chance in _bit(P)), at={P: Rational(1, 3)})
+    """1 * p + 0 * (1 - p). Computed as the mean share of ones over all values of three secrets."""
+    vectors = list(product(_bit(P), repeat=3))
+    total = sum(prod(chance for _, chance in v) * sum(x for x, _ in v) for v in vectors)
+    return identity(P, expand(total / 3), at={P: Rational(1, 3)}, shown=("p", "p"))
 
 
 @ledger.claim(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 
 from dpcalc.accuracy.lemmas import loc_rate
 from dpcalc.accuracy.lower_bound import Randomizer, barrier
-from dpcalc.claims.cases import response
+from dpcalc.claims.cases import distributions, response
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.counts.generating import coefficients
@@ -27,31 +27,24 @@ ledger = Ledger("LOC")
     "s-caseI-complement",
     where="Case I, first paragraph",
     says="The complement of 'sum >= tau and answer 0' is 'sum <= tau or answer 1'.",
-    assuming="tau for the notes' O(sqrt n)",
-    script="""
-        from itertools import product
-        tau = 2
-        E = {(t, a) for t, a in product(range(5), (0, 1)) if t >= tau and a == 0}
-        complement = {(t, a) for t, a in product(range(5), (0, 1)) if t <= tau or a == 1}
-        assert E & complement == {(2, 0)}
-    """,
+    assuming="tau for the notes' O(sqrt n), an order: whether tau itself belongs to it is left open",
 )
 def _complement() -> Finding:
-    """Not (sum >= tau and answer 0) is: sum < tau or answer 1. With <= the sum tau itself with answer
-    0 is in both. What is printed contains the complement, so the upper bound for its probability
-    stands.
+    """Not (sum >= tau and answer 0) is: sum < tau or answer 1. With <= the event is larger by the sum
+    tau itself with answer 0, which an order of magnitude does not settle, and the upper bound for its
+    probability, all that is used, stands. Tried: what is printed contains the complement, and exceeds
+    it by nothing else.
     """
 
-    def error(case: tuple[int, int, int]) -> bool:
+    def holds(case: tuple[int, int, int]) -> bool:
         tau, total, answer = case
-        return total >= tau and answer == 0
+        error = total >= tau and answer == 0
+        printed = total <= tau or answer == 1
+        return (printed or error) and (printed and error) == (total == tau and answer == 0)
 
-    return repaired(
-        product(range(1, 5), range(9), (0, 1)),
-        lambda case: (case[1] <= case[0] or case[2] == 1) == (not error(case)),
-        lambda case: (case[1] < case[0] or case[2] == 1) == (not error(case)),
-        over="tau = 1..4, sums 0..8, both answers", shown=("sum <= tau or answer 1", "sum < tau or answer 1"),
-        show=lambda case: f"tau = {case[0]}, sum {case[1]}, answer {case[2]}: in both events",
+    return exhausted(
+        product(range(1, 5), range(9), (0, 1)), holds, over="tau = 1..4, sums 0..8, both answers",
+        shown=("sum <= tau or answer 1", "sum < tau or answer 1: contained in it"), proven=True,
     )  # fmt: skip
 
 
@@ -124,8 +117,8 @@ def _not_zero() -> Finding:
     """,
 )
 def _error_floor() -> Finding:
-    """As the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p alone, E is a
-    little less likely.
+    """The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8
+    epsilon)). With 1 - p alone, E is a little less likely.
     """
 
     def erring(case: tuple[int, Fraction]) -> Fraction:
@@ -204,8 +197,44 @@ def _kill() -> Finding:
     )  # fmt: skip
 
 
+@ledger.claim(
+    "s-caseI-no-privacy",
+    where="Case I, second note after the closing remark",
+    says="So far only Chernoff-Hoeffding bounds have been used, and nothing about privacy.",
+)
+def _no_privacy() -> Finding:
+    """P_A[E^c] <= P_A[D] + P_A[sum <= tau] is a union bound, true of any randomizer and any curator, and
+    the last term depends on the inputs only: the Chernoff bound for them (s-step2-chernoff).
+    Epsilon occurs in the choice of alpha only, and the bound holds for every alpha.
+
+    Tried with every randomizer of two messages in halves, those included that tell the bit, and every
+    curator of two people's messages.
+    """
+    views = list(product((0, 1), repeat=2))
+
+    def chance(laws: Sequence[Sequence[Fraction]], picks: Sequence[int]) -> Fraction:
+        return prod((law[pick] for law, pick in zip(laws, picks, strict=True)), start=Fraction(1))
+
+    def holds(case: tuple[tuple[_Law, ...], Fraction, int, tuple[int, ...]]) -> bool:
+        randomizer, rate, tau, answers = case
+        runs = [
+            (chance([(1 - rate, rate)] * 2, bits) * chance([randomizer[x] for x in bits], view), sum(bits), answer)
+            for bits in views for view, answer in zip(views, answers, strict=True)
+        ]  # fmt: skip
+        complement = sum(w for w, ones, answer in runs if not (ones >= tau and answer == 0))
+        return complement <= sum(w for w, _, answer in runs if answer) + binomial_at_most(2, rate, tau)
+
+    return exhausted(
+        product(product(distributions(2, 2), repeat=2), (Fraction(1, 5), Fraction(1, 2)), (1, 2),
+                product((0, 1), repeat=4)),
+        holds, over="n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
+        shown=("nothing about privacy", "any randomizer, any curator"), proven=True,
+    )  # fmt: skip
+
+
 # --- parts ------------------------------------------------------------------------------------------------------------
 
+_Law = tuple[Fraction, ...]
 _PEOPLE = 4
 _ODDS = Fraction(3)
 """p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on."""

@@ -139,10 +139,12 @@ def _wrong_lemma() -> Finding:
     """,
 )
 def _one_way() -> Finding:
-    """The first gives the second: P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v]. The second does not
-    give the first: its best delta is sum (p_A - e^v p_0)_+, less than P_A[r > e^v] unless that is 0.
-    The proof needs the first direction. Tried on two views with all probabilities in eighths: delta
-    = P_A[r > e^v] always works, the converse fails.
+    """The first gives the second, the second does not give the first.
+
+    P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v]. In the second the best delta is sum (p_A - e^v
+    p_0)_+, less than P_A[r > e^v] unless that is 0. The proof needs the first direction. Tried on
+    two views with all probabilities in eighths: delta = P_A[r > e^v] always works, the converse
+    fails.
     """
 
     def least(case: _Pair) -> Fraction:
@@ -229,7 +231,7 @@ def _bounded() -> Finding:
 @ledger.claim(
     "s-caseII-equals",
     where="Case II, second line of the display",
-    says="This equals p_A(D)/e^v - exp(-(v - 32)^2/32).",
+    says="e^v p_0(D) + exp(-(v - 32)^2/32) equals p_A(D)/e^v - exp(-(v - 32)^2/32).",
     assuming="read as the lower bound for p_0(D) that the first line gives",
     script="""
         from fractions import Fraction as F
@@ -256,29 +258,26 @@ def _rearranged() -> Finding:
     "s-caseII-positive",
     where="after Case II",
     says="The probability is bounded away from 0.",
-    assuming="the bound e^-v (p - exp(-(v - 32)^2/32)) of the corrected display, any v > 32",
-    script="""
-        from fractions import Fraction as F
-        v, p = 33, F(1, 2)
-        delta_at_least = 1 - F((v - 32) ** 2, 32)  # e^-x >= 1 - x
-        assert p - delta_at_least < 0
-    """,
+    assuming="the bound e^-v (p - exp(-(v - 32)^2/32)) of the corrected display, 0 < p < 1, v ours to choose",
 )
 def _positive() -> Finding:
-    """The bound is positive exactly if (v - 32)^2 > 32 log(1/p), so v has to be chosen: v > 36.71 for
-    p = 1/2. For v closer to 32, as the lemma allows, it says nothing.
+    """The bound is positive exactly if (v - 32)^2 > 32 log(1/p), and Lemma 3 holds for every v > 32, so
+    one such v suffices: choose v > 36.71 for p = 1/2. (For v closer to 32 the bound says nothing.) n
+    is not in it.
     """
 
-    def said(case: tuple[Fraction, Fraction]) -> bool:
-        v, chance = case
-        return chance - exp(-((v - 32) ** 2) / 32) > 0
+    def chosen(case: tuple[Fraction, Fraction]) -> bool:
+        chance, beyond = case
+        least = 32 + sqrt((32 * log(1 / chance)).upper).upper
+        v = least + beyond
+        return exp(-v) * (chance - exp(-((v - 32) ** 2) / 32)) > 0
 
-    cases = product(map(Fraction, (33, 35, 36, 37, 38, 40, 41, 50)), map(Fraction, ("1/2", "9/10", "1/10")))
-    return restricted(
-        cases, said, lambda case: (case[0] - 32) ** 2 > 32 * log(1 / case[1]), sharp=True,
-        over="v > 32 + sqrt(32 log(1/p))", shown=("positive", "positive for v > 32 + sqrt(32 log(1/p))"),
-        show=lambda case: f"v = {case[0]}, p = {case[1]}: p - delta = "
-        f"{case[1] - exp(-((case[0] - 32) ** 2) / 32):4}",
+    printed = sqrt((32 * log(Fraction(2))).upper) + 32 < Fraction("36.71")
+    chances = map(Fraction, ("1/100", "1/10", "1/2", "9/10", "99/100"))
+    return exhausted(
+        product(chances, map(Fraction, ("1/100", "1", "10"))), lambda case: printed and chosen(case),
+        over="p = 1/100 to 99/100, v beyond the threshold by 1/100, 1, 10",
+        shown=("bounded away from 0", "positive for v > 32 + sqrt(32 log(1/p))"), proven=True,
     )  # fmt: skip
 
 

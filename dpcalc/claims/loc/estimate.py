@@ -28,7 +28,7 @@ _GAMMAS = tuple(Fraction(i, 20) for i in range(1, 10))
 @ledger.claim(
     "s-sums-estimate",
     where="Binary sums, Analyser",
-    says="The sum of the bits is estimated by (k - (1/2 - gamma) N)/(2 gamma), k being the count of reported ones.",
+    says="The sum of the bits is estimated by (k - (1/2 - gamma) n)/(2 gamma), k being the count of reported ones.",
     assuming="0 < gamma < 1/2",
 )
 def _estimate() -> Finding:
@@ -53,7 +53,7 @@ def _estimate() -> Finding:
 @ledger.claim(
     "s-privacy-trivial",
     where="Privacy",
-    says="The randomizer is private, whatever its bias.",
+    says="Reporting the bit with probability 1/2 + gamma is epsilon-locally private for some epsilon.",
     assuming="0 < gamma < 1/2, one report per person",
 )
 def _private() -> Finding:
@@ -88,13 +88,13 @@ def _private() -> Finding:
 )
 def _mean_of_report() -> Finding:
     """Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is
-    (1/2 + gamma) x + (1/2 - gamma) (1 - x).
+    (1/2 + gamma) x + (1/2 - gamma) (1 - x). Compared with G'(1), G the generating function of one
+    person's report.
     """
-    bit = Symbol("b")
-    coin = [(HALF + gamma, bit), (HALF - gamma, 1 - bit)]
-    mean = sum(chance * report for chance, report in coin)
-    said = (HALF - gamma) + bit * ((HALF + gamma) - (HALF - gamma))
-    return identity(said, mean, at={gamma: "1/4", bit: 1}, shown=("1/2 + gamma, 1/2 - gamma", "the same"))
+    means = [mean_count().subs({n: 1, t: bit}) for bit in (0, 1)]
+    shown = ("1/2 + gamma, 1/2 - gamma", "G'(1) = 1/2 + gamma, 1/2 - gamma")
+    zero = identity(HALF - gamma, means[0], at={gamma: "1/4"}, shown=shown)
+    return all_of(zero, identity(HALF + gamma, means[1], at={gamma: "1/4"}, shown=shown))
 
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
@@ -133,7 +133,9 @@ def _sign() -> Finding:
     """,
 )
 def _two_meanings() -> Finding:
-    """The mean of the pooled count is G'(1) for its generating function G. It is (1/2 + gamma)
+    """The letter k has two meanings: where the right side has it, the sum of the inputs belongs.
+
+    The mean of the pooled count is G'(1) for its generating function G. It is (1/2 + gamma)
     T + (1/2 - gamma)(N - T) with T the sum of the inputs, for which the notes write k again. With the
     count of reports in its place the right side is E[k] only if E[k] = N/2.
     """
@@ -155,7 +157,9 @@ def _two_meanings() -> Finding:
     """,
 )
 def _chain_end() -> Finding:
-    """The mean of the count is 2 gamma T + N/2 - N gamma, so the third line as printed, with -N
+    """With the wrong sign of line 2, the third line is T - N and not T.
+
+    The mean of the count is 2 gamma T + N/2 - N gamma, so the third line as printed, with -N
     gamma, is T - N; with the sign of the first line, +N gamma, it is T. The chain's end is right, one
     of its lines is not.
     """
@@ -188,10 +192,10 @@ def _unbiased() -> Finding:
     """,
 )
 def _bernoulli() -> Finding:
-    """A sum of n Bernoulli variables takes whole values from 0 to n. The count k is such a sum (with
-    success probability 1/2 + gamma for some terms and 1/2 - gamma for the others), the estimate is
-    not: each of its n terms takes the values -(1/2 - gamma)/(2 gamma) < 0 and (1/2 + gamma)/(2 gamma)
-    > 1, which are 1/(2 gamma) > 1 apart.
+    """The estimate has values below 0 and above n, and a sum of n Bernoulli variables has not. The
+    count k is such a sum (with success probability 1/2 + gamma for some terms and 1/2 - gamma for
+    the others), the estimate is not: each of its n terms takes the values -(1/2 - gamma)/(2 gamma)
+    < 0 and (1/2 + gamma)/(2 gamma) > 1, which are 1/(2 gamma) > 1 apart.
     """
 
     def values(case: tuple[int, Fraction]) -> set[Fraction]:

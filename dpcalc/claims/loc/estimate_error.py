@@ -12,7 +12,7 @@ from sympy import Symbol, cancel, exp, log, solve, sqrt
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.intervals import coverage
-from dpcalc.claims.checking import identity, repaired
+from dpcalc.claims.checking import exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.loc.gamma import HALF, POINT, derivative, gamma, in_gamma, mean_count
 from dpcalc.mechanisms.pooled import at_most, pmf
@@ -24,6 +24,8 @@ from dpcalc.symbolic import n, s, t
 __all__ = ["ledger"]
 
 ledger = Ledger("LOC")
+
+_BIASES = (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))
 
 
 @ledger.claim(
@@ -40,7 +42,7 @@ ledger = Ledger("LOC")
     """,
 )
 def _hoeffding() -> Finding:
-    """The bound printed is Hoeffding's for the mean k/n of n reports, each in [0, 1].
+    """The bound printed is Hoeffding's for the mean k/n of n reports in [0, 1], not for the estimate.
 
     The estimate of the sum is n k/n stretched by 1/(2 gamma) and shifted, so its error is t when that
     of k/n is 2 gamma t/n:
@@ -76,8 +78,8 @@ def _hoeffding() -> Finding:
     """,
 )
 def _solved() -> Finding:
-    """delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n t^2) is
-    2 delta.
+    """The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t
+    printed, 2 exp(-2 n t^2) is 2 delta.
     """
     delta = Symbol("delta", positive=True)
     said = sqrt(log(1 / delta) / (2 * n))
@@ -100,10 +102,11 @@ def _solved() -> Finding:
     """,
 )
 def _confidence() -> Finding:
-    """With the scale and the factor 2 put right, t = sqrt(n log(2/delta)/8)/gamma: this is the
+    """The interval printed is too short, by a factor of about n/(2 gamma).
+
+    With the scale and the factor 2 put right, t = sqrt(n log(2/delta)/8)/gamma: this is the
     package's Hoeffding interval, whose exact coverage is checked to be at least 1 - delta in the same
-    cases. The interval printed is too short by a factor of about n/(2 gamma): for n = 100 it holds a
-    single outcome.
+    cases. For n = 100 the one printed holds a single outcome.
     """
 
     def said(case: tuple[int, Fraction, Fraction]) -> bool:
@@ -119,7 +122,7 @@ def _confidence() -> Finding:
         cases, said, true, failing=Ruling.REFUTED, over="n = 1, 10, 100, T = n/2, delta = 1/20",
         shown=("error <= t with probability 1 - delta", "t = sqrt(n log(2/delta)/8)/gamma"),
         show=lambda case: f"n = {case[0]}, gamma = {case[1]}, delta = {case[2]}: "
-        f"{Enclosure.of(_within_printed(case)):6}",
+        f"P[error <= t] = {Enclosure.of(_within_printed(case)):4} < {float(1 - case[2])}",
     )  # fmt: skip
 
 
@@ -185,6 +188,34 @@ def _squared_error() -> Finding:
     )  # fmt: skip
 
 
+@ledger.claim(
+    "s-upper-point",
+    where="Upper Bound, after the proof",
+    says="The mean squared error is a point estimate of the error, not a confidence interval.",
+)
+def _point() -> Finding:
+    """It is one number, from which the probability of an error does not follow: that of an error of at
+    most its root differs from case to case. But Chebyshev's inequality turns it into a confidence
+    interval, estimate +- sqrt(MSE/delta), which has at least the confidence 1 - delta.
+    """
+
+    def within(case: tuple[int, Fraction, int], factor: Fraction) -> Fraction:
+        people, bias, ones = case
+        mechanism = KRandomization.from_gamma(n=people, gamma=bias)
+        errors = [(estimate(mechanism, i).value - ones, c) for i, c in enumerate(pmf(mechanism, ones=ones))]
+        square = sum(Fraction(c) * error**2 for error, c in errors)
+        return Fraction(sum(c for error, c in errors if error**2 <= factor * square))
+
+    cases = [(people, bias, ones) for people in (1, 2, 10) for bias in _BIASES for ones in range(people + 1)]
+    one_root = {within(case, Fraction(1)) for case in cases}
+    levels = (Fraction(1, 20), Fraction(1, 4), Fraction(1, 2))
+    return exhausted(
+        product(cases, levels), lambda c: len(one_root) > 1 and within(c[0], 1 / c[1]) >= 1 - c[1],
+        over="n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
+        shown=("no confidence interval", "one by Chebyshev: +- sqrt(MSE/delta)"),
+    )  # fmt: skip
+
+
 # --- helpers ------------------------------------------------------------------------------------------------------
 
 
@@ -204,7 +235,7 @@ class _Error:
 
 def _errors() -> Iterator[_Error]:
     """Every error that can occur, for a few people."""
-    for people, bias in product(range(1, 5), (Fraction(1, 4), Fraction(1, 8), Fraction(3, 8))):
+    for people, bias in product(range(1, 5), _BIASES):
         mechanism = KRandomization.from_gamma(n=people, gamma=bias)
         for ones in range(people + 1):
             chances = list(pmf(mechanism, ones=ones))

@@ -145,7 +145,9 @@ def _rare() -> Finding:
     """,
 )
 def _slower() -> Finding:
-    """With alpha = n^(-a) there are n^(1 - a) ones expected, and the bound exp(-n^(1 - a)/8) tends to
+    """The Chernoff bound vanishes for n^b ones with every b > 0, also for fewer than sqrt n.
+
+    With alpha = n^(-a) there are n^(1 - a) ones expected, and the bound exp(-n^(1 - a)/8) tends to
     0 for every a < 1: also for n^(1/3) ones, a = 2/3. What singles out sqrt n is privacy: Lemma 3
     needs n alpha^2 epsilon^2 bounded, so alpha must not be larger than the order of 1/sqrt n, and a
     lower bound wants the largest such alpha.
@@ -195,9 +197,9 @@ def _tau() -> Finding:
     """,
 )
 def _views() -> Finding:
-    """The display that follows is right: D holds views c = (S(X_1), ..., S(X_n)), what the curator
-    sees, with G(c) = 1. An input vector has no answer of its own: for randomized response every view
-    can arise from every input.
+    """D is a set of views, not of inputs. The display that follows is right: it holds c = (S(X_1),
+    ..., S(X_n)), what the curator sees, with G(c) = 1. An input vector has no answer of its own:
+    for randomized response every view can arise from every input.
     """
     views = list(product((0, 1), repeat=2))
 

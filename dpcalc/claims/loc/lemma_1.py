@@ -27,7 +27,7 @@ _RATES = (Fraction(1, 100), Fraction(1, 4), Fraction(1))
 
 @ledger.claim(
     "L1.1",
-    where="Lemma 1, proof, (1)",
+    where="Lemma 1, proof, the line tagged (1)",
     says="r_i = (alpha P[S(1) = c_i] + (1 - alpha) P[S(0) = c_i])/P[S(0) = c_i].",
     assuming="c_i for c in the denominator, where c is the whole view",
 )
@@ -192,7 +192,7 @@ def _logarithm_below() -> Finding:
 @ledger.claim(
     "L1-half",
     where="Lemma 1, proof, last sentence",
-    says="This gives the second line of the lemma: x = 2 alpha epsilon is in its range, and log(1 - x) >= -2x.",
+    says="log(1 - x) >= -2x gives the second line of the lemma, x = 2 alpha epsilon being in its range.",
     assuming="alpha = 1/(epsilon sqrt n), so that x = 2/sqrt(n) whatever epsilon is",
     script="""
         from fractions import Fraction as F

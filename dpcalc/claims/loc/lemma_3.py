@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import floor, prod
 
 from sympy import Symbol, sqrt
 
@@ -31,7 +31,7 @@ _LEVELS = tuple(map(Fraction, (33, 36, 40)))
 
 @ledger.claim(
     "L3.1",
-    where="Lemma 3, proof, (2), printed as (1)",
+    where="Lemma 3, proof, the line tagged (1)",
     says="P_A[r(C) > e^v] = P_A[sum V_i > v].",
 )
 def _logarithms() -> Finding:
@@ -60,16 +60,31 @@ def _logarithms() -> Finding:
     says="P_A[sum V_i > v] = P_A[sum V_i - sum E V_i > v - sum E V_i].",
 )
 def _centred() -> Finding:
-    """The same number is subtracted on both sides."""
-    total, v, means = (Symbol(name, real=True) for name in ("S", "v", "M"))
-    return identity(
-        (total - means) - (v - means), total - v, at={total: 3, v: 2, means: "1/2"}, shown=("S > v", "S > v")
-    )
+    """The same number is subtracted on both sides, so the events are the same. Tried on every view of
+    three messages: the first event by r > e^v, the second by the logarithms and the means of Lemma 2.
+    """
+    rate = Fraction(1, 2)
+
+    def holds(case: tuple[Randomizer, Fraction]) -> bool:
+        randomizer, v = case
+        ratios, mixed = randomizer.ratios(rate), randomizer.mixed(rate)
+        means = 3 * lemmas.lemma_2(randomizer, rate=rate, epsilon=1).left
+        plain = centred = Fraction(0)
+        for view in product(range(len(ratios)), repeat=3):
+            weight = prod(mixed[c] for c in view)
+            plain += weight * (exp(v) < prod(ratios[c] for c in view))
+            centred += weight * (sum((log(ratios[c]) for c in view), Enclosure.of(0)) - means > v - means)
+        return plain == centred
+
+    return exhausted(
+        product(randomizers(Fraction(3)), map(Fraction, ("1/5", "1"))), holds,
+        over="four randomizers, two v, every view of three", shown=("S > v", "the same event"), proven=True,
+    )  # fmt: skip
 
 
 @ledger.claim(
     "L3.2",
-    where="Lemma 3, proof, (3), printed as (2)",
+    where="Lemma 3, proof, the line tagged (2)",
     says="P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i > v - 32 alpha^2 epsilon^2].",
     script="""
         from fractions import Fraction as F
@@ -116,7 +131,7 @@ def _missing_n() -> Finding:
 
 @ledger.claim(
     "L3.3",
-    where="Lemma 3, proof, (4), printed as (3)",
+    where="Lemma 3, proof, the line tagged (3)",
     says="P_A[sum V_i - sum E V_i > v - 32 n alpha^2 epsilon^2] <= exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 "
     "epsilon^2)).",
     assuming="0 < epsilon <= 1, v > 32 n alpha^2 epsilon^2",
@@ -149,7 +164,7 @@ def _hoeffding() -> Finding:
 
 @ledger.claim(
     "L3-cites",
-    where="Lemma 3, proof, reason given for (4)",
+    where="Lemma 3, proof, reason given for the line tagged (3)",
     says="It is Lemma 2 that bounds V_i from above and below.",
     script="""
         from fractions import Fraction as F
@@ -186,7 +201,7 @@ def _wrong_lemma() -> Finding:
 @ledger.claim(
     "L3-last",
     where="Lemma 3, proof, last line",
-    says="This equals exp(-(v - 32)^2/32).",
+    says="exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)) = exp(-(v - 32)^2/32).",
     assuming="alpha = 1/(epsilon sqrt n)",
 )
 def _last() -> Finding:

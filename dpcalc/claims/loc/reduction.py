@@ -26,22 +26,16 @@ _Law = tuple[int, tuple[Fraction, ...], Fraction]
     where="Step 1, Theorem",
     says="A private local protocol that estimates the sum up to error tau/2 with probability 1 - gamma gives one, with "
     "no more messages, that computes GAP-TR with probability 1 - gamma, for every kappa.",
-    assuming="'up to' read as 'at most'",
-    script="""
-        tau, kappa, n = 2, 0, 2
-        estimate = {T: 1 for T in range(n + 1)}  # always 1, with no message at all
-        answers = {T: int(estimate[T] > kappa + tau // 2) for T in estimate}
-        assert all(2 * abs(estimate[T] - T) <= tau for T in estimate)
-        assert answers[kappa + tau] == 0 and estimate[kappa] == estimate[kappa + tau]
-    """,
+    assuming="as its proof reads it: P[|error| >= tau/2] < gamma",
 )
 def _theorem() -> Finding:
-    """True for errors below tau/2, which is what the proof assumes when it writes P[|error| >= tau/2]
-    < gamma: the answer is a function of the estimate, so no message and no privacy is added, and it
-    is wrong only if the sum is at most kappa with the estimate above kappa + tau/2, or the sum is at
-    least kappa + tau with the estimate at most kappa + tau/2: an error above tau/2, or of at least
-    tau/2. An error of exactly tau/2 can be one too many: always answering kappa + tau/2 is within
-    tau/2 of both sums and decides nothing, whatever threshold is used.
+    """The answer is a function of the estimate, so no message and no privacy is added. It is wrong only
+    if the sum is at most kappa with the estimate above kappa + tau/2, or the sum is at least
+    kappa + tau with the estimate at most kappa + tau/2: an error above tau/2, or of at least tau/2.
+    Either has a probability below gamma.
+
+    The reading matters for errors of exactly tau/2 only (T1-given): always answering kappa + tau/2 is
+    within tau/2 of the sums kappa and kappa + tau, and decides nothing.
 
     Tried on a grid of estimates; and with the exact probabilities of randomized response, for which
     each of the two mistakes is at most as likely as an error of tau/2 or more.
@@ -56,11 +50,10 @@ def _theorem() -> Finding:
     lines = [line for m, (kappa, tau) in gaps for line in gap_threshold(m, kappa=kappa, tau=tau)]
     if not all(line.holds for line in lines):
         raise ArithmeticError("a threshold errs more often than the estimate")
-    return restricted(
-        _cases(), right, lambda case: 2 * abs(case[3] - case[2]) < case[1],
-        over="errors below tau/2 with probability 1 - gamma",
-        shown=("error up to tau/2", "error below tau/2"),
-        show=lambda case: f"kappa = {case[0]}, tau = {case[1]}, sum {case[2]}, estimate {case[3]}: answer 0 for 1",
+    return exhausted(
+        (case for case in _cases() if 2 * abs(case[3] - case[2]) < case[1]), right,
+        over="kappa = 0, 1, tau = 1..4, sums 0..7, estimates in quarters with an error below tau/2",
+        shown=("1 - gamma", "1 - gamma, if P[|error| >= tau/2] < gamma"), proven=True,
     )  # fmt: skip
 
 
@@ -78,8 +71,10 @@ def _theorem() -> Finding:
 )
 def _given() -> Finding:
     """'Up to tau/2 with probability 1 - gamma' is: an error above tau/2 has a probability of at most
-    gamma. The two differ where the error is exactly tau/2, and there the theorem fails (T1). Tried
-    with estimates of two values, each with a probability in quarters, and gamma = 1/2.
+    gamma. The two differ where the error is exactly tau/2, and there the theorem as it is worded
+    fails: always answering kappa + tau/2 is 'up to tau/2' right at the sums kappa and kappa + tau. Its
+    hypothesis should be the one used here. Tried with estimates of two values, each with a
+    probability in quarters, and gamma = 1/2.
     """
 
     def chance(case: _Law, *, tie: bool) -> Fraction:

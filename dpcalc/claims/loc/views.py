@@ -110,17 +110,22 @@ def _r_from_below() -> Finding:
     """,
 )
 def _r_from_above() -> Finding:
-    """r_i <= 1 + alpha (e^{2 epsilon} - 1), attained by randomized response with p/q = e^{2 epsilon}.
-    This is at most 1 + 4 alpha epsilon if e^{2 epsilon} <= 1 + 4 epsilon, that is for epsilon up to
-    0.6282...: the difference is convex in epsilon, 0 at 0 and falling there, so it has one positive
-    root.
+    """From epsilon = 0.6282... on r_i can be more than 1 + 4 alpha epsilon: r_i <= 1 + alpha (e^{2
+    epsilon} - 1), attained by randomized response with p/q = e^{2 epsilon}, and this is at most 1 +
+    4 alpha epsilon if e^{2 epsilon} <= 1 + 4 epsilon. The difference is convex in epsilon, 0 at 0
+    and falling there, so it has one positive root.
 
-    With the usual definition of epsilon-local privacy the ratio is at most e^epsilon < 1 + 4 epsilon
-    for all 0 < epsilon <= 1 (as e < 5 and by convexity), and the lemma holds as it is printed: tried
-    as well.
+    With the usual definition of epsilon-local privacy the ratio is at most e^epsilon < 1 + 4
+    epsilon for all 0 < epsilon <= 1 (as e < 5 and by convexity), and the lemma holds as it is
+    printed: tried as well.
     """
     usual = all(_line(0)(case) for case in _sampled(factor=1))
-    return _only_below_limit(0, "1 + 4 alpha epsilon", "1 + alpha (e^(2 epsilon) - 1)", usual)
+
+    def show(case: _Case) -> str:
+        largest = Enclosure.of(max(case.randomizer.ratios(case.rate)))
+        return f"{case}: r_i = {largest:6} > {float(1 + 4 * case.rate * case.epsilon)}"
+
+    return _only_below_limit(0, "1 + 4 alpha epsilon", "1 + alpha (e^(2 epsilon) - 1)", usual, show)
 
 
 @ledger.claim(
@@ -149,6 +154,8 @@ def _v_from_below() -> Finding:
         _sampled(), lambda case: log(min(case.randomizer.ratios(case.rate))) >= 4 * case.rate * case.epsilon, true,
         over="six epsilons, four rates, four randomizers",
         shown=("4 alpha epsilon", "-4 alpha epsilon, and even -2 alpha epsilon"),
+        show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < "
+        f"{float(4 * case.rate * case.epsilon)}",
     )  # fmt: skip
 
 
@@ -166,13 +173,20 @@ def _v_from_below() -> Finding:
     """,
 )
 def _v_from_above() -> Finding:
-    """V_i <= log(1 + alpha (e^{2 epsilon} - 1)). Up to epsilon = 0.6282... this is at most
-    4 alpha epsilon, by the first line and log(1 + x) <= x. Beyond, log(1 + alpha a)/alpha tends to a
-    = e^{2 epsilon} - 1 > 4 epsilon as alpha falls: the line fails from some n on. With the ratio
-    e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.
+    """From epsilon = 0.6282... on V_i can be more than 4 alpha epsilon, for n large.
+
+    V_i <= log(1 + alpha (e^{2 epsilon} - 1)), which is attained. Up to epsilon = 0.6282... this is
+    at most 4 alpha epsilon, by the first line and log(1 + x) <= x. Beyond, log(1 + alpha a)/alpha
+    tends to a = e^{2 epsilon} - 1 > 4 epsilon as alpha falls: the line fails from some n on. With
+    the ratio e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.
     """
     usual = all(_line(2)(case) for case in _sampled(factor=1))
-    return _only_below_limit(2, "4 alpha epsilon", "log(1 + alpha (e^(2 epsilon) - 1))", usual)
+
+    def show(case: _Case) -> str:
+        largest = log(max(case.randomizer.ratios(case.rate)))
+        return f"{case}: V_i = {largest:4} > {float(4 * case.rate * case.epsilon)}"
+
+    return _only_below_limit(2, "4 alpha epsilon", "log(1 + alpha (e^(2 epsilon) - 1))", usual, show)
 
 
 @ledger.claim(
@@ -221,10 +235,9 @@ def _mean() -> Finding:
 def _tail() -> Finding:
     """True as stated ('at least' that probability), for all epsilon <= 1, although Lemma 1 is not.
 
-    With rho = e^{2 epsilon}, V_i lies between log(1 - alpha (1 - 1/rho)) and log(1 + alpha
-    (rho - 1)). Their distance g(alpha) has the derivative (rho - 1)/(1 + alpha
-    (rho - 1)) + (1 - 1/rho)/(1 - alpha (1 - 1/rho)): a convex function that is rho - 1/rho both at 0
-    and at 1, so
+    With rho = e^{2 epsilon}, V_i lies between log(1 - alpha (1 - 1/rho)) and log(1 + alpha (rho -
+    1)). Their distance g(alpha) has the derivative (rho - 1)/(1 + alpha (rho - 1)) + (1 - 1/rho)/(1
+    - alpha (1 - 1/rho)): a convex function that is rho - 1/rho both at 0 and at 1, so
 
         g(alpha) <= alpha (rho - 1/rho) = 2 alpha sinh(2 epsilon) <= 2 sinh(2) alpha epsilon < 7.26 alpha epsilon,
 
@@ -271,9 +284,8 @@ class _Case(NamedTuple):
     randomizer: Randomizer
 
     def __str__(self) -> str:
-        ratios = self.randomizer.ratios(self.rate)
-        least, most = (format(Enclosure.of(end), "6") for end in (min(ratios), max(ratios)))
-        return f"epsilon = {self.epsilon}, alpha = {self.rate}, ratios within {self.odds}: r_i from {least} to {most}"
+        exponent = next(f for f in (1, 2) if odds_below(f * self.epsilon) == self.odds) * self.epsilon
+        return f"epsilon = {self.epsilon}, alpha = {self.rate}, p/q just below e^({exponent})"
 
 
 def _sampled(*, factor: int = 2, epsilons: tuple[Fraction, ...] = _EPSILONS) -> Iterator[_Case]:
@@ -295,7 +307,7 @@ def _line(number: int) -> Callable[[_Case], bool]:
     return holds
 
 
-def _only_below_limit(number: int, said: str, exact: str, usual: bool) -> Finding:
+def _only_below_limit(number: int, said: str, exact: str, usual: bool, show: Callable[[_Case], str]) -> Finding:
     """A line of Lemma 1 that holds for every randomizer exactly up to the limit of e^{2x} < 1 + 4x."""
     limit = lemmas.lemma_1_limit()
     holds = _line(number)
@@ -304,7 +316,7 @@ def _only_below_limit(number: int, said: str, exact: str, usual: bool) -> Findin
     return restricted(
         _EPSILONS, lambda level: not broken[level], lambda level: level <= limit.upper, sharp=True, over=over,
         shown=(said, exact),
-        show=lambda level: str(broken[level][0] if broken[level] else level),
+        show=lambda level: show(broken[level][0]) if broken[level] else str(level),
     )  # fmt: skip
 
 
