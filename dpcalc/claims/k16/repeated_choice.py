@@ -188,8 +188,15 @@ def _strictly() -> Finding:
         over="0 < j < kn; equal at j = 0 and j = kn",
         sharp=True,
         shown=("b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m", "> for 0 < j < kn, = at both ends"),
-        show=named("n, k, q, m, j"),
+        show=unpacked(_both_sides),
     )
+
+
+def _both_sides(n: int, k: int, q: F, m: int, j: int) -> str:
+    fewer, same, more = (pmf(KRandomization(n=n, q=q, k=k), ones=ones)[j] for ones in (m - 1, m, m + 1))
+    sides = {same / more, fewer / same}
+    ending = f"both sides are {sides.pop()}" if len(sides) == 1 else " and ".join(map(str, sides))
+    return f"{named('n, k, q, m, j')((n, k, q, m, j))}: {ending}"
 
 
 def _strict_at(n: int, k: int, q: F, m: int, j: int) -> bool:

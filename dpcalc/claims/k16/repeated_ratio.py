@@ -85,7 +85,7 @@ def _own(n: int, k: int, q: F, s: int, i: int) -> F:
 @ledger.claim(
     "5.8",
     where="(5.8), section 5.3",
-    says="= sum over i of C(k(n-1), s-i) C(k, i) p^(s+k-2i) q^(kn-s-(k-2i)).",
+    says="(5.7) = sum over i of C(k(n-1), s-i) C(k, i) p^(s+k-2i) q^(kn-s-(k-2i)).",
 )
 def _collected() -> Finding:
     """p^(s-i) p^(k-i) = p^(s+k-2i) and q^(k(n-1)-s+i) q^i = q^(kn-s-(k-2i))."""

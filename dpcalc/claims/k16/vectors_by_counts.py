@@ -237,7 +237,7 @@ def _multinomial_ratio() -> Finding:
 @ledger.claim(
     "6.5",
     where="(6.5), section 6.1.1",
-    says="That quotient is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1).",
+    says="The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1).",
     assuming="s_1 >= 1, s_i >= 1, v_1 = 0",
 )
 def _quotient() -> Finding:

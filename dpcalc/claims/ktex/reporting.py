@@ -86,7 +86,7 @@ def _truth_is_likelier() -> Finding:
 @ledger.claim(
     "s2.1-fair-coin",
     where="section 2.1, first remark",
-    says="It is the procedure that reports a fair coin with probability f and the value as it is otherwise: q = f/2.",
+    says="R is the procedure that reports a fair coin with probability f and the value as it is otherwise: q = f/2.",
 )
 def _fair_coin() -> Finding:
     """A lie needs the coin, with probability f, and its wrong side, with probability 1/2; the truth is the rest."""
@@ -191,7 +191,7 @@ def _likeliest_distance() -> Finding:
 @ledger.claim(
     "s2.1-opposite",
     where="section 2.1, after the distribution of a bit vector",
-    says="It is smallest when delta(x, y) = L, y then being the opposite of x.",
+    says="P[R(x) = y] is smallest when delta(x, y) = L, y then being the opposite of x.",
 )
 def _unlikeliest_distance() -> Finding:
     """As it falls strictly with delta, it is least at delta = L: all bits differ, as they do in y = 1 - x only."""

@@ -100,19 +100,19 @@ def _exponential() -> Finding:
 
     return repaired(
         product((Fraction(2, 5), Fraction(1, 4), Fraction(1, 10)), (_HALF, Fraction(1), Fraction(3, 2), Fraction(3))),
-        said=lambda case: 1 - case[0] <= case[1] * case[0],
-        repair=lambda case: 1 - case[0] <= exp(case[1]) * case[0],
-        true=private,
+        said=lambda case: (1 - case[0] <= case[1] * case[0]) == private(case),
+        repair=lambda case: (1 - case[0] <= exp(case[1]) * case[0]) == private(case),
         over="two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
         shown=("P[A_0(x) = s] <= eps P[A_0(x') = s]", "... <= exp(eps) P[A_0(x') = s]"),
-        show=lambda case: f"whether q = {case[0]} is private with eps = {case[1]}",
+        show=lambda case: f"q = {case[0]}: p/q = {(1 - case[0]) / case[0]} is above {case[1]}, "
+        f"{'below' if private(case) else 'and above'} e^({case[1]})",
     )  # fmt: skip
 
 
 @ledger.claim(
     "s4-rappor",
     where="section 4, end",
-    says="That condition, RAPPOR's, compares single records and not collections: A is private if A_0 is.",
+    says="The condition on A_0, RAPPOR's, compares single records and not collections: A is private if A_0 is.",
     assuming="with exp(eps), see s4-exp",
 )
 def _single_records() -> Finding:
