@@ -40,7 +40,9 @@ def _only_an_expression() -> Finding:
     """,
 )
 def _sum_over_reports() -> Finding:
-    """Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12) does sum to n.
+    """The sum leaves out a report, and counts equal reports more than once.
+
+    Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12) does sum to n.
     Reports that are equal are one case, not several: the sum is over the different ones among them.
     """
 
@@ -115,7 +117,9 @@ def _ratio_over_reports() -> Finding:
     """,
 )
 def _orders_of_different_reports() -> Finding:
-    """The product is the probability of the reports in one order. Of n different reports there are n! orders; where a
+    """Where reports are equal, n! counts the same order more than once.
+
+    The product is the probability of the reports in one order. Of n different reports there are n! orders; where a
     report occurs c times, c! of them are the same order, and n! is too large by all these c!: it even exceeds 1.
     """
     return restricted(
@@ -141,7 +145,9 @@ def _orders_of_different_reports() -> Finding:
     """,
 )
 def _orders_with_the_changed_record() -> Finding:
-    """As in (7.13): each of n different reports may be the changed record's, the others in (n-1)! orders.
+    """Where reports are equal, orders are counted more than once.
+
+    As in (7.13): each of n different reports may be the changed record's, the others in (n-1)! orders.
 
     Where a report occurs c times the sum is too large by c!.
     """
@@ -194,7 +200,10 @@ def _mean_over_reports() -> Finding:
     """,
 )
 def _zeros_and_ones() -> Finding:
-    """In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both."""
+    """The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones.
+
+    In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both.
+    """
 
     def weighed(case: Outcome, power: int) -> Fraction:
         zeros, ones = (Fraction(count) ** power for count in case.counts)
@@ -287,7 +296,9 @@ def _ratio_from_any_record() -> Finding:
     """,
 )
 def _denominator() -> Finding:
-    """Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1).
+    """The denominator is n for x = 1, not 1.
+
+    Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1).
 
     Above the line is then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which is n for x = 1,
     and 1 only by chance.

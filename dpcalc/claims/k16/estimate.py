@@ -36,7 +36,9 @@ _POOLS = "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5"
     """,
 )
 def _expectation_and_not_the_count() -> Finding:
-    """A report is 1 with probability p if the bit is 1, and q if it is 0: the right-hand side is E S.
+    """S is random, and the right-hand side is its expectation.
+
+    A report is 1 with probability p if the bit is 1, and q if it is 0: the right-hand side is E S.
 
     S itself is random, with variance p q n > 0, so it is no constant. From G_m: E S = G_m'(1).
     """

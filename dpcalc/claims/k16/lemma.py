@@ -192,7 +192,9 @@ def _step_substituted() -> Finding:
     """,
 )
 def _step_expanded() -> Finding:
-    """The cross terms are 2 r b_i b_{i-1} - r b_{i+1} b_{i-2} - r b_i b_{i-1}: the middle bracket is
+    """An index in the middle bracket is one too high.
+
+    The cross terms are 2 r b_i b_{i-1} - r b_{i+1} b_{i-2} - r b_i b_{i-1}: the middle bracket is
     b_i b_{i-1} - b_{i+1} b_{i-2}, with an index one lower than printed.
     """
     outer = _R**2 * (B**2 - ABOVE * B1) + (B1**2 - B * B2)

@@ -97,7 +97,9 @@ def _within_end(n: int, q: F, i: int, value: F) -> bool:
     """,
 )
 def _direction() -> Finding:
-    """With y = 3 (p - q)/sqrt(pqn) the ratio is 1 + y at the low end and its reciprocal
+    """The reciprocal of the ratio counts as well, and it is worse at the other end of the window.
+
+    With y = 3 (p - q)/sqrt(pqn) the ratio is 1 + y at the low end and its reciprocal
     1/(1 - y) > 1 + y at the high end: 1 - y^2 < 1. The reciprocal is what the pair (D, D_m) shows
     in the other order, and section 3 asks for both.
 

@@ -45,7 +45,9 @@ T = TypeVar("T")
     """,
 )
 def _exponential_is_missing() -> Finding:
-    """The factor has to be e^epsilon, as later in the section (log of the ratio <= epsilon) and in
+    """The exponential is missing: as printed no query is private for epsilon < 1.
+
+    The factor has to be e^epsilon, as later in the section (log of the ratio <= epsilon) and in
     (4.42).
 
     Take S to be every outcome: both probabilities are 1, so that with the factor epsilon no query at
@@ -279,7 +281,9 @@ def _record_form() -> Finding:
     """,
 )
 def _collections_of_different_size() -> Finding:
-    """R(T) is a collection and not one vector. If S is a set of collections, no epsilon will do: R(T)
+    """R(T) has one report more than R(T_v), so "in S" has to be read as "meets S".
+
+    R(T) is a collection and not one vector. If S is a set of collections, no epsilon will do: R(T)
     has one report more than R(T_v), so no outcome of the one is an outcome of the other. Where equal
     reports are counted once, the outcomes of |T| different vectors still tell the two apart.
 

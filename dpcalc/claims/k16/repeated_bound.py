@@ -139,7 +139,9 @@ def _short() -> Finding:
     """,
 )
 def _bounded() -> Finding:
-    """The bound of (5.13) falls in s, so for s >= pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20).
+    """It can be an equality, for k = 1 or s = 0 at the end of the window.
+
+    The bound of (5.13) falls in s, so for s >= pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20).
 
     Both are equalities only where s is the end of the window itself, and k = 1 or s = 0: then "<"
     fails. The check takes kn a square and q = 1/(1 + r^2), where the root is rational, and

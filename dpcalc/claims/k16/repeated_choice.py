@@ -140,7 +140,9 @@ def _small_collections() -> list[tuple[int, int, int]]:
     """,
 )
 def _products() -> Finding:
-    """The k-th power of a sum: b_j is the *sum* over all i_1 + ... + i_k = j of the products
+    """Each b_j is a sum of such products and not one of them.
+
+    The k-th power of a sum: b_j is the *sum* over all i_1 + ... + i_k = j of the products
     a_(i_1) ... a_(i_k).
 
     Ratios of sums do not inherit an inequality from the ratios of their terms in this way. The
@@ -174,7 +176,9 @@ def _is_product(n: int, k: int, j: int) -> bool:
     """,
 )
 def _strictly() -> Finding:
-    """With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are (p/q)^k or (q/p)^k: equal.
+    """At j = 0 and j = kn both sides are equal.
+
+    With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are (p/q)^k or (q/p)^k: equal.
 
     Strict between: with the steps of s5.2-all-ones, A_M^2 - A_{M-1} A_{M+1} = (p^2 - q^2)^2
     (c_{j-1}^2 - c_j c_{j-2}), c the coefficients of a product of kn - 2 factors. For 0 < j < kn,

@@ -203,7 +203,9 @@ def _ones_of_which_collection() -> Finding:
     script=EQUALITY,
 )
 def _grows() -> Finding:
-    """It grows for 0 < i < n and is constant in m at i = 0 and i = n; the proof is at T4.1.
+    """At i = 0 and i = n the ratio is the same for every m.
+
+    It grows for 0 < i < n and is constant in m at i = 0 and i = n; the proof is at T4.1.
 
     At the ends directly: a_0^m = q^m p^(n-m) and a_n^m = p^m q^(n-m), so the ratios are p/q and q/p
     for every m.
@@ -223,7 +225,9 @@ def _grows() -> Finding:
     script=EQUALITY,
 )
 def _log_concave_in_ones() -> Finding:
-    """The display before it, times a_i^m a_i^(m+1) > 0: so it fails where that fails, and holds
+    """At i = 0 and i = n both sides are equal.
+
+    The display before it, times a_i^m a_i^(m+1) > 0: so it fails where that fails, and holds
     with >= everywhere.
     """
     weak = all(log_concavity_in_ones(pool) for pool in mechanisms())
@@ -247,7 +251,9 @@ def _log_concave_in_ones() -> Finding:
     script=EQUALITY,
 )
 def _difference_is_positive() -> Finding:
-    """The difference is (p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2}), see s4.2-difference.
+    """At i = 0 and i = n the difference is 0.
+
+    The difference is (p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2}), see s4.2-difference.
 
     At i = 0, b_{-1} = b_{-2} = 0, and at i = n, b_{n-1} = b_n = 0: the difference is 0 there. In
     between b_{i-1} > 0, and it is positive by L1.

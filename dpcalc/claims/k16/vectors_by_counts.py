@@ -53,7 +53,9 @@ def _distinct_reports() -> Finding:
     """,
 )
 def _last_subscript() -> Finding:
-    """There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
+    """There are 2^L counts, not 2 L.
+
+    There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
     and L = 2 the two are the same number.
     """
     return repaired(
@@ -80,7 +82,9 @@ def _last_subscript() -> Finding:
     """,
 )
 def _one_record_apart() -> Finding:
-    """Condition on the report v_i of y. It is independent of the other reports, which then have the counts S less one
+    """In the last term it is the last count that is one less, not s_2.
+
+    Condition on the report v_i of y. It is independent of the other reports, which then have the counts S less one
     v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is
     the last count that is one less. For L = 1 the last one is s_2, and the equation is right.
     """
@@ -115,7 +119,10 @@ def _one_record_apart() -> Finding:
     """,
 )
 def _ratio_of_sums() -> Finding:
-    """The quotient of two sums of (6.1), each with the last count one less in its last term."""
+    """It repeats the slip of (6.1) in the last terms.
+
+    The quotient of two sums of (6.1), each with the last count one less in its last term.
+    """
     return repaired(
         of_ones(),
         said=lambda case: _quotient_of(_printed_sum, case),
@@ -139,7 +146,9 @@ def _ratio_of_sums() -> Finding:
     """,
 )
 def _divided() -> Finding:
-    """Dividing both sums by the same number leaves the quotient, if the number is not 0. It is the probability that
+    """For s_1 = 0 the divisor is 0.
+
+    Dividing both sums by the same number leaves the quotient, if the number is not 0. It is the probability that
     the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and 0 if S has no zero vector,
     which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too: divide by the term of a
     vector that S does have.
@@ -184,7 +193,10 @@ def _multinomial() -> Finding:
     """,
 )
 def _trials() -> Finding:
-    """D' is D without the record that changes: every one of its n - 1 records is reported once."""
+    """D' has n - 1 records, so there are n - 1 trials.
+
+    D' is D without the record that changes: every one of its n - 1 records is reported once.
+    """
     return repaired(
         SIZES,
         said=lambda size: Fraction(size[0]),

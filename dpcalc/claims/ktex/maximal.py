@@ -43,7 +43,9 @@ _RANGE = "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair"
     """,
 )
 def _every_outcome_is_possible() -> Finding:
-    """If s sums to n it is the counts of some collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0.
+    """An s that does not sum to n never occurs, and there pi(s) is 0/0.
+
+    If s sums to n it is the counts of some collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0.
 
     If it does not, Phi never takes the value s, and pi(s) = 0/0. The space of outcomes has to be the s that sum to n:
     C(n + 2^L - 1, n) of the (n+1)^{2^L}.
@@ -74,7 +76,9 @@ def _every_outcome_is_possible() -> Finding:
     """,
 )
 def _epsilon_of_a_pair() -> Finding:
-    """(eq:dpcnt) has to hold for all pairs, so that eps is the largest log pi(s) over x and x' as well.
+    """A single pair x, x' does not decide: eps is the largest log pi(s) over all pairs.
+
+    (eq:dpcnt) has to hold for all pairs, so that eps is the largest log pi(s) over x and x' as well.
 
     One pair has max pi = rho^d: at the outcome of n reports x'_1 the others' factors cancel, and pi is
     P[R(x'_1) = x'_1]/P[R(x_1) = x'_1] = rho^d; by (eq:prcond) no outcome has more (s3-reweighting). So eps = L log rho,

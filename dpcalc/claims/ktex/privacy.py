@@ -88,7 +88,9 @@ def _fewer_coordinates() -> Finding:
     """,
 )
 def _something_learned() -> Finding:
-    """By Bayes' rule the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s].
+    """A transcript multiplies the odds of a record by up to e^eps: little is learned, but not nothing.
+
+    By Bayes' rule the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s].
 
     The definition keeps that factor between e^-eps and e^eps: little is learned, but nothing only if eps = 0. For the
     query A the factor does reach e^eps, however many records there are: see s3-epsilon.

@@ -86,7 +86,9 @@ def _first_factors() -> Finding:
     """,
 )
 def _exponential() -> Finding:
-    """By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is missing.
+    """The exponential of eps is missing.
+
+    By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is missing.
 
     Summed over s the printed condition says 1 <= eps, so that below eps = 1 no query satisfies it, not even one that
     reports nothing; it is a sufficient condition, as eps < exp(eps), and never the one that RAPPOR uses.
