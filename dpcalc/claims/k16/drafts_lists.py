@@ -42,8 +42,9 @@ def _only_an_expression() -> Finding:
 def _sum_over_reports() -> Finding:
     """The sum leaves out a report, and counts equal reports more than once.
 
-    Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12) does sum to n.
-    Reports that are equal are one case, not several: the sum is over the different ones among them.
+    Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12)
+    does sum to n. Reports that are equal are one case, not several: the sum is over the different ones
+    among them.
     """
 
     def term(case: Outcome, v: Vector) -> Fraction:
@@ -77,9 +78,10 @@ def _ratio_over_reports() -> Finding:
     these factors c cancel only if they are all the same. The repair is to sum over each different report once, which
     gives (1/n) sum_i p(s_i|0)/p(s_i|1), over all n reports.
 
-    Read as the probability of the reports in a list whose order is random, P(S - s_i|D_{n-1}) is the product of
-    p(s_j|1) over the others, each report is the changed record's with probability 1/n, and the ratio is right for
-    every S; but (7.13) and (7.14), with their n! and (n-1)!, are about the counts.
+    Read as the probability of the reports in a list whose order is random, P(S - s_i|D_{n-1}) is the
+    product of p(s_j|1) over the others, each report is the changed record's with probability 1/n, and
+    the ratio is right for every S; but (7.13) and (7.14), with their n! and (n-1)!, are about the
+    counts.
     """
 
     def ratio(case: Outcome, reports: Iterable[Vector]) -> Fraction:
@@ -119,8 +121,9 @@ def _ratio_over_reports() -> Finding:
 def _orders_of_different_reports() -> Finding:
     """Where reports are equal, n! counts the same order more than once.
 
-    The product is the probability of the reports in one order. Of n different reports there are n! orders; where a
-    report occurs c times, c! of them are the same order, and n! is too large by all these c!: it even exceeds 1.
+    The product is the probability of the reports in one order. Of n different reports there are n!
+    orders; where a report occurs c times, c! of them are the same order, and n! is too large by all
+    these c!: it even exceeds 1.
     """
     return restricted(
         listed(),
@@ -202,7 +205,8 @@ def _mean_over_reports() -> Finding:
 def _zeros_and_ones() -> Finding:
     """The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones.
 
-    In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both.
+    In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not
+    both.
     """
 
     def weighed(case: Outcome, power: int) -> Fraction:
@@ -300,8 +304,8 @@ def _denominator() -> Finding:
 
     Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1).
 
-    Above the line is then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which is n for x = 1,
-    and 1 only by chance.
+    Above the line is then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which
+    is n for x = 1, and 1 only by chance.
     """
 
     def summed(case: Outcome, y: Vector) -> Fraction:

@@ -87,7 +87,7 @@ _WITH_THIRDS = """
     script=_WITH_THIRDS.format(ones=1000, lies=0, low=62198),
 )
 def _classical_interval() -> Finding:
-    """1000 p -+ 3 sqrt(1000 pq). The ends printed are those of q = 0.3333, not of the q = 0.333
+    """The ends printed are those of q = 0.3333, not of the q = 0.333
     that is named.
     """
     return _interval("[621.98, 711.42]", q="0.333", used="0.3333", ones=1000)
@@ -100,7 +100,7 @@ def _classical_interval() -> Finding:
     script=_WITH_THIRDS.format(ones=999, lies=1, low=62165),
 )
 def _classical_interval_changed() -> Finding:
-    """999 p + q -+ 3 sqrt(1000 pq). The ends printed are those of q = 0.3333, not of the q = 0.333
+    """The ends printed are those of q = 0.3333, not of the q = 0.333
     that is named.
     """
     return _interval("[621.65, 711.09]", q="0.333", used="0.3333", ones=999)

@@ -51,11 +51,12 @@ _RANGE = "three transcripts, probabilities in multiples of 1/4, e^eps = 1, 3/2, 
 def _fewer_coordinates() -> Finding:
     """With many bits and few records the counts vary in more coordinates than the bits of the database.
 
-    The 2^L counts sum to n and are free otherwise: 2^L - 1 dimensions, against n L bits. That is fewer exactly for
-    2^L - 1 < n L, and for L = 20 takes more than 52,000 records.
+    The 2^L counts sum to n and are free otherwise: 2^L - 1 dimensions, against n L bits. That is fewer
+    exactly for 2^L - 1 < n L, and for L = 20 takes more than 52,000 records.
 
-    In another sense it never grows: a transcript is a function of the synthetic collection, and there are
-    C(n + 2^L - 1, n) transcripts (multisets of n vectors) for 2^{nL} collections (lists), fewer for n >= 2.
+    In another sense it never grows: a transcript is a function of the synthetic collection, and there
+    are C(n + 2^L - 1, n) transcripts (multisets of n vectors) for 2^{nL} collections (lists), fewer for
+    n >= 2.
     """
 
     def dimensions(size: tuple[int, int]) -> tuple[int, int]:
@@ -92,8 +93,9 @@ def _something_learned() -> Finding:
 
     By Bayes' rule the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s].
 
-    The definition keeps that factor between e^-eps and e^eps: little is learned, but nothing only if eps = 0. For the
-    query A the factor does reach e^eps, however many records there are: see s3-epsilon.
+    The definition keeps that factor between e^-eps and e^eps: little is learned, but nothing only if
+    eps = 0. For the query A the factor does reach e^eps, however many records there are: see
+    s3-epsilon.
     """
     q, n = Fraction(1, 4), 3
     sides = [((bit,), *((1,),) * (n - 1)) for bit in (0, 1)]
@@ -119,9 +121,9 @@ def _something_learned() -> Finding:
 def _definition() -> Finding:
     """A definition, and the usual one; the check tests dpcalc, which has to find what it says.
 
-    As any two neighbours are meant, it is asked for in both orders. The least exp(eps) is then the largest quotient of
-    the two probabilities of an event. With eps for exp(eps), as in "Old stuff", the event S of all transcripts would
-    ask for eps >= 1.
+    As any two neighbours are meant, it is asked for in both orders. The least exp(eps) is then the
+    largest quotient of the two probabilities of an event. With eps for exp(eps), as in "Old stuff", the
+    event S of all transcripts would ask for eps >= 1.
     """
 
     def holds(case: tuple[_Law, ...]) -> bool:
@@ -143,10 +145,10 @@ def _definition() -> Finding:
 def _close() -> Finding:
     """In total variation they are within (lambda - 1)/(lambda + 1), lambda = exp(eps).
 
-    Let an event have the probabilities a and b. By (eq:dpdef) b >= a/lambda, and 1 - b <= lambda (1 - a) for its
-    complement, so a - b is at most (1 - 1/lambda) a, which grows with a, and at most (lambda - 1)(1 - a), which falls:
-    no more than where they meet, at a = lambda/(lambda + 1), b = 1/(lambda + 1). Randomized response attains it, with
-    a - b = p - q.
+    Let an event have the probabilities a and b. By (eq:dpdef) b >= a/lambda, and 1 - b <= lambda (1 -
+    a) for its complement, so a - b is at most (1 - 1/lambda) a, which grows with a, and at most (lambda
+    - 1)(1 - a), which falls: no more than where they meet, at a = lambda/(lambda + 1), b = 1/(lambda +
+    1). Randomized response attains it, with a - b = p - q.
     """
 
     def holds(case: tuple[_Law, ...]) -> bool:
@@ -171,9 +173,9 @@ def _close() -> Finding:
 def _one_record_more() -> Finding:
     """It is another notion, and one in use: a record is added or left out, as in DW.
 
-    A caveat: it does not suit the query A of section 2. The counts sum to the number of records, n for x and n + 1 for
-    x', so that no transcript is possible for both, and no eps would satisfy (eq:dpdef). With this notion n has to be
-    hidden, as it is where one report is drawn at random from all.
+    A caveat: it does not suit the query A of section 2. The counts sum to the number of records, n for
+    x and n + 1 for x', so that no transcript is possible for both, and no eps would satisfy (eq:dpdef).
+    With this notion n has to be hidden, as it is where one report is drawn at random from all.
     """
     return exhausted(
         (1, 2), one_more_is_a_notion, over="databases of 1 to 3 records of 1 or 2 bits, q = 1/4",
@@ -280,8 +282,8 @@ def _impossible_events() -> Finding:
 def _quotients() -> Finding:
     """Where P[A(x') = s] = 0, so is P[A(x) = s], and the quotient is 0/0; for all other s it is the lemma.
 
-    It is enough to leave these s out of S: neither probability changes. (Section 2's own space {0, ..., n}^{2^L} is
-    full of them: every s that does not sum to n.)
+    It is enough to leave these s out of S: neither probability changes. (Section 2's own space {0, ...,
+    n}^{2^L} is full of them: every s that does not sum to n.)
     """
 
     def holds(case: tuple[_Law, _Law, Fraction, tuple[int, ...]]) -> bool:

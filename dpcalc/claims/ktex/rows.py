@@ -88,10 +88,12 @@ def _first_factors() -> Finding:
 def _exponential() -> Finding:
     """The exponential of eps is missing.
 
-    By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is missing.
+    By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is
+    missing.
 
-    Summed over s the printed condition says 1 <= eps, so that below eps = 1 no query satisfies it, not even one that
-    reports nothing; it is a sufficient condition, as eps < exp(eps), and never the one that RAPPOR uses.
+    Summed over s the printed condition says 1 <= eps, so that below eps = 1 no query satisfies it, not
+    even one that reports nothing; it is a sufficient condition, as eps < exp(eps), and never the one
+    that RAPPOR uses.
     """
 
     def private(case: tuple[Fraction, Fraction]) -> bool:
@@ -120,8 +122,8 @@ def _exponential() -> Finding:
 def _single_records() -> Finding:
     """By s4-quotient the quotients of A for neighbours are those of A_0 for records, so both need the same eps.
 
-    For R on vectors that is d log(p/q), d being the number of bits that differ; RAPPOR's Bloom filters with h hash
-    functions differ in at most 2h bits, whence its eps = 2h log(p/q).
+    For R on vectors that is d log(p/q), d being the number of bits that differ; RAPPOR's Bloom filters
+    with h hash functions differ in at most 2h bits, whence its eps = 2h log(p/q).
     """
 
     def holds(case: tuple[int, int, Fraction]) -> bool:
