@@ -87,7 +87,9 @@ def _first_factor_of_fewer() -> Finding:
     """,
 )
 def _common_factor() -> Finding:
-    """By (4.11) Q is G_m without one factor of either kind: (q + p x)^(m-1) (p + q x)^(n-m-1),
+    """The first factor has p and q exchanged: it has to be (q + p x)^(m-1).
+
+    By (4.11) Q is G_m without one factor of either kind: (q + p x)^(m-1) (p + q x)^(n-m-1),
     0 < m < n.
     """
     said, true = (p + q * x) ** (m - 1) * (p + q * x) ** (n - m - 1), generating(m) / ((q + p * x) * (p + q * x))

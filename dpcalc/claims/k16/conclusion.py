@@ -61,7 +61,9 @@ def _roots_are_positive() -> Finding:
     script=EQUALITY,
 )
 def _conclusion() -> Finding:
-    """Lemma 1, applied to Q (not to G_m), gives >= for every i, and > exactly where b_{i-1} > 0: for
+    """At i = 0 and i = n both sides are equal.
+
+    Lemma 1, applied to Q (not to G_m), gives >= for every i, and > exactly where b_{i-1} > 0: for
     0 < i < n.
 
     Checked with the coefficients of the factored form, p^m q^(n-m) times elementary symmetric sums of

@@ -5,6 +5,7 @@ D holds records 1 = 1...1 but for the one that changes to 0 = 0...0 (``outcomes`
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import factorial
 
@@ -39,8 +40,11 @@ def _only_an_expression() -> Finding:
     """,
 )
 def _sum_over_reports() -> Finding:
-    """Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12) does sum to n.
-    Reports that are equal are one case, not several: the sum is over the different ones among them.
+    """The sum leaves out a report, and counts equal reports more than once.
+
+    Condition on the changed record's report, as in (6.1): it may be any of the n reports, and (7.12)
+    does sum to n. Reports that are equal are one case, not several: the sum is over the different ones
+    among them.
     """
 
     def term(case: Outcome, v: Vector) -> Fraction:
@@ -59,21 +63,46 @@ def _sum_over_reports() -> Finding:
     "7.12",
     where="(7.12), section 7",
     says="The ratio is sum_i p(s_i|0) P(S - s_i|D_{n-1}) / sum_i p(s_i|1) P(S - s_i|D_{n-1}), i from 1 to n.",
-    assuming="S lists the reports, equal ones too, in an order that says nothing",
+    assuming="P is the probability of the counts of the reports, as in (7.11), (7.13) and (7.14)",
+    script="""
+        from fractions import Fraction as F
+        p, q = F(3, 4), F(1, 4)  # L = 1, n = 3, D_2 = {1, 1}, reports 0, 0, 1; the changed record reports 0 or 1:
+        terms = {0: 2 * p * q, 1: q * q}  # P(S - s_i|D_2): one 0 and one 1 are left, or two 0
+        change = lambda reports: sum((q if s else p) * terms[s] for s in reports)
+        same = lambda reports: sum((p if s else q) * terms[s] for s in reports)
+        assert change([0, 0, 1]) / same([0, 0, 1]) == F(37, 15) != F(19, 9) == change([0, 1]) / same([0, 1])
+    """,
 )
 def _ratio_over_reports() -> Finding:
-    """In a list whose order is random each report is the changed record's with probability 1/n; that factor cancels.
-    P(S - s_i|D_{n-1}) is then the product of p(s_j|1) over the others, and the ratio (1/n) sum_i p(s_i|0)/p(s_i|1).
+    """Equal reports are one case and not several: a report that occurs c times is counted c times in both sums, and
+    these factors c cancel only if they are all the same. The repair is to sum over each different report once, which
+    gives (1/n) sum_i p(s_i|0)/p(s_i|1), over all n reports.
 
-    (If P were to be the probability of the counts, equal reports would have to be summed over once.)
+    Read as the probability of the reports in a list whose order is random, P(S - s_i|D_{n-1}) is the
+    product of p(s_j|1) over the others, each report is the changed record's with probability 1/n, and
+    the ratio is right for every S; but (7.13) and (7.14), with their n! and (n-1)!, are about the
+    counts.
     """
 
-    def total(case: Outcome, y: Vector) -> Fraction:
+    def ratio(case: Outcome, reports: Iterable[Vector]) -> Fraction:
+        cells = vectors(case.bits)
+        left = [(v, case.without(cells.index(v))) for v in reports]
+        above, below = (sum((case.given(v, y) * rest for v, rest in left), Fraction(0)) for y in (case.zero, case.one))
+        return above / below
+
+    def in_order(case: Outcome, y: Vector) -> Fraction:
         return sum((case.given(v, y) * case.product(leaving=i) for i, v in enumerate(case.reports)), Fraction(0))
 
-    return exhausted(
-        listed(), lambda case: total(case, case.zero) / total(case, case.one) == case.ratio,
-        over=_LISTS, shown=("sums over i = 1, ..., n", "(1/n) sum_i w(s_i)"), proven=True,
+    for case in listed():
+        if not ratio(case, set(case.reports)) == in_order(case, case.zero) / in_order(case, case.one) == case.ratio:
+            raise ArithmeticError(f"a sum over different reports, or over a list, is not the ratio at {case}")
+    return restricted(
+        listed(),
+        said=lambda case: ratio(case, case.reports),
+        true=lambda case: case.ratio,
+        where=lambda case: len(set(case.counts) - {0}) == 1,
+        over="reports that are all different, or occur equally often",
+        shown=("sums over i = 1, ..., n", "sums over each different report once"),
     )  # fmt: skip
 
 
@@ -90,8 +119,11 @@ def _ratio_over_reports() -> Finding:
     """,
 )
 def _orders_of_different_reports() -> Finding:
-    """The product is the probability of the reports in one order. Of n different reports there are n! orders; where a
-    report occurs c times, c! of them are the same order, and n! is too large by all these c!: it even exceeds 1.
+    """Where reports are equal, n! counts the same order more than once.
+
+    The product is the probability of the reports in one order. Of n different reports there are n!
+    orders; where a report occurs c times, c! of them are the same order, and n! is too large by all
+    these c!: it even exceeds 1.
     """
     return restricted(
         listed(),
@@ -116,7 +148,9 @@ def _orders_of_different_reports() -> Finding:
     """,
 )
 def _orders_with_the_changed_record() -> Finding:
-    """As in (7.13): each of n different reports may be the changed record's, the others in (n-1)! orders.
+    """Where reports are equal, orders are counted more than once.
+
+    As in (7.13): each of n different reports may be the changed record's, the others in (n-1)! orders.
 
     Where a report occurs c times the sum is too large by c!.
     """
@@ -158,7 +192,7 @@ def _mean_over_reports() -> Finding:
 @ledger.claim(
     "7.17",
     where="(7.17), section 7",
-    says="With K reports 0 and M reports 1 it is K/n times the sum of K terms p(0|0)/p(0|1), and the same for M.",
+    says="With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so for M.",
     assuming="L = 1, K + M = n",
     script="""
         from fractions import Fraction as F
@@ -169,7 +203,11 @@ def _mean_over_reports() -> Finding:
     """,
 )
 def _zeros_and_ones() -> Finding:
-    """In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both."""
+    """The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones.
+
+    In (7.16) K terms are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not
+    both.
+    """
 
     def weighed(case: Outcome, power: int) -> Fraction:
         zeros, ones = (Fraction(count) ** power for count in case.counts)
@@ -262,10 +300,12 @@ def _ratio_from_any_record() -> Finding:
     """,
 )
 def _denominator() -> Finding:
-    """Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1).
+    """The denominator is n for x = 1, not 1.
 
-    Above the line is then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which is n for x = 1,
-    and 1 only by chance.
+    Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1).
+
+    Above the line is then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which
+    is n for x = 1, and 1 only by chance.
     """
 
     def summed(case: Outcome, y: Vector) -> Fraction:

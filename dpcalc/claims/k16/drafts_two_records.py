@@ -123,7 +123,11 @@ def _first_likelihood_put_in() -> Finding:
     """,
 )
 def _exponent() -> Finding:
-    """p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) = p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels."""
+    """The exponent of q keeps an L that cancels.
+
+    p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) = p^{l_2-l_1} q^{-(l_2-l_1)}: the L
+    cancels.
+    """
     return repaired(
         pairs(),
         said=lambda case: _two_reports(case, _printed_factor(case)),
@@ -146,7 +150,11 @@ def _exponent() -> Finding:
     """,
 )
 def _factored() -> Finding:
-    """(p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it keeps the exponent of (7.6)."""
+    """It repeats the exponent of (7.6).
+
+    (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it keeps the exponent of
+    (7.6).
+    """
 
     def with_factor(case: Outcome, factor: Fraction) -> Fraction:
         first, second = case.set_bits
@@ -175,7 +183,10 @@ def _factored() -> Finding:
     """,
 )
 def _collected() -> Finding:
-    """(p/q)^{2(l_1-l_2)} (p/q)^{l_2-l_1} = (p/q)^{l_1-l_2}, and below the line (p/q)^{l_2-l_1} = (q/p)^{l_1-l_2}.
+    """The factor q^L, from the exponent of (7.6), does not belong there.
+
+    (p/q)^{2(l_1-l_2)} (p/q)^{l_2-l_1} = (p/q)^{l_1-l_2}, and below the line (p/q)^{l_2-l_1} =
+    (q/p)^{l_1-l_2}.
 
     The q^L is what is left of the exponent of (7.6), and has to go.
     """

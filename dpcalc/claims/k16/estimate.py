@@ -26,7 +26,7 @@ _POOLS = "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5"
 @ledger.claim(
     "s4.1-S",
     where="section 4.1, before (4.1)",
-    says="The number of ones observed, S, is the random variable p T + q (N - T).",
+    says="The number of ones observed, S, is the random variable p T + q (n - T).",
     script="""
         from fractions import Fraction as F
         q, p, n, T = F(1, 4), F(3, 4), 1, 1
@@ -36,7 +36,9 @@ _POOLS = "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5"
     """,
 )
 def _expectation_and_not_the_count() -> Finding:
-    """A report is 1 with probability p if the bit is 1, and q if it is 0: the right-hand side is E S.
+    """S is random, and the right-hand side is its expectation.
+
+    A report is 1 with probability p if the bit is 1, and q if it is 0: the right-hand side is E S.
 
     S itself is random, with variance p q n > 0, so it is no constant. From G_m: E S = G_m'(1).
     """
@@ -54,7 +56,7 @@ def _expectation_and_not_the_count() -> Finding:
 @ledger.claim(
     "4.1",
     where="(4.1), section 4.1",
-    says="The number of ones T is estimated by (S - q N)/(p - q).",
+    says="The number of ones T is estimated by (S - q n)/(p - q).",
 )
 def _estimate() -> Finding:
     """The only affine function a + b S of the count whose expectation is T for every T.
@@ -86,7 +88,7 @@ def _unbiased() -> Finding:
     )
 
 
-@ledger.claim("4.3", where="(4.3), section 4.1", says="The estimate's variance is q p N/(p - q)^2.")
+@ledger.claim("4.3", where="(4.3), section 4.1", says="The estimate's variance is q p n/(p - q)^2.")
 def _variance() -> Finding:
     """Each of the n reports has the variance p q whatever its bit is, and T_hat is S divided by
     p - q, and shifted.

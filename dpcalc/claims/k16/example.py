@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import product
 
@@ -15,6 +16,7 @@ from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
     QS,
     ROUNDED_Q,
+    rounded,
 )
 from dpcalc.mechanisms.pooled import pmf
 from dpcalc.mechanisms.response import KRandomization
@@ -96,20 +98,15 @@ def _third() -> Finding:
     "s4.3-37-times",
     where="section 4.3, after (4.47)",
     says="Local privacy reduced the noise 37 times.",
-    assuming="n = 1000, lambda = 2",
-    script="""
-        from fractions import Fraction as F
-        variance = lambda q: 1000 * q * (1 - q) / (1 - 2 * q) ** 2
-        enough = F(8771, 10**6)
-        assert variance(enough) >= 9  # (4.43) holds for lambda = 2 already there
-        assert F(1, 3) / enough > 38
-    """,
+    assuming="n = 1000, lambda = 2, q = 0.009 as printed",
 )
 def _reduction() -> Finding:
-    """1/3 over the q of (4.45), 0.0087640...; 37 is 0.333/0.009, the quotient of the two rounded
-    numbers.
-    """
-    return printed("37", classical_q(lam=2).value / local_q(n=1000, lam=2).enclosure, unit="times")
+    """(1/3)/0.009 = 37.04. Over the unrounded q of (4.45), 0.0087640..., it is 38.03."""
+    found = printed("37", classical_q(lam=2).value / ROUNDED_Q, unit="times")
+    unrounded = rounded(classical_q(lam=2).value / local_q(n=1000, lam=2).enclosure, 2)
+    return replace(
+        found, exact=f"{rounded(classical_q(lam=2).value / ROUNDED_Q, 2)} times; {unrounded} at the unrounded q"
+    )
 
 
 @ledger.claim(
@@ -151,6 +148,8 @@ def _local_sigma() -> Finding:
     """,
 )
 def _gain() -> Finding:
-    """sqrt(2000)/3 = 14.9 by the two deviations just quoted: 15 fold."""
+    """The quotient of the two deviations just quoted is sqrt(2000)/3 = 14.9: 15 fold, not 10 fold."""
     classical = elementary.sqrt(variance(KRandomization(n=1000, q=classical_q(lam=2).value)))
-    return printed("10", classical / local_sigma(lam=2), unit="fold")
+    found = printed("10", classical / local_sigma(lam=2), unit="fold")
+    quotient = f"{rounded(classical, 2)}/{local_sigma(lam=2)}"
+    return replace(found, witness=found.witness and f"{quotient} = {rounded(classical / local_sigma(lam=2), 1)}")

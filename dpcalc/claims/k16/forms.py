@@ -123,8 +123,15 @@ def observed(ones: int, zeros: int, q: Fraction, k: int = 1) -> list[Fraction]:
 
 
 def moments(ones: Any) -> tuple[Expr, Expr]:
-    """Mean and variance of S with ``ones`` of the n records 1, from log G: its derivatives at x = 1."""
-    cumulants = expand_log(log(symbolic.generating_function()), force=True)
+    """Mean and variance of S with ``ones`` of the n records 1, from log G: its derivatives at x = 1.
+
+    Raises:
+        ArithmeticError: G is not 1 at x = 1, as the probabilities sum to 1.
+    """
+    generating = symbolic.generating_function()
+    if generating.subs(x, 1) != 1:
+        raise ArithmeticError(f"the probabilities of {generating} do not sum to 1")
+    cumulants = expand_log(log(generating), force=True)
     first, second = (cumulants.diff(x, order).subs({symbolic.m: ones, x: 1}) for order in (1, 2))
     return first, expand(first + second)
 

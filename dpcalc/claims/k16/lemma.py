@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Expr, Poly, Symbol, expand, symbols
 
-from dpcalc.claims.checking import all_of, exhausted, identity, restricted
+from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.claims.k16.polynomials import ABOVE, B1, B2, QUARTIC, B, read_off
 from dpcalc.claims.k16.products import R_VALUES, ROOTS, Roots, elementary, every_roots, nth
@@ -65,7 +65,7 @@ def _lemma() -> Finding:
 
     return exhausted(
         every_roots(), holds, over=f"{ROOTS}, every i",
-        shown=("a_i^2 - a_{i+1} a_{i-1} >= 0", ">= 0, and > 0 exactly where a_i > 0"), proven=True,
+        shown=("a_i^2 - a_{i+1} a_{i-1} >= 0", ">= 0, and > 0 exactly where a_i != 0"), proven=True,
     )  # fmt: skip
 
 
@@ -85,33 +85,26 @@ def _two_factors() -> Finding:
     "4.17",
     where="(4.17), section 4.2.1",
     says="a_1^2 - a_0 a_2 = (r_1 + r_2)^2 - r_1 r_2 = r_1^2 + r_2^2 + r_1 r_2 > 0, as r_1, r_2 > 0.",
-    assuming="Lemma 1's r_1, r_2 >= 0",
-    script="""
-        from fractions import Fraction as F
-        r1, r2 = F(0), F(0)  # Lemma 1 allows it: the polynomial x^2
-        a = [r1 * r2, r1 + r2, F(1)]
-        assert a[1] ** 2 - a[0] * a[2] == r1**2 + r2**2 + r1 * r2 == 0
-    """,
+    assuming="r_1, r_2 > 0, as the line itself says",
 )
 def _base_case() -> Finding:
-    """The identity is right. The sum of non-negative terms is > 0 unless r_1 = r_2 = 0, which the
-    lemma allows: it asks for r_j >= 0 and not for r_j > 0. The lemma's >= holds there too.
+    """The identity by multiplying out; a sum of positive terms is > 0.
+
+    The lemma asks for r_j >= 0 only: for r_1 = r_2 = 0 the difference is 0, and the lemma's >= holds
+    there too. What this does to the induction is at s4.2-all-positive.
     """
     r1, r2 = symbols("r_1 r_2")
     coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
     true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
-    shown, at = ("r_1^2 + r_2^2 + r_1 r_2 > 0", "> 0 unless r_1 = r_2 = 0"), {r1: 2, r2: 3}
+    shown, at = ("r_1^2 + r_2^2 + r_1 r_2 > 0", "a_1^2 - a_0 a_2 > 0"), {r1: 2, r2: 3}
     equal = all_of(
         identity(expand((r1 + r2) ** 2 - r1 * r2), true, at=at, shown=shown),
         identity(r1**2 + r2**2 + r1 * r2, true, at=at, shown=shown),
     )
-
-    def value(pair: tuple[int, ...]) -> Expr:
-        return true.subs(dict(zip((r1, r2), pair, strict=True)))
-
-    positive = restricted(
-        product(R_VALUES, repeat=2), lambda pair: bool(value(pair) > 0), lambda pair: pair != (0, 0), sharp=True,
-        over="r_1, r_2 >= 0, not both 0", shown=shown, show=lambda pair: f"(r_1, r_2) = {pair}: {value(pair)}",
+    positive = exhausted(
+        product(filter(None, R_VALUES), repeat=2),
+        lambda pair: bool(true.subs(dict(zip((r1, r2), pair, strict=True))) > 0),
+        over=f"r_1, r_2 in {', '.join(map(str, filter(None, R_VALUES)))}", shown=shown, proven=True,
     )  # fmt: skip
     return all_of(equal, positive)
 
@@ -188,7 +181,8 @@ def _step_substituted() -> Finding:
 @ledger.claim(
     "4.22",
     where="(4.22), section 4.2.1",
-    says="That is r^2 (b_i^2 - b_{i+1} b_{i-1}) + r (b_i b_{i-1} - b_{i+1} b_{i-1}) + (b_{i-1}^2 - b_i b_{i-2}).",
+    says="a_i^2 - a_{i+1} a_{i-1} = "
+    "r^2 (b_i^2 - b_{i+1} b_{i-1}) + r (b_i b_{i-1} - b_{i+1} b_{i-1}) + (b_{i-1}^2 - b_i b_{i-2}).",
     script="""
         from math import comb
         a, b, i = [comb(5, j) for j in range(6)], [comb(4, j) for j in range(5)], 2  # (1 + x)^5, (1 + x)^4, r = 1
@@ -198,7 +192,9 @@ def _step_substituted() -> Finding:
     """,
 )
 def _step_expanded() -> Finding:
-    """The cross terms are 2 r b_i b_{i-1} - r b_{i+1} b_{i-2} - r b_i b_{i-1}: the middle bracket is
+    """An index in the middle bracket is one too high.
+
+    The cross terms are 2 r b_i b_{i-1} - r b_{i+1} b_{i-2} - r b_i b_{i-1}: the middle bracket is
     b_i b_{i-1} - b_{i+1} b_{i-2}, with an index one lower than printed.
     """
     outer = _R**2 * (B**2 - ABOVE * B1) + (B1**2 - B * B2)

@@ -79,7 +79,9 @@ def _middle_bracket() -> Finding:
     """,
 )
 def _positive_coefficients() -> Finding:
-    """b_i is the sum of the products of n - i of the r_j. If z of these are 0, it is positive for
+    """Where an r_j is 0, as Lemma 1 allows, coefficients at the low end are 0.
+
+    b_i is the sum of the products of n - i of the r_j. If z of these are 0, it is positive for
     z <= i <= n and 0 for i < z: all are positive exactly when all r_j > 0, as in G_m and Q, whose r_j
     are q/p and p/q.
 
@@ -105,7 +107,9 @@ def _positive_coefficients() -> Finding:
     """,
 )
 def _both_hypotheses() -> Finding:
-    """The indices are right; the second sign is that of (4.24), >=. By L1 it is > exactly where
+    """The second inequality is an equality where b_{i-1} = 0, such as at i = 0.
+
+    The indices are right; the second sign is that of (4.24), >=. By L1 it is > exactly where
     b_{i-1} > 0.
 
     It is = at i = 0, and with z zeros among the r_j for all i <= z.

@@ -97,7 +97,9 @@ def _within_end(n: int, q: F, i: int, value: F) -> bool:
     """,
 )
 def _direction() -> Finding:
-    """With y = 3 (p - q)/sqrt(pqn) the ratio is 1 + y at the low end and its reciprocal
+    """The reciprocal of the ratio counts as well, and it is worse at the other end of the window.
+
+    With y = 3 (p - q)/sqrt(pqn) the ratio is 1 + y at the low end and its reciprocal
     1/(1 - y) > 1 + y at the high end: 1 - y^2 < 1. The reciprocal is what the pair (D, D_m) shows
     in the other order, and section 3 asks for both.
 
@@ -341,16 +343,29 @@ def _variance_bound_again() -> Finding:
     assuming="lambda > 1",
 )
 def _in_q() -> Finding:
-    """(4.43) divided by n, with p = 1 - q and p - q = 1 - 2q."""
-    said = (1 - q) * q / (1 - 2 * q) ** 2
-    shown = ("(1 - q) q/(1 - 2q)^2", "Var/n")
-    return identity(said, symbolic.variance().subs(k, 1) / n, at={q: F(1, 5), n: 100}, shown=shown)
+    """(4.43) divided by n, with p = 1 - q and p - q = 1 - 2q.
+
+    The check decides the equivalence with (4.36), R <= lambda at the end of the window, exactly: for
+    q = 1/(1 + r^2) and n = w^2 the end is pn - 3 sqrt(pqn) = (r^2 w^2 - 3 r w)/(1 + r^2).
+    """
+
+    def holds(case: tuple[int, int, F]) -> bool:
+        r, w, limit = case
+        lie, end = F(1, 1 + r**2), F(r**2 * w**2 - 3 * r * w, 1 + r**2)
+        said = (1 - lie) * lie / (1 - 2 * lie) ** 2 >= 9 / ((limit - 1) ** 2 * w**2)
+        return said == (ratio_of_ones(w**2, lie, end) <= limit)
+
+    return exhausted(
+        product((2, 3, 5, 10), range(1, 40), (F(11, 10), F(5, 4), F(2), F(4))), holds,
+        over="q = 1/5, 1/10, 1/26, 1/101, n = 1, 4, ..., 39^2, lambda in {1.1, 1.25, 2, 4}",
+        shown=("(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)", "R <= lambda at the end"), proven=True,
+    )  # fmt: skip
 
 
 @ledger.claim(
     "4.45",
     where="(4.45), section 4.3",
-    says="The least q with the ratio three standard deviations below the mean at most lambda.",
+    says="With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2.",
     assuming="k = 1, lambda > 1, 0 < q < 1/2",
 )
 def _closed_form() -> Finding:

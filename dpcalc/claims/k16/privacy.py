@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, combinations, pairwise, product
+from itertools import chain, combinations, combinations_with_replacement, pairwise, product
 from math import prod
 from typing import TypeVar
 
@@ -19,13 +19,13 @@ from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.enumerated import HALF, SIX_QS, joint_law, law_of, meets, small_collections
 from dpcalc.claims.k16.forms import QS
 from dpcalc.mechanisms.finite import Event, FiniteMechanism
-from dpcalc.mechanisms.neighbours import record_neighbours
+from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.membership import anonymity, presence_ratio, record_epsilon
 from dpcalc.symbolic import L, k, q
 
-__all__ = ["ledger"]
+__all__ = ["ledger", "one_more_is_a_notion"]
 
 ledger = Ledger("K16")
 
@@ -45,7 +45,9 @@ T = TypeVar("T")
     """,
 )
 def _exponential_is_missing() -> Finding:
-    """The factor has to be e^epsilon, as later in the section (log of the ratio <= epsilon) and in
+    """The exponential is missing: as printed no query is private for epsilon < 1.
+
+    The factor has to be e^epsilon, as later in the section (log of the ratio <= epsilon) and in
     (4.42).
 
     Take S to be every outcome: both probabilities are 1, so that with the factor epsilon no query at
@@ -61,6 +63,25 @@ def _exponential_is_missing() -> Finding:
         ruling=Ruling.CORRECTED if defined == Enclosure.of(0) else Ruling.REFUTED,
         said="P <= epsilon P'", exact="P <= e^epsilon P'",
         witness=f"a query that ignores the database needs epsilon >= {as_written} as written, by definition {defined}",
+    )  # fmt: skip
+
+
+@ledger.claim(
+    "s3-one-more",
+    where="section 3, after the definition",
+    says="That x' has one record more than x is another notion of differing in one row, which is sometimes used.",
+)
+def _one_record_more() -> Finding:
+    """It is another notion, and one in use: a record is added or left out, as in DW.
+
+    A caveat: it does not suit the query A that counts the reports of each vector. The counts sum to
+    the number of records, so no outcome is possible for both x and x', and no epsilon would do. With
+    this notion n has to be hidden, as it is where one report is drawn at random from all: each report
+    has a probability within a factor p/q per bit of any other's, and so have their means.
+    """
+    return exhausted(
+        (1, 2), one_more_is_a_notion, over="databases of 1 to 3 records of 1 or 2 bits, q = 1/4",
+        shown=("another notion", "another notion; not for A, whose outcomes tell n"),
     )  # fmt: skip
 
 
@@ -96,7 +117,7 @@ def _events_are_sums() -> Finding:
     "s3-max-ratio",
     where="section 3, the lemma without a reference",
     says="A quotient of sums over an event is at most the maximum of the quotients of its outcomes.",
-    assuming="countably many outcomes, P[A(x') = s] > 0",
+    assuming="countably many outcomes, P[A(x') in S] > 0",
     script="""
         from fractions import Fraction as F
         from itertools import pairwise
@@ -108,14 +129,16 @@ def _events_are_sums() -> Finding:
     """,
 )
 def _ratio_of_sums() -> Finding:
-    """With a_s, b_s > 0 and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s with
-    the weights b_s / sum b_s. A mean is at most the supremum of its terms, which is a maximum when S
-    is finite.
+    """An infinite event may have no maximum, and where P[A(x') = s] = 0 there is no quotient.
+
+    With a_s >= 0, b_s > 0 and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s
+    with the weights b_s / sum b_s. A mean is at most the supremum of its terms, which is a maximum
+    when S is finite.
 
     When S is infinite there may be no maximum: P[A(x') = i] = 2^-i and P[A(x) = i] = (3/2)(1 - 2^-i)
     2^-i, i >= 1, both sum to 1, and their quotients (3/2)(1 - 2^-i) rise towards 3/2 without reaching
-    it. The definition needs no more than the supremum. (Outcomes with P[A(x') = s] = 0 make it
-    infinite, unless P[A(x) = s] = 0 too: those may be left out.)
+    it. The definition needs no more than the supremum. Where P[A(x') = s] = 0 the quotient is 0/0, and
+    s may be left out of S, or P[A(x) = s] > 0 and A is not private at all (see KTEX-s1-quotients).
     """
     finite = exhausted(
         product(product(range(1, 4), repeat=3), repeat=2),
@@ -123,7 +146,7 @@ def _ratio_of_sums() -> Finding:
             Fraction(sum(a for a, _ in event), sum(b for _, b in event)) <= max(Fraction(a, b) for a, b in event)
             for event in _subsets(list(zip(*case, strict=True)))
         ),
-        over="S finite (proven; checked for three outcomes, weights 1 to 3)", shown=("<= max over s in S", ""),
+        over="S finite, P[A(x') = s] > 0 for s in S (checked: three outcomes)", shown=("<= max over s in S", ""),
         proven=True,
     )  # fmt: skip
     if finite.ruling is Ruling.REFUTED or not _rising_without_maximum():
@@ -258,7 +281,9 @@ def _record_form() -> Finding:
     """,
 )
 def _collections_of_different_size() -> Finding:
-    """R(T) is a collection and not one vector. If S is a set of collections, no epsilon will do: R(T)
+    """R(T) has one report more than R(T_v), so "in S" has to be read as "meets S".
+
+    R(T) is a collection and not one vector. If S is a set of collections, no epsilon will do: R(T)
     has one report more than R(T_v), so no outcome of the one is an outcome of the other. Where equal
     reports are counted once, the outcomes of |T| different vectors still tell the two apart.
 
@@ -326,6 +351,23 @@ def _anonymity() -> Finding:
 
 
 # --- helpers ------------------------------------------------------------------------------------------------------
+
+
+def one_more_is_a_notion(bits: int) -> bool:
+    """Whether the pairs x, x' with one record more are DW's neighbours, a query is private for them, and A is not."""
+    lie, records = Fraction(1, 4), cells(bits)
+    databases = [x for n in (1, 2, 3) for x in combinations_with_replacement(records, n)]
+    place = {x: i for i, x in enumerate(databases)}
+    pairs = {(place[x], place[tuple(sorted((*x, y)))]) for x in databases if len(x) < 3 for y in records}
+    drawn = [[sum(law_of(v, lie)[s] for v in x) / len(x) for s in records] for x in databases]
+    least = FiniteMechanism(drawn, sorted(pairs)).lam()
+    laws = [query_pmf(x, q=lie) for x in databases]
+    return (
+        pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
+        and all(len(databases[i]) < len(databases[j]) for i, j in pairs)
+        and 1 < least <= ((1 - lie) / lie) ** bits
+        and all(laws[i].keys().isdisjoint(laws[j]) for i, j in pairs)
+    )
 
 
 def _left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:

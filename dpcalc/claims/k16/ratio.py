@@ -70,7 +70,9 @@ def _binomial() -> Finding:
     """,
 )
 def _changed() -> Finding:
-    """Either the changed record tells the truth, 0, and i of the n - 1 others report 1, or it lies
+    """The exponent of q in the first term is one too high.
+
+    Either the changed record tells the truth, 0, and i of the n - 1 others report 1, or it lies
     and i - 1 do.
 
         P(S = i) = C(n-1, i) p^i q^(n-1-i) p + C(n-1, i-1) p^(i-1) q^(n-i) q
@@ -221,7 +223,9 @@ def _one_at_mean() -> Finding:
     """,
 )
 def _no_ones() -> Finding:
-    """All 100 reports lie: 0.3^100 = 5.15... 10^(-53).
+    """It is a power of 10, not of e.
+
+    All 100 reports lie: 0.3^100 = 5.15... 10^(-53).
 
     The number is right as calculators write it, 5e-53. It is typeset with -53 as an exponent of e,
     and (4.42) uses e for Euler's number: read so it would be 4.8 10^(-23).

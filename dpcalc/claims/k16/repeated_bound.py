@@ -59,7 +59,7 @@ def _inserted() -> Finding:
 @ledger.claim(
     "5.15",
     where="(5.15), section 5.3",
-    says="= sum over i of (p - 3 sqrt(pq/(kn)))^i (1 - p + 3 sqrt(pq/(kn)))^(k-i) C(k, i) (p/q)^(k-2i).",
+    says="(5.14) = sum over i of (p - 3 sqrt(pq/(kn)))^i (1 - p + 3 sqrt(pq/(kn)))^(k-i) C(k, i) (p/q)^(k-2i).",
 )
 def _shares() -> Finding:
     """Term by term, as sqrt(pqkn)/(kn) = sqrt(pq/(kn))."""
@@ -74,7 +74,7 @@ def _shares() -> Finding:
 @ledger.claim(
     "5.16",
     where="(5.16), section 5.3",
-    says="= sum over i of (q/p)^i (p - 3 sqrt(pq/(kn)))^i (p/q)^(k-i) (q + 3 sqrt(pq/(kn)))^(k-i) C(k, i).",
+    says="(5.14) = sum over i of (q/p)^i (p - 3 sqrt(pq/(kn)))^i (p/q)^(k-i) (q + 3 sqrt(pq/(kn)))^(k-i) C(k, i).",
 )
 def _split() -> Finding:
     """Term by term, as (p/q)^(k-2i) = (q/p)^i (p/q)^(k-i) and 1 - p = q."""
@@ -88,7 +88,7 @@ def _split() -> Finding:
 @ledger.claim(
     "5.17",
     where="(5.17), section 5.3",
-    says="= sum over i of C(k, i) (q - 3q sqrt(q/(pkn)))^i (p + 3p sqrt(p/(qkn)))^(k-i).",
+    says="(5.14) = sum over i of C(k, i) (q - 3q sqrt(q/(pkn)))^i (p + 3p sqrt(p/(qkn)))^(k-i).",
 )
 def _absorbed() -> Finding:
     """Term by term: (q/p) sqrt(pq/(kn)) = q sqrt(q/(pkn)) and (p/q) sqrt(pq/(kn)) = p
@@ -100,21 +100,21 @@ def _absorbed() -> Finding:
     )
 
 
-@ledger.claim("5.18", where="(5.18), section 5.3", says="= (q - 3q sqrt(q/(pkn)) + p + 3p sqrt(p/(qkn)))^k.")
+@ledger.claim("5.18", where="(5.18), section 5.3", says="(5.14) = (q - 3q sqrt(q/(pkn)) + p + 3p sqrt(p/(qkn)))^k.")
 def _summed() -> Finding:
     """The binomial theorem."""
     said = q - 3 * q * sqrt(q / (p * k * n)) + p + 3 * p * sqrt(p / (q * k * n))
     return _power("(q - 3q sqrt(q/(pkn)) + p + ...)^k", said)
 
 
-@ledger.claim("5.19", where="(5.19), section 5.3", says="= (q + p + 3p sqrt(p/(qkn)) - 3q sqrt(q/(pkn)))^k.")
+@ledger.claim("5.19", where="(5.19), section 5.3", says="(5.14) = (q + p + 3p sqrt(p/(qkn)) - 3q sqrt(q/(pkn)))^k.")
 def _reordered() -> Finding:
     """The same sum in another order."""
     said = q + p + 3 * p * sqrt(p / (q * k * n)) - 3 * q * sqrt(q / (p * k * n))
     return _power("(q + p + 3p sqrt(p/(qkn)) - ...)^k", said)
 
 
-@ledger.claim("5.20", where="(5.20), section 5.3", says="= (1 + 3 (p - q)/sqrt(qpkn))^k.")
+@ledger.claim("5.20", where="(5.20), section 5.3", says="(5.14) = (1 + 3 (p - q)/sqrt(qpkn))^k.")
 def _short() -> Finding:
     """p sqrt(p/q) - q sqrt(q/p) = (p^2 - q^2)/sqrt(pq) = (p - q)/sqrt(pq), as p + q = 1.
 
@@ -139,7 +139,9 @@ def _short() -> Finding:
     """,
 )
 def _bounded() -> Finding:
-    """The bound of (5.13) falls in s, so for s >= pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20).
+    """It can be an equality, for k = 1 or s = 0 at the end of the window.
+
+    The bound of (5.13) falls in s, so for s >= pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20).
 
     Both are equalities only where s is the end of the window itself, and k = 1 or s = 0: then "<"
     fails. The check takes kn a square and q = 1/(1 + r^2), where the root is rational, and

@@ -140,7 +140,9 @@ def _small_collections() -> list[tuple[int, int, int]]:
     """,
 )
 def _products() -> Finding:
-    """The k-th power of a sum: b_j is the *sum* over all i_1 + ... + i_k = j of the products
+    """Each b_j is a sum of such products and not one of them.
+
+    The k-th power of a sum: b_j is the *sum* over all i_1 + ... + i_k = j of the products
     a_(i_1) ... a_(i_k).
 
     Ratios of sums do not inherit an inequality from the ratios of their terms in this way. The
@@ -174,7 +176,9 @@ def _is_product(n: int, k: int, j: int) -> bool:
     """,
 )
 def _strictly() -> Finding:
-    """With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are (p/q)^k or (q/p)^k: equal.
+    """At j = 0 and j = kn both sides are equal.
+
+    With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are (p/q)^k or (q/p)^k: equal.
 
     Strict between: with the steps of s5.2-all-ones, A_M^2 - A_{M-1} A_{M+1} = (p^2 - q^2)^2
     (c_{j-1}^2 - c_j c_{j-2}), c the coefficients of a product of kn - 2 factors. For 0 < j < kn,
@@ -188,8 +192,15 @@ def _strictly() -> Finding:
         over="0 < j < kn; equal at j = 0 and j = kn",
         sharp=True,
         shown=("b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m", "> for 0 < j < kn, = at both ends"),
-        show=named("n, k, q, m, j"),
+        show=unpacked(_both_sides),
     )
+
+
+def _both_sides(n: int, k: int, q: F, m: int, j: int) -> str:
+    fewer, same, more = (pmf(KRandomization(n=n, q=q, k=k), ones=ones)[j] for ones in (m - 1, m, m + 1))
+    sides = {same / more, fewer / same}
+    ending = f"both sides are {sides.pop()}" if len(sides) == 1 else " and ".join(map(str, sides))
+    return f"{named('n, k, q, m, j')((n, k, q, m, j))}: {ending}"
 
 
 def _strict_at(n: int, k: int, q: F, m: int, j: int) -> bool:

@@ -38,7 +38,9 @@ ledger = Ledger("K16")
     """,
 )
 def _count() -> Finding:
-    """kT reports are 1 with probability p, the others with q. The right side is E S; S itself
+    """S is random, and the right side is its expectation.
+
+    kT reports are 1 with probability p, the others with q. The right side is E S; S itself
     varies about it.
     """
     said = p * k * t + q * (k * n - k * t)

@@ -85,7 +85,7 @@ def _own(n: int, k: int, q: F, s: int, i: int) -> F:
 @ledger.claim(
     "5.8",
     where="(5.8), section 5.3",
-    says="= sum over i of C(k(n-1), s-i) C(k, i) p^(s+k-2i) q^(kn-s-(k-2i)).",
+    says="(5.7) = sum over i of C(k(n-1), s-i) C(k, i) p^(s+k-2i) q^(kn-s-(k-2i)).",
 )
 def _collected() -> Finding:
     """p^(s-i) p^(k-i) = p^(s+k-2i) and q^(k(n-1)-s+i) q^i = q^(kn-s-(k-2i))."""
@@ -191,7 +191,9 @@ def _terms() -> Iterator[tuple[int, int, int, int]]:
     """,
 )
 def _shrinking() -> Finding:
-    """A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly for e < B
+    """For e > B it is the other way round.
+
+    A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly for e < B
     (undefined at e = B).
 
     It is used with e = j < k <= kn = B, where it holds.
@@ -220,7 +222,9 @@ def _shrinking() -> Finding:
     """,
 )
 def _termwise() -> Finding:
-    """(5.11) puts (s-j)/(kn-j) below s/(kn), but only for a numerator and a denominator with the
+    """For 0 < i < k the left side can be larger, as the factors do not pair up with the same j.
+
+    (5.11) puts (s-j)/(kn-j) below s/(kn), but only for a numerator and a denominator with the
     same j.
 
     For 0 < i < k both products of the numerator start at j = 0 and the denominator runs on to
@@ -262,7 +266,9 @@ def _power_term(n: int, k: int, s: int, i: int) -> F:
     """,
 )
 def _maclaurin() -> Finding:
-    """True with <=, by Maclaurin's inequality and not by (5.12).
+    """It is an equality for k = 1, s = 0 and s = kn.
+
+    True with <=, by Maclaurin's inequality and not by (5.12).
 
     Let N = kn and w_1, ..., w_N be the odds of the reports: q/p for each of the s ones, p/q for
     each 0. In (5.9) C(N-k, s-i) C(k, i)/C(N, s) = C(s, i) C(N-s, k-i)/C(N, k): both are the chance

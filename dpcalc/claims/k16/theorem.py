@@ -11,7 +11,7 @@ from math import prod
 
 from sympy import expand
 
-from dpcalc.claims.checking import exhausted
+from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.polynomials import (
     EQUALITY,
@@ -39,23 +39,45 @@ ledger = Ledger("K16")
     "s4.2-wlog",
     where="section 4.2.1, first paragraph",
     says="Without loss of generality the changed record is a 1 that becomes 0, which leaves one 1 fewer.",
+    assuming="either change may happen, and the largest ratio over the collections of n records is asked for",
+    script="""
+        from fractions import Fraction as F
+        p, q = F(3, 4), F(1, 4)  # n = 1: the records 0 and 1, P[report 1] = q and p
+        from_one_to_zero, from_zero_to_one = q / p, p / q  # the ratio P(s = 1 | D_m)/P(s = 1 | D) of either change
+        assert from_zero_to_one > from_one_to_zero
+    """,
 )
 def _mirror() -> Finding:
-    """Exchange 0 and 1 everywhere: x^n G_m(1/x) = G_(n-m)(x), so that i ones become n - i.
+    """At an outcome i > n/2 the larger ratio is that of a change from 0 to 1, with all records 0.
 
-    The ratio of a change from 0 to 1 with m ones among the other records, at i ones, is that of a
-    change from 1 to 0 with n - 1 - m ones, at n - i ones. All records 1 turn into all records 0 with
-    it: for a change from 0 to 1 these are the collection of Theorem 4.1. If either change may happen,
-    the larger ratio at i > n/2 is theirs.
+    Exchange 0 and 1 everywhere: x^n G_m(1/x) = G_(n-m)(x), so that i ones become n - i. The ratio of
+    a change from 0 to 1 with m ones among the other records, at i ones, is that of a change from 1
+    to 0 with n - 1 - m ones, at n - i ones. So the largest ratio over all i is the same for both
+    changes, p/q, and nothing is lost by looking at one of them, as Theorem 4.1 does.
+
+    For a single i something is: by T4.1 the largest ratio of a change from 1 to 0 is r(i) = (n-i)/n
+    p/q + i/n q/p, and that of a change from 0 to 1 is r(n - i). As r falls, r(i) is the larger of the
+    two exactly for i <= n/2.
     """
 
-    def holds(case: Case) -> bool:
-        pool, ones, i = case
-        others = ones - 1
-        return 1 / ratio(pool, i, ones=others) == ratio(pool, pool.n - i, ones=pool.n - 1 - others)
+    def falling(pool: KRandomization, i: int) -> Fraction:
+        return max(ratio(pool, i, ones=others) for others in range(pool.n))
 
-    return exhausted(
-        every_case(up_to=0), holds, over=GRID, shown=("a 1 becomes 0", "or exchange 0 and 1, i and n - i"), proven=True,
+    def rising(pool: KRandomization, i: int) -> Fraction:
+        return max(1 / ratio(pool, i, ones=others) for others in range(pool.n))
+
+    for pool in mechanisms():
+        outcomes = range(pool.n + 1)
+        mirrored = all(rising(pool, i) == falling(pool, pool.n - i) for i in outcomes)
+        if not mirrored or max(falling(pool, i) for i in outcomes) != pool.p / pool.q:
+            raise ArithmeticError(f"exchanging 0 and 1 does not exchange the changes for {pool}")
+    return restricted(
+        ((pool, i) for pool in mechanisms() for i in range(pool.n + 1)),
+        lambda case: falling(*case) >= rising(*case), lambda case: 2 * case[1] <= case[0].n, sharp=True,
+        over="the largest ratio over all i, and that of every i <= n/2",
+        shown=("a 1 becomes 0", "for i > n/2 all records 0, a 0 becomes 1"),
+        show=lambda case: f"n = {case[0].n}, q = {case[0].q}, i = {case[1]}: {falling(*case)} if a 1 becomes 0, "
+        f"{rising(*case)} if a 0 becomes 1",
     )  # fmt: skip
 
 
@@ -181,7 +203,9 @@ def _ones_of_which_collection() -> Finding:
     script=EQUALITY,
 )
 def _grows() -> Finding:
-    """It grows for 0 < i < n and is constant in m at i = 0 and i = n; the proof is at T4.1.
+    """At i = 0 and i = n the ratio is the same for every m.
+
+    It grows for 0 < i < n and is constant in m at i = 0 and i = n; the proof is at T4.1.
 
     At the ends directly: a_0^m = q^m p^(n-m) and a_n^m = p^m q^(n-m), so the ratios are p/q and q/p
     for every m.
@@ -201,7 +225,9 @@ def _grows() -> Finding:
     script=EQUALITY,
 )
 def _log_concave_in_ones() -> Finding:
-    """The display before it, times a_i^m a_i^(m+1) > 0: so it fails where that fails, and holds
+    """At i = 0 and i = n both sides are equal.
+
+    The display before it, times a_i^m a_i^(m+1) > 0: so it fails where that fails, and holds
     with >= everywhere.
     """
     weak = all(log_concavity_in_ones(pool) for pool in mechanisms())
@@ -225,7 +251,9 @@ def _log_concave_in_ones() -> Finding:
     script=EQUALITY,
 )
 def _difference_is_positive() -> Finding:
-    """The difference is (p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2}), see s4.2-difference.
+    """At i = 0 and i = n the difference is 0.
+
+    The difference is (p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2}), see s4.2-difference.
 
     At i = 0, b_{-1} = b_{-2} = 0, and at i = n, b_{n-1} = b_n = 0: the difference is 0 there. In
     between b_{i-1} > 0, and it is positive by L1.

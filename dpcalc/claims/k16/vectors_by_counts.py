@@ -53,8 +53,10 @@ def _distinct_reports() -> Finding:
     """,
 )
 def _last_subscript() -> Finding:
-    """There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the line. For L = 1
-    and L = 2 the two are the same number.
+    """There are 2^L counts, not 2 L.
+
+    There is a count for every vector, so the last subscript is 2^L: an exponent that was set on the
+    line. For L = 1 and L = 2 the two are the same number.
     """
     return repaired(
         range(1, 7),
@@ -80,9 +82,12 @@ def _last_subscript() -> Finding:
     """,
 )
 def _one_record_apart() -> Finding:
-    """Condition on the report v_i of y. It is independent of the other reports, which then have the counts S less one
-    v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is
-    the last count that is one less. For L = 1 the last one is s_2, and the equation is right.
+    """In the last term it is the last count that is one less, not s_2.
+
+    Condition on the report v_i of y. It is independent of the other reports, which then have the counts
+    S less one v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S - v_i|D') P(v_i|y), with P = 0 for a count of
+    -1. In the last term it is the last count that is one less. For L = 1 the last one is s_2, and the
+    equation is right.
     """
 
     def true(pair: tuple[Outcome, Vector]) -> Fraction:
@@ -115,7 +120,10 @@ def _one_record_apart() -> Finding:
     """,
 )
 def _ratio_of_sums() -> Finding:
-    """The quotient of two sums of (6.1), each with the last count one less in its last term."""
+    """It repeats the slip of (6.1) in the last terms.
+
+    The quotient of two sums of (6.1), each with the last count one less in its last term.
+    """
     return repaired(
         of_ones(),
         said=lambda case: _quotient_of(_printed_sum, case),
@@ -139,10 +147,12 @@ def _ratio_of_sums() -> Finding:
     """,
 )
 def _divided() -> Finding:
-    """Dividing both sums by the same number leaves the quotient, if the number is not 0. It is the probability that
-    the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and 0 if S has no zero vector,
-    which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too: divide by the term of a
-    vector that S does have.
+    """For s_1 = 0 the divisor is 0.
+
+    Dividing both sums by the same number leaves the quotient, if the number is not 0. It is the
+    probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1,
+    and 0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds
+    for s_1 = 0 too: divide by the term of a vector that S does have.
     """
     return restricted(
         of_ones(),
@@ -184,7 +194,10 @@ def _multinomial() -> Finding:
     """,
 )
 def _trials() -> Finding:
-    """D' is D without the record that changes: every one of its n - 1 records is reported once."""
+    """D' has n - 1 records, so there are n - 1 trials.
+
+    D' is D without the record that changes: every one of its n - 1 records is reported once.
+    """
     return repaired(
         SIZES,
         said=lambda size: Fraction(size[0]),
@@ -237,7 +250,7 @@ def _multinomial_ratio() -> Finding:
 @ledger.claim(
     "6.5",
     where="(6.5), section 6.1.1",
-    says="That quotient is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1).",
+    says="The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1).",
     assuming="s_1 >= 1, s_i >= 1, v_1 = 0",
 )
 def _quotient() -> Finding:
@@ -285,9 +298,9 @@ def _expanded() -> Finding:
 def _mean_of_likelihood_ratios() -> Finding:
     """The counts sum to n, and w(v_1) = (p/q)^L, so (6.6) is (1/n) sum_i s_i w(v_i).
 
-    Without a division by s_1: if the reports are shuffled to y_1, ..., y_n, each is the changed record's with
-    probability 1/n, and P(y|D_m) = (1/n) sum_j p(y_j|0) prod_{i != j} p(y_i|1) = P(y|D) (1/n) sum_j w(y_j). All orders
-    of the reports have this same quotient, and so has the outcome.
+    Without a division by s_1: if the reports are shuffled to y_1, ..., y_n, each is the changed
+    record's with probability 1/n, and P(y|D_m) = (1/n) sum_j p(y_j|0) prod_{i != j} p(y_i|1) = P(y|D)
+    (1/n) sum_j w(y_j). All orders of the reports have this same quotient, and so has the outcome.
     """
 
     def holds(case: Outcome) -> bool:

@@ -115,8 +115,9 @@ def _sufficient() -> Finding:
     """By (6.10) the likelihood ratio of D_m and D is a function of the histogram (s_0, ..., s_L), which is what makes
     the histogram sufficient for telling the two apart: every event, and every delta, can be had from it.
 
-    It is a statement about these two collections. Where a record 11 may have been changed to 10, the reports 01 and 10
-    have one set bit each but w = q/p and p/q: then the bits that differ are to be counted, here the second one.
+    It is a statement about these two collections. Where a record 11 may have been changed to 10, the
+    reports 01 and 10 have one set bit each but w = q/p and p/q: then the bits that differ are to be
+    counted, here the second one.
     """
 
     def holds(case: tuple[tuple[int, int], Fraction]) -> bool:
@@ -148,7 +149,8 @@ def _towards_a_bound() -> Finding:
 
         E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
 
-    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
+    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have
+    been
 
         1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
 

@@ -43,10 +43,12 @@ _RANGE = "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair"
     """,
 )
 def _every_outcome_is_possible() -> Finding:
-    """If s sums to n it is the counts of some collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0.
+    """An s that does not sum to n never occurs, and there pi(s) is 0/0.
 
-    If it does not, Phi never takes the value s, and pi(s) = 0/0. The space of outcomes has to be the s that sum to n:
-    C(n + 2^L - 1, n) of the (n+1)^{2^L}.
+    If s sums to n it is the counts of some collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0.
+
+    If it does not, Phi never takes the value s, and pi(s) = 0/0. The space of outcomes has to be the s
+    that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.
     """
     cases = (
         (x, s, q) for (n, bits), q in product(_SIZES[:4], FLIPS)
@@ -74,12 +76,14 @@ def _every_outcome_is_possible() -> Finding:
     """,
 )
 def _epsilon_of_a_pair() -> Finding:
-    """(eq:dpcnt) has to hold for all pairs, so that eps is the largest log pi(s) over x and x' as well.
+    """A single pair x, x' does not decide: eps is the largest log pi(s) over all pairs.
+
+    (eq:dpcnt) has to hold for all pairs, so that eps is the largest log pi(s) over x and x' as well.
 
     One pair has max pi = rho^d: at the outcome of n reports x'_1 the others' factors cancel, and pi is
-    P[R(x'_1) = x'_1]/P[R(x_1) = x'_1] = rho^d; by (eq:prcond) no outcome has more (s3-reweighting). So eps = L log rho,
-    attained where x'_1 is the opposite of x_1: no less than what one record leaks without any others. The other order
-    is covered, as min pi = 1/max pi.
+    P[R(x'_1) = x'_1]/P[R(x_1) = x'_1] = rho^d; by (eq:prcond) no outcome has more (s3-reweighting). So
+    eps = L log rho, attained where x'_1 is the opposite of x_1: no less than what one record leaks
+    without any others. The other order is covered, as min pi = 1/max pi.
     """
     cases = [(q, pair) for size, q in product(_SIZES, FLIPS) for pair in _pairs(size, q)]
     needed = {(size, q): _needed(*size, q) for size, q in product(_SIZES, FLIPS)}
@@ -151,9 +155,9 @@ def _conditioned() -> Finding:
 def _same_terms() -> Finding:
     """The terms are P[A(y) = s - i_j], the weights P[R(x'_1) = d_j] and P[R(x_1) = d_j]; either sum to 1 over j.
 
-    They are even the same numbers in another order: flipping the bits where x_1 and x'_1 differ, in x_1 and in d_j,
-    changes no distance. As the weights differ by a factor of at most rho^d, so do the sums: pi(s) <= rho^d, which is
-    the "max value of ratio" that the next line asks for.
+    They are even the same numbers in another order: flipping the bits where x_1 and x'_1 differ, in x_1
+    and in d_j, changes no distance. As the weights differ by a factor of at most rho^d, so do the sums:
+    pi(s) <= rho^d, which is the "max value of ratio" that the next line asks for.
     """
 
     def holds(pair: _Pair) -> bool:
@@ -180,9 +184,9 @@ def _which_pair() -> Finding:
 
     It is attained where x'_1 is the opposite of x_1 and every report is x'_1.
 
-    Outcome by outcome it is for L = 1 a homogeneous x, n copies of one vector, with one record changed to the opposite
-    (K16, Theorem 4.1). For L >= 2 it mostly is, but not always: the witness is an outcome whose largest pi no
-    homogeneous x attains, found by going through all pairs.
+    Outcome by outcome it is for L = 1 a homogeneous x, n copies of one vector, with one record changed
+    to the opposite (K16, Theorem 4.1). For L >= 2 it mostly is, but not always: the witness is an
+    outcome whose largest pi no homogeneous x attains, found by going through all pairs.
     """
     single, several = (maximal_collections(n=3, bits=bits, q=Fraction(2, 5)) for bits in (1, 3))
     odds = Fraction(3, 2)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
-from math import comb, prod
+from itertools import chain, combinations_with_replacement, product
+from math import prod
 from typing import TypeAlias
+
+from sympy import Matrix
 
 from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.flips import Vector, chance, counted, law, vectors
+from dpcalc.claims.k16.privacy import one_more_is_a_notion
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.records import outcome_space
 from dpcalc.privacy.collections import compare
@@ -35,26 +38,41 @@ _RANGE = "three transcripts, probabilities in multiples of 1/4, e^eps = 1, 3/2, 
     "s1-dimension",
     where="section 1, second paragraph",
     says="As a query aggregates, its output space has generally fewer dimensions than the database.",
-    assuming="for the query A of section 2; log2 of the number of elements as dimension",
+    assuming="for the query A of section 2; dimension: the number of coordinates that vary freely",
+    script="""
+        from itertools import product
+        n, bits = 1, 3  # one record of three bits: three coordinates
+        records = list(product((0, 1), repeat=bits))
+        transcripts = {tuple(int(y == v) for v in records) for y in records}  # the counts of one report y
+        assert all(s.count(1) == 1 == sum(s) for s in transcripts)  # unit vectors: 8 of them span 7 dimensions
+        assert len(transcripts) - 1 == 7 > n * bits
+    """,
 )
-def _fewer_transcripts() -> Finding:
-    """A's transcript is a function of the synthetic collection, so there are no more transcripts than collections.
+def _fewer_coordinates() -> Finding:
+    """With many bits and few records the counts vary in more coordinates than the bits of the database.
 
-    There are C(n + 2^L - 1, n) transcripts (multisets of n vectors) and 2^{nL} databases (lists of n vectors): fewer
-    for n >= 2, where two different records can stand in two orders, and as many for n = 1. Counted in coordinates
-    instead, 2^L - 1 free counts are fewer than n L bits only when n is large enough: "generally".
+    The 2^L counts sum to n and are free otherwise: 2^L - 1 dimensions, against n L bits. That is fewer
+    exactly for 2^L - 1 < n L, and for L = 20 takes more than 52,000 records.
+
+    In another sense it never grows: a transcript is a function of the synthetic collection, and there
+    are C(n + 2^L - 1, n) transcripts (multisets of n vectors) for 2^{nL} collections (lists), fewer for
+    n >= 2.
     """
 
-    def holds(size: tuple[int, int]) -> bool:
+    def dimensions(size: tuple[int, int]) -> tuple[int, int]:
         n, bits = size
-        transcripts = {counted(synthetic, bits) for synthetic in product(vectors(bits), repeat=n)}
-        listed = set(outcome_space(n=n, bits=bits))
-        fewer = len(transcripts) < 2 ** (n * bits) if n > 1 else len(transcripts) == 2**bits
-        return transcripts == listed and len(transcripts) == comb(n + 2**bits - 1, n) and fewer
+        lists = list(product(vectors(bits), repeat=n))
+        transcripts = {counted(synthetic, bits) for synthetic in lists}
+        fewer = len(transcripts) < len(lists) if n > 1 else len(transcripts) == len(lists)
+        if transcripts != set(outcome_space(n=n, bits=bits)) or not fewer:
+            raise ArithmeticError(f"the transcripts are not those counted at n = {n}, L = {bits}")
+        return _dimension(transcripts), _dimension({tuple(chain(*synthetic)) for synthetic in lists})
 
-    sizes = [(n, bits) for n, bits in product(range(1, 7), range(1, 4)) if n * bits <= 8]
-    return exhausted(
-        sizes, holds, over="n L <= 8", shown=("fewer", "C(n + 2^L - 1, n) <= 2^(n L)"), proven=True
+    sizes = [(n, bits) for bits, n in product((3, 2, 1), range(1, 7)) if n * bits <= 6]
+    return restricted(
+        sizes, lambda size: dimensions(size)[0] < dimensions(size)[1], lambda size: 2 ** size[1] - 1 < prod(size),
+        over="2^L - 1 < n L", sharp=True, shown=("fewer dimensions", "2^L - 1 against n L"),
+        show=lambda size: "n = {}, L = {}: {} against {}".format(*size, *dimensions(size)),
     )  # fmt: skip
 
 
@@ -71,10 +89,13 @@ def _fewer_transcripts() -> Finding:
     """,
 )
 def _something_learned() -> Finding:
-    """By Bayes' rule the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s].
+    """A transcript multiplies the odds of a record by up to e^eps: little is learned, but not nothing.
 
-    The definition keeps that factor between e^-eps and e^eps: little is learned, but nothing only if eps = 0. For the
-    query A the factor does reach e^eps, however many records there are: see s3-epsilon.
+    By Bayes' rule the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s].
+
+    The definition keeps that factor between e^-eps and e^eps: little is learned, but nothing only if
+    eps = 0. For the query A the factor does reach e^eps, however many records there are: see
+    s3-epsilon.
     """
     q, n = Fraction(1, 4), 3
     sides = [((bit,), *((1,),) * (n - 1)) for bit in (0, 1)]
@@ -98,11 +119,11 @@ def _something_learned() -> Finding:
     says="A is eps-private if P[A(x) in S] <= exp(eps) P[A(x') in S] for all events S and all neighbours.",
 )
 def _definition() -> Finding:
-    """A definition; it is the usual one, consistent with what the document makes of it, and with the library.
+    """A definition, and the usual one; the check tests dpcalc, which has to find what it says.
 
-    As any two neighbours are meant, it is asked for in both orders. The least exp(eps) is then the largest quotient of
-    the two probabilities of an event. With eps for exp(eps), as in "Old stuff", the event S of all transcripts would
-    ask for eps >= 1.
+    As any two neighbours are meant, it is asked for in both orders. The least exp(eps) is then the
+    largest quotient of the two probabilities of an event. With eps for exp(eps), as in "Old stuff", the
+    event S of all transcripts would ask for eps >= 1.
     """
 
     def holds(case: tuple[_Law, ...]) -> bool:
@@ -124,10 +145,10 @@ def _definition() -> Finding:
 def _close() -> Finding:
     """In total variation they are within (lambda - 1)/(lambda + 1), lambda = exp(eps).
 
-    Let an event have the probabilities a and b. By (eq:dpdef) b >= a/lambda, and 1 - b <= lambda (1 - a) for its
-    complement, so a - b is at most (1 - 1/lambda) a, which grows with a, and at most (lambda - 1)(1 - a), which falls:
-    no more than where they meet, at a = lambda/(lambda + 1), b = 1/(lambda + 1). Randomized response attains it, with
-    a - b = p - q.
+    Let an event have the probabilities a and b. By (eq:dpdef) b >= a/lambda, and 1 - b <= lambda (1 -
+    a) for its complement, so a - b is at most (1 - 1/lambda) a, which grows with a, and at most (lambda
+    - 1)(1 - a), which falls: no more than where they meet, at a = lambda/(lambda + 1), b = 1/(lambda +
+    1). Randomized response attains it, with a - b = p - q.
     """
 
     def holds(case: tuple[_Law, ...]) -> bool:
@@ -147,33 +168,18 @@ def _close() -> Finding:
 @ledger.claim(
     "s1-one-more",
     where="section 1, after the definition",
-    says="That x' has one record more than x is another notion of differing in one row.",
-    assuming="used in the definition, as the other one is",
-    script="""
-        from itertools import product
-        n = 2  # records of one bit, and n + 1 of them; transcripts are the counts of reports 0 and of reports 1
-        here, there = ({(y.count(0), y.count(1)) for y in product((0, 1), repeat=m)} for m in (n, n + 1))
-        assert here and there and not here & there
-    """,
+    says="That x' has one record more than x is another notion of differing in one row, which is sometimes used.",
 )
 def _one_record_more() -> Finding:
-    """The counts sum to the number of records, n for x and n + 1 for x': no transcript is possible for both.
+    """It is another notion, and one in use: a record is added or left out, as in DW.
 
-    So for the query A of section 2 every transcript tells x from x', and no eps satisfies (eq:dpdef). With this notion
-    n has to be hidden, as it is where one report is drawn at random from all.
+    A caveat: it does not suit the query A of section 2. The counts sum to the number of records, n for
+    x and n + 1 for x', so that no transcript is possible for both, and no eps would satisfy (eq:dpdef).
+    With this notion n has to be hidden, as it is where one report is drawn at random from all.
     """
-
-    def holds(case: tuple[str, int, int]) -> bool:
-        query, n, bits = case
-        sides = combinations_with_replacement(vectors(bits), n)
-        asked = _drawn if query == "one report drawn" else _counts
-        return all(_possible(asked(x)) == _possible(asked((*x, y))) for x in sides for y in vectors(bits))
-
-    return restricted(
-        product(("one report drawn", "A"), (1, 2, 3), (1, 2)), holds, lambda case: case[0] != "A",
-        over="queries whose transcripts do not tell n", shown=("another notion", "not for A: it tells n"),
-        show=lambda case: f"{case[0]}, x of n = {case[1]} records of {case[2]} bit{'s' if case[2] > 1 else ''}, "
-        "x' with one more: no transcript in common",
+    return exhausted(
+        (1, 2), one_more_is_a_notion, over="databases of 1 to 3 records of 1 or 2 bits, q = 1/4",
+        shown=("another notion", "another notion; not for A, whose transcripts tell n"),
     )  # fmt: skip
 
 
@@ -274,10 +280,10 @@ def _impossible_events() -> Finding:
     """,
 )
 def _quotients() -> Finding:
-    """By the lemma, if P[A(x') = s] > 0 for every s in S; where it is 0, so is P[A(x) = s], and the quotient is 0/0.
+    """Where P[A(x') = s] = 0, so is P[A(x) = s], and the quotient is 0/0; for all other s it is the lemma.
 
-    It is enough to leave these s out of S: neither probability changes. (Section 2's own space {0, ..., n}^{2^L} is
-    full of them: every s that does not sum to n.)
+    It is enough to leave these s out of S: neither probability changes. (Section 2's own space {0, ...,
+    n}^{2^L} is full of them: every s that does not sum to n.)
     """
 
     def holds(case: tuple[_Law, _Law, Fraction, tuple[int, ...]]) -> bool:
@@ -355,19 +361,10 @@ def _event_shown(case: tuple[_Law, _Law, Fraction, tuple[int, ...]]) -> str:
     )  # fmt: skip
 
 
-# --- queries ------------------------------------------------------------------------------------------------------
+# --- dimensions ---------------------------------------------------------------------------------------------------
 
 
-def _counts(x: tuple[Vector, ...]) -> dict[tuple[int, ...], Fraction]:
-    """The law of A(x)."""
-    return law(x, Fraction(1, 4), len(x[0]))
-
-
-def _drawn(x: tuple[Vector, ...]) -> dict[tuple[int, ...], Fraction]:
-    """The law of one report drawn at random."""
-    q, n = Fraction(1, 4), len(x)
-    return {y: sum((chance(record, y, q) for record in x), Fraction(0)) / n for y in vectors(len(x[0]))}
-
-
-def _possible(found: dict[tuple[int, ...], Fraction]) -> set[tuple[int, ...]]:
-    return {s for s, probability in found.items() if probability}
+def _dimension(points: set[tuple[int, ...]]) -> int:
+    """Of the smallest flat that contains the points."""
+    origin, *others = sorted(points)
+    return int(Matrix([[a - b for a, b in zip(point, origin, strict=True)] for point in others]).rank())

@@ -86,7 +86,7 @@ def _truth_is_likelier() -> Finding:
 @ledger.claim(
     "s2.1-fair-coin",
     where="section 2.1, first remark",
-    says="It is the procedure that reports a fair coin with probability f and the value as it is otherwise: q = f/2.",
+    says="R is the procedure that reports a fair coin with probability f and the value as it is otherwise: q = f/2.",
 )
 def _fair_coin() -> Finding:
     """A lie needs the coin, with probability f, and its wrong side, with probability 1/2; the truth is the rest."""
@@ -191,7 +191,7 @@ def _likeliest_distance() -> Finding:
 @ledger.claim(
     "s2.1-opposite",
     where="section 2.1, after the distribution of a bit vector",
-    says="It is smallest when delta(x, y) = L, y then being the opposite of x.",
+    says="P[R(x) = y] is smallest when delta(x, y) = L, y then being the opposite of x.",
 )
 def _unlikeliest_distance() -> Finding:
     """As it falls strictly with delta, it is least at delta = L: all bits differ, as they do in y = 1 - x only."""
@@ -212,8 +212,8 @@ def _unlikeliest_distance() -> Finding:
 def _likeliest_report() -> Finding:
     """P[R(x) = x] = p^L is larger than the probability of any other vector, by s2.1-likeliest.
 
-    It is not a likely outcome for that: at q = 1/4 and L = 3 p^L = 27/64, so that some other vector is likelier to be
-    reported than not.
+    It is not a likely outcome for that: at q = 1/4 and L = 3 p^L = 27/64, so that some other vector is
+    likelier to be reported than not.
     """
 
     def holds(case: tuple[Vector, Fraction]) -> bool:
@@ -258,7 +258,8 @@ def _order_is_lost() -> Finding:
 def _order_of_the_vectors() -> Finding:
     """Each of L bits has two values. Another order of the elements permutes the counts of every transcript.
 
-    Its probability is then found under another name. (The library counts from 0...0 to 1...1, the other way round.)
+    Its probability is then found under another name. (The library counts from 0...0 to 1...1, the other
+    way round.)
     """
 
     def holds(case: tuple[tuple[Vector, ...], Fraction]) -> bool:
@@ -287,8 +288,8 @@ def _order_of_the_vectors() -> Finding:
 def _values_of_the_query() -> Finding:
     """Each of the 2^L counts is at least 0 and at most the number n of records.
 
-    Not every element is a value: they sum to n, so that there are C(n + 2^L - 1, n) values among (n+1)^{2^L} elements.
-    It matters where the document takes "any s": see s3-well-defined.
+    Not every element is a value: they sum to n, so that there are C(n + 2^L - 1, n) values among
+    (n+1)^{2^L} elements. It matters where the document takes "any s": see s3-well-defined.
     """
 
     def holds(case: tuple[tuple[Vector, ...], Fraction]) -> bool:
@@ -325,8 +326,8 @@ def _total() -> Finding:
 def _law_of_the_query() -> Finding:
     """A(x) = s means that R(x) is one of the y with Phi(y) = s.
 
-    These exclude each other; rows are independent, so that P[R(x) = y] is the product of p^{L - delta(x_i, y_i)}
-    q^{delta(x_i, y_i)}, and the exponents add up.
+    These exclude each other; rows are independent, so that P[R(x) = y] is the product of p^{L -
+    delta(x_i, y_i)} q^{delta(x_i, y_i)}, and the exponents add up.
 
     The true side goes through the 2^{nL} values of xi, the library's through a generating function.
     """

@@ -86,10 +86,14 @@ def _first_factors() -> Finding:
     """,
 )
 def _exponential() -> Finding:
-    """By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is missing.
+    """The exponential of eps is missing.
 
-    Summed over s the printed condition says 1 <= eps, so that below eps = 1 no query satisfies it, not even one that
-    reports nothing; it is a sufficient condition, as eps < exp(eps), and never the one that RAPPOR uses.
+    By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps) P[A_0(x') = s]: the exp is
+    missing.
+
+    Summed over s the printed condition says 1 <= eps, so that below eps = 1 no query satisfies it, not
+    even one that reports nothing; it is a sufficient condition, as eps < exp(eps), and never the one
+    that RAPPOR uses.
     """
 
     def private(case: tuple[Fraction, Fraction]) -> bool:
@@ -100,26 +104,26 @@ def _exponential() -> Finding:
 
     return repaired(
         product((Fraction(2, 5), Fraction(1, 4), Fraction(1, 10)), (_HALF, Fraction(1), Fraction(3, 2), Fraction(3))),
-        said=lambda case: 1 - case[0] <= case[1] * case[0],
-        repair=lambda case: 1 - case[0] <= exp(case[1]) * case[0],
-        true=private,
+        said=lambda case: (1 - case[0] <= case[1] * case[0]) == private(case),
+        repair=lambda case: (1 - case[0] <= exp(case[1]) * case[0]) == private(case),
         over="two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
         shown=("P[A_0(x) = s] <= eps P[A_0(x') = s]", "... <= exp(eps) P[A_0(x') = s]"),
-        show=lambda case: f"whether q = {case[0]} is private with eps = {case[1]}",
+        show=lambda case: f"q = {case[0]}: p/q = {(1 - case[0]) / case[0]} is above {case[1]}, "
+        f"{'below' if private(case) else 'and above'} e^({case[1]})",
     )  # fmt: skip
 
 
 @ledger.claim(
     "s4-rappor",
     where="section 4, end",
-    says="That condition, RAPPOR's, compares single records and not collections: A is private if A_0 is.",
+    says="The condition on A_0, RAPPOR's, compares single records and not collections: A is private if A_0 is.",
     assuming="with exp(eps), see s4-exp",
 )
 def _single_records() -> Finding:
     """By s4-quotient the quotients of A for neighbours are those of A_0 for records, so both need the same eps.
 
-    For R on vectors that is d log(p/q), d being the number of bits that differ; RAPPOR's Bloom filters with h hash
-    functions differ in at most 2h bits, whence its eps = 2h log(p/q).
+    For R on vectors that is d log(p/q), d being the number of bits that differ; RAPPOR's Bloom filters
+    with h hash functions differ in at most 2h bits, whence its eps = 2h log(p/q).
     """
 
     def holds(case: tuple[int, int, Fraction]) -> bool:
