@@ -71,6 +71,9 @@ def test_what_cannot_be_reached_has_no_solution():
         most_k(n=10, q="1/10", lam=2, delta="1e-6")
     with pytest.raises(NoSolution, match="already at 1e-18"):
         least_q(n=1, lam=2, delta="0.99999999999999999999")
+    for lam in ("1e18", "1e1000"):
+        with pytest.raises(NoSolution, match="already at 1e-18"):
+            least_q(n=1000, lam=lam, delta="1e-6")
 
 
 @pytest.mark.parametrize("solve", [lambda **x: least_q(n=5, **x), lambda **x: least_n(q="1/4", **x)])

@@ -75,7 +75,7 @@ def crossing(
         problem: the mechanism and limit at x; it must gain privacy as x grows.
         target: delta, strictly between 0 and 1.
         low: a lower end of the search.
-        high: an upper end of the search.
+        high: an upper end of the search; at or below ``low``, delta must be known to be at most the target there.
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
@@ -84,6 +84,9 @@ def crossing(
         NoSolution: delta is above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next.
     """
+    already = NoSolution(f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched")
+    if high <= low:
+        raise already
     goal, suspect, nudge = logarithm(target), ones or 0, 0
 
     def at(u: float) -> Fraction:
@@ -114,9 +117,7 @@ def crossing(
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
-            raise NoSolution(
-                f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched"
-            )
+            raise already
         found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
         nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
@@ -124,9 +125,9 @@ def crossing(
 
 def _gaussian_gap(mechanism: KRandomization, limit: RatioLimit, goal: float) -> float:
     """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
-    q = float(mechanism.q)
+    q = min(max(float(mechanism.q), 1e-300), 0.5 - 2**-53)
     mu = (1 - 2 * q) * math.sqrt(mechanism.k / (mechanism.n * q * (1 - q)))
-    return limit.steer() / mu - mu / 2 - math.sqrt(-2 * goal)
+    return limit.steer() / mu - mu / 2 - math.sqrt(max(0.0, -2 * goal))
 
 
 def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:
