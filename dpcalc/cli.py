@@ -149,6 +149,7 @@ def _vector_delta(options: argparse.Namespace) -> Result:
 
 
 def _local_q(options: argparse.Namespace) -> Result:
+    from dpcalc.numbers.enclosure import decimal
     from dpcalc.solvers.local import local_q
 
     found = local_q(
@@ -161,7 +162,7 @@ def _local_q(options: argparse.Namespace) -> Result:
         document["first"] = _bracket_document("q", found.first)
         first = found.first
         text += (
-            f"\nholds first: for every q up to {float(first.upper):.6g}, where only s = kn is likely"
+            f"\nholds first: for every q up to {decimal(first.upper, first.upper, 6)}, where only s = kn is likely"
             if first.lower == 0
             else f"\nholds first at q = {first}"
         )

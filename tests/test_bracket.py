@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.solvers.bracket import Bracket, first_success, last_failure
+from dpcalc.solvers.classical import classical_q
+from dpcalc.solvers.local import local_q
 
 RTOL = Fraction(1, 10**6)
 thresholds = st.lists(st.fractions("0.001", "0.499", max_denominator=10**4), min_size=1, max_size=7, unique=True)
@@ -55,6 +57,21 @@ def test_a_condition_that_always_holds_has_no_last_failure():
 def test_without_proofs_it_is_undecided(search):
     with pytest.raises(Undecided, match="no proof near"):
         search(lambda *_: False, lambda *_: False, top=Fraction(1, 2), rtol=RTOL)
+
+
+@pytest.mark.parametrize("lam", ["1.5", "2", "3", "5"])
+def test_a_bracket_as_a_float_stays_on_the_side_that_holds(lam):
+    for k in range(1, 25):
+        found = classical_q(lam=lam, k=k)
+        q = Fraction(repr(float(found)))
+        assert ((1 - q) / q) ** k <= Fraction(lam)
+        assert q - found.value < Fraction(1, 10**15)
+
+
+def test_brackets_are_equal_if_their_ends_are():
+    found = local_q(n=1000, lam=2)
+    assert found == local_q(n=1000, lam=2)
+    assert found != local_q(n=1001, lam=2)
 
 
 @pytest.mark.parametrize(("above", "value"), [(True, 2), (False, 1)])

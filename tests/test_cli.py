@@ -107,6 +107,11 @@ def test_solvers_as_json_hold_both_proofs(capsys):
         assert {"safe", "at_lower", "at_upper"} < set(json.loads(out))
 
 
+def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "6", "--lam", "2", "--method", "lattice")
+    assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
+
+
 def test_the_most_repeats_hold_and_one_more_fails(capsys):
     _, out, _ = run(capsys, "most-k", *POOL, "--lam", "2", "--delta", "1e-6")
     assert out.splitlines()[0] == "k = 20"

@@ -34,7 +34,7 @@ def test_the_maximum_equals_the_scan_of_every_composition(n):
 
 
 def test_maxima_inside():
-    """MATH, fact 7, by the exact scan: all records equal is not the worst dataset."""
+    """By the exact scan: all records equal is not the worst dataset."""
     found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
     assert (found.value, found.dataset) == (Fraction(2176, 15625), Dataset(ones=1, value=0))
     values = deltas(33, Fraction(77, 2000), 1, Fraction(4, 3))

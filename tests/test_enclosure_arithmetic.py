@@ -1,13 +1,16 @@
 """Sums, products, quotients and whole parts of enclosures."""
 
+import math
 import operator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 
+import numpy as np
 import pytest
 
-from dpcalc.errors import Undecided
+from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
 ENDS = [Fraction(x, 2) for x in (-3, -1, 0, 1, 4)]
@@ -50,3 +53,26 @@ def test_whole_parts_are_given_only_where_they_are_certain():
         floor(Enclosure(Fraction(3, 4), Fraction(1)))
     with pytest.raises(Undecided, match="ceil"):
         ceil(Enclosure(Fraction(1), Fraction(5, 4)))
+
+
+@pytest.mark.parametrize("number", [0.1, "0.1", Decimal("0.1"), np.float64(0.1)])
+def test_a_float_is_its_shortest_decimal_and_ends_stay_rational(number):
+    tenth = Enclosure.of(number)
+    assert (tenth.lower, type(tenth.lower)) == (Fraction(1, 10), Fraction)
+    assert tenth <= number <= tenth
+    summed = Enclosure(0, number) + number
+    assert (summed.lower, summed.upper, type(summed.upper)) == (Fraction(1, 10), Fraction(1, 5), Fraction)
+
+
+def test_equality_is_that_of_the_numbers_meant():
+    tenth = Enclosure.of("0.1")
+    assert (tenth == 0.1, tenth == Decimal("0.1"), tenth == 0.2, tenth == math.inf, tenth == "0.1") == (
+        True, True, False, False, False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("nonsense", [math.nan, math.inf, "x", None, True])
+def test_what_is_no_number_is_refused(nonsense):
+    for use in (Enclosure.of, Enclosure.of(1).__add__, Enclosure.of(1).__lt__, lambda x: Enclosure(x, 2)):
+        with pytest.raises(DomainError):
+            use(nonsense)

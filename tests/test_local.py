@@ -202,7 +202,7 @@ def test_the_exact_ratio_asks_for_no_more_noise_than_the_closed_bound():
     for k in (1, 2, 5):
         assert local_q(n=1000, lam=2, k=k, method="real").lower <= local_q(n=1000, lam=2, k=k).upper
     one, two = (local_q(n=1000, lam=2, sides=sides) for sides in (1, 2))
-    assert str(two).startswith("0.0325")  # MATH, section 3
+    assert str(two).startswith("0.0325")
     assert one.upper < two.lower
 
 

@@ -78,7 +78,9 @@ def test_bad_arguments_are_refused(arguments):
         dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
 
 
-@pytest.mark.parametrize(("lam", "delta"), [(2, "1e-6"), ("1.01", "1e-12"), (50, "0.3"), (2, "0.9")])
+@pytest.mark.parametrize(
+    ("lam", "delta"), [(2, "1e-6"), ("1.01", "1e-12"), (50, "0.3"), (2, "0.9"), (2, "1e-300"), ("1e9", "0.999999")]
+)
 def test_gaussian_sigma_solves_the_profile(lam, delta):
     sigma = dp.gaussian_sigma(lam=lam, delta=delta)
     assert sigma.relative_width() <= Fraction(1, 10**12)

@@ -82,6 +82,18 @@ def test_the_variance_bound_by_listing_every_histogram(n, k, bits, lam):
         assert (true_variance(m) <= (lam - 1) ** 2) == holds
 
 
+@pytest.mark.parametrize("lam", [2, 10**6, 10**16])
+@pytest.mark.parametrize("rtol", ["0.9", "1e-6"])
+def test_the_two_sided_variance_bound_is_finite_at_both_ends(lam, rtol):
+    """1/(1 - z sqrt(Var R)), for k = 1 with Var R = (E w^2 - 1)/n."""
+    found = local_q(n=1000, lam=lam, method="variance", sides=2, rtol=rtol)
+    assert found.at_upper <= lam <= found.at_lower
+    for q, bound in ((found.upper, found.at_upper), (found.lower, found.at_lower)):
+        reach = 9 * squared_bound(q, 1000, 1, 1)
+        assert (1 - 1 / bound.upper) ** 2 >= reach >= (1 - 1 / bound.lower) ** 2
+        assert reach < 1
+
+
 def true_variance(m):
     """Var R by sampling k of the kn reports twice: the mean over all pairs of samples of (E w^2)^overlap, minus 1."""
     moment = squared_bound(m.q, 1, 1, m.bits) + 1

@@ -16,8 +16,6 @@ remainder covers many m:
            signs of d are proven on [-U, 1 - U] and [U - 1, U], each of which holds an integer t.
 *lattice*  s = k, so that u is an integer wherever m is: one polynomial in x for each u. This serves where flips are
            rare (g_j is of the order of k q) and the pool too narrow for the smooth form.
-
-Source: MATH, facts 8 and 9, sharpened: the blocks of fact 8 number some thousands at any n, these become fewer with n.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""A real number between two exact rationals, and what may be concluded from th
 ``Enclosure(lower, upper)`` is the proposition lower <= x <= upper about one real number x. Printing shows only
 digits that every number in the enclosure shares (truncated, never rounded; ``...`` marks where they stop).
 Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not; so do
-floor and ceil. Sums, products and quotients are those of intervals, their ends exact.
+floor and ceil. Sums, products and quotients are those of intervals, their ends exact; a float is its shortest decimal.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import mpmath
 
 from dpcalc.errors import DomainError, Undecided
+from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Enclosure", "decimal"]
 
@@ -31,7 +34,7 @@ class Enclosure:
     """A real number known to lie in [lower, upper], both exact rationals.
 
     Raises:
-        DomainError: lower > upper.
+        DomainError: lower > upper, or an end that is no number.
 
     >>> x = Enclosure(Fraction(31415926, 10**7), Fraction(31415927, 10**7))
     >>> print(x), x < 4, x.digits
@@ -47,13 +50,16 @@ class Enclosure:
     upper: Fraction
 
     def __post_init__(self) -> None:
+        for name in ("lower", "upper"):
+            object.__setattr__(self, name, rational(getattr(self, name), name))
         if self.lower > self.upper:
             raise DomainError("lower", self.lower, f"an end not above upper = {self.upper}")
 
     @classmethod
-    def of(cls, value: Fraction | int) -> Enclosure:
-        """The enclosure of one rational, exactly."""
-        return cls(Fraction(value), Fraction(value))
+    def of(cls, value: Number) -> Enclosure:
+        """The enclosure of one number, exactly as it is written."""
+        x = rational(value, "value")
+        return cls(x, x)
 
     @property
     def exact(self) -> bool:
@@ -94,29 +100,30 @@ class Enclosure:
     def __neg__(self) -> Enclosure:
         return Enclosure(-self.upper, -self.lower)
 
-    def __add__(self, other: Enclosure | Fraction | int) -> Enclosure:
+    def __add__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
         return Enclosure(self.lower + low, self.upper + high)
 
-    def __sub__(self, other: Enclosure | Fraction | int) -> Enclosure:
-        return self + -other
+    def __sub__(self, other: Enclosure | Number) -> Enclosure:
+        low, high = _ends(other)
+        return Enclosure(self.lower - high, self.upper - low)
 
-    def __rsub__(self, other: Fraction | int) -> Enclosure:
+    def __rsub__(self, other: Number) -> Enclosure:
         return -self + other
 
-    def __mul__(self, other: Enclosure | Fraction | int) -> Enclosure:
+    def __mul__(self, other: Enclosure | Number) -> Enclosure:
         products = [a * b for a in (self.lower, self.upper) for b in _ends(other)]
         return Enclosure(min(products), max(products))
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __truediv__(self, other: Enclosure | Fraction | int) -> Enclosure:
+    def __truediv__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
         if low <= 0 <= high:
             raise Undecided(f"{self} / {other}: the divisor may be 0", self)
-        return self * Enclosure(1 / Fraction(high), 1 / Fraction(low))
+        return self * Enclosure(1 / high, 1 / low)
 
-    def __rtruediv__(self, other: Fraction | int) -> Enclosure:
+    def __rtruediv__(self, other: Number) -> Enclosure:
         return Enclosure.of(other) / self
 
     def __floor__(self) -> int:
@@ -190,42 +197,47 @@ class Enclosure:
 
     # --- three-way comparison -----------------------------------------------------------------------------
 
-    def __lt__(self, other: Enclosure | Fraction | int) -> bool:
+    def __lt__(self, other: Enclosure | Number) -> bool:
         low, high = _ends(other)
         return self._answer(self.upper < low, self.lower >= high, "<", other)
 
-    def __le__(self, other: Enclosure | Fraction | int) -> bool:
+    def __le__(self, other: Enclosure | Number) -> bool:
         low, high = _ends(other)
         return self._answer(self.upper <= low, self.lower > high, "<=", other)
 
-    def __gt__(self, other: Enclosure | Fraction | int) -> bool:
+    def __gt__(self, other: Enclosure | Number) -> bool:
         low, high = _ends(other)
         return self._answer(self.lower > high, self.upper <= low, ">", other)
 
-    def __ge__(self, other: Enclosure | Fraction | int) -> bool:
+    def __ge__(self, other: Enclosure | Number) -> bool:
         low, high = _ends(other)
         return self._answer(self.lower >= high, self.upper < low, ">=", other)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Enclosure | Fraction | int):
+        if not isinstance(other, Enclosure | Rational | float | Decimal):
             return NotImplemented
+        if isinstance(other, float | Decimal) and not math.isfinite(other):
+            return False
         low, high = _ends(other)
         return self._answer(self.lower == self.upper == low == high, self.upper < low or self.lower > high, "==", other)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # that of equal integers and Fractions; a float here means its shortest decimal
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
-    def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Fraction | int) -> bool:
+    def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Number) -> bool:
         if yes or no:
             return yes
         shown = other if isinstance(other, Enclosure) else Enclosure.of(other)
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
-def _ends(other: Enclosure | Fraction | int) -> tuple[Fraction | int, Fraction | int]:
-    return (other.lower, other.upper) if isinstance(other, Enclosure) else (other, other)
+def _ends(other: Enclosure | Number) -> tuple[Fraction, Fraction]:
+    if isinstance(other, Enclosure):
+        return other.lower, other.upper
+    x = rational(other, "number")
+    return x, x
 
 
 def _brief(x: object) -> str:

@@ -1,11 +1,10 @@
 r"""Where the worst delta crosses a target, as a parameter grows that adds privacy.
 
-delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users (more noise
-and more users are post-processing). So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
+delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
+flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
+so both are post-processing. So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
 one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets, evaluated
 in floating point, steer to the place; only the two ends are certified.
-
-Source: MATH, fact 6.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from fractions import Fraction
 
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.steering import logarithm, steer
 from dpcalc.privacy.datasets import Delta, one_composition, worst_delta
@@ -84,7 +83,7 @@ def crossing(
         NoSolution: delta is above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next.
     """
-    already = NoSolution(f"delta is at most {float(target):.3g} already at {float(low):.6g}, the least value searched")
+    already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
     if high <= low:
         raise already
     goal, suspect, nudge = logarithm(target), ones or 0, 0
@@ -109,7 +108,7 @@ def crossing(
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
             if upper == high:
-                raise NoSolution(f"delta is above {float(target):.3g} for every value up to {float(upper):.6g}")
+                raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(upper)}")
             found = _as_zero(worst, problem, upper)
             nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
             continue
@@ -121,6 +120,10 @@ def crossing(
         found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
         nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+
+
+def _shown(x: Fraction) -> str:
+    return decimal(x, x, 12)
 
 
 def _gaussian_gap(mechanism: KRandomization, limit: RatioLimit, goal: float) -> float:

@@ -2,8 +2,6 @@ r"""The privacy curve: delta as a function of epsilon at many points, and its in
 
 delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon, so
 epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two certified signs.
-
-Source: MATH, facts 6 to 9.
 """
 
 from __future__ import annotations

@@ -9,8 +9,6 @@ m in one direction covers both. The maximum is found by branch and bound over ra
 
 The lower end of the answer is attained by the dataset named; the upper end is proven for all the others. All records
 equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
-
-Source: MATH, facts 5 to 9.
 """
 
 from __future__ import annotations
@@ -92,7 +90,7 @@ def delta(
         Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
         TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
 
-    Source: the hockey-stick divergence; MATH, facts 4 to 9.
+    Source: the hockey-stick divergence.
 
     >>> worst = delta(KRandomization(n=7, q="1/5"), lam="3/2")
     >>> worst.value, worst.dataset

@@ -40,7 +40,9 @@ def gaussian_sigma(
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")
     width = between(rtol, "rtol", 0, 1, "a relative width")
-    low, high = Fraction(1, 1 << 40), Fraction(1)
+    low, high = Fraction(1), Fraction(1)
+    while _private(limit, target, low):
+        low /= 2
     while not _private(limit, target, high):
         low, high = high, 2 * high
     while high - low > width * low:

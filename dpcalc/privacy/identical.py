@@ -15,7 +15,7 @@ has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and, by the overlap j of 
 
     Var R = sum_j C(k, j) C(N - k, k - j) / C(N, k) ((E w^2)^j - 1).
 
-Source: K16, (6.7)-(6.10) for k = 1, (5.9) for L = 1, (8.8) for one outcome; MATH, fact 3 and section 3.
+Source: K16, (6.7)-(6.10) for k = 1, (5.9) for L = 1, (8.8) for one outcome.
 """
 
 from __future__ import annotations

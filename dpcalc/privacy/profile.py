@@ -11,7 +11,7 @@ other direction, P_1 over P_0, equals this one with n - 1 - ones ones (flip ever
 Exact for a rational lambda where the pmf is small; otherwise h_t comes from tilted Fourier inversion, together with
 proofs that d_t > 0 and d_{t+1} < 0.
 
-Source: MATH: threshold events and mirror symmetry; K16, section 4.2 for the pmf.
+Source: K16, section 4.2, for the pmf.
 """
 
 from __future__ import annotations

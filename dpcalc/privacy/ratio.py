@@ -10,7 +10,7 @@ rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k repor
 which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
 For records of several bits, all of them equal and one changed to its opposite, see ``identical``.
 
-Source: K16, (4.32), (5.9), (6.10); MATH, fact 3.
+Source: K16, (4.32), (5.9), (6.10).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ R is the mean of n independent likelihood ratios, and delta a mean excess (``cou
 
 An upper bound for every dataset, from ``blanket``, stands beside it.
 
-Source: K16, (6.10); MATH, facts 3 and 11.
+Source: K16, (6.10).
 """
 
 from __future__ import annotations

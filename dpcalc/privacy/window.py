@@ -13,7 +13,7 @@ A criterion answers for whole ranges of q at once. On the lattice, L falls as q 
 falls. For real ends, W over [a, b] is within W(b) - (b - a) W'([a, b]), the derivative enclosed by ball arithmetic. For
 k - 1 <= s <= N - k + 1 all weights of R_s are positive and it falls in real s too: the real bound serves the lattice.
 
-Source: K16, sections 4.3 and 5.3; MATH, section 3.
+Source: K16, sections 4.3 and 5.3.
 """
 
 from __future__ import annotations

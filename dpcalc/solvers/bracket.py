@@ -6,12 +6,14 @@ it is proven to fail and where it is proven to hold; ``value`` is the private, s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.rational import rational
 
 __all__ = ["Bracket", "first_success", "last_failure"]
 
@@ -35,8 +37,8 @@ class Bracket:
 
     lower: Fraction
     upper: Fraction
-    at_lower: Enclosure
-    at_upper: Enclosure
+    at_lower: Enclosure = field(compare=False)
+    at_upper: Enclosure = field(compare=False)
     holds_above: bool = True
     first: Bracket | None = None
 
@@ -57,7 +59,11 @@ class Bracket:
         return format(self.enclosure, spec)
 
     def __float__(self) -> float:
-        return float(self.value)
+        """The double next to ``value`` whose shortest decimal still lies on the side that holds."""
+        x, away = float(self.value), math.inf if self.holds_above else -math.inf
+        while (rational(x, "value") - self.value) * (1 if self.holds_above else -1) < 0:
+            x = math.nextafter(x, away)
+        return x
 
 
 def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:

@@ -5,8 +5,6 @@ threshold; it is bracketed by a dataset that breaks the target on one side and a
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
-
-Source: MATH, fact 6.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.privacy.datasets import worst_delta
@@ -136,12 +134,12 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
 
     good = next((k for k in range(1, _TRIED_K + 1) if not fails(k)), None)
     if good is None:
-        raise NoSolution(f"delta is above {float(target):.3g} with 1 to {_TRIED_K} reports per record")
+        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {_TRIED_K} reports per record")
     bad = 2 * good
     while not fails(bad):
         good, bad = bad, 2 * bad
         if bad > _MOST_K:
-            raise NoSolution(f"delta is at most {float(target):.3g} even with {good:,} reports per record")
+            raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {good:,} reports per record")
     while bad - good > 1:
         middle = (good + bad) // 2
         good, bad = (good, middle) if fails(middle) else (middle, bad)

@@ -20,7 +20,7 @@ counts too: it is the larger one. None of them is differential privacy: outcomes
 On the lattice a larger q may fail where a smaller one holds, because the worst integer jumps. The answer is the q from
 which on the bound holds for *every* larger q; ``Bracket.first`` says where it holds first.
 
-Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound; MATH, section 3.
+Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound.
 """
 
 from __future__ import annotations
@@ -189,6 +189,8 @@ def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
 
 def _by_variance(n: int, k: int, bits: int, limit: RatioLimit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
     gap = _sided(_gap(limit, 1), sides)
+    if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
+        rtol = min(rtol, (1 - gap.upper) / 4)
     least, most = _moment(n, k, gap, z, rtol / 16)
     grid = 1 << (2 - _exponent(rtol * _q_at(most - 1, bits).lower))
     lower = Fraction(math.floor(_q_at(most - 1, bits).lower * grid), grid)

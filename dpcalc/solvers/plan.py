@@ -12,7 +12,7 @@ private     (epsilon, delta)-differential privacy over every dataset; asked for 
 Only ``classical`` and ``private`` are differential privacy. Beside each q stand the exact probabilities that an outcome
 breaks the limit, and the delta that the choice really has at lambda over every dataset.
 
-Source: K16, sections 4.3 and 5.3; MATH, sections 3 and 4.
+Source: K16, sections 4.3 and 5.3.
 """
 
 from __future__ import annotations
