@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
+from fractions import Fraction
 from typing import Any, NoReturn
 
 from dpcalc.errors import DomainError, DpcalcError
 
 __all__ = ["main"]
 
-_OK, _FAILED, _BAD_INPUT = 0, 1, 2
+_OK, _FAILED, _BAD_INPUT, _FAILED_WRITE = 0, 1, 2, 74  # 74: EX_IOERR of sysexits
+_LONGEST = 200  # digits of a number printed as it is
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors in one line."""
+    """Errors in one line; what starts with a minus and a digit is a number, such as -1/3 or -1e-3."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         self.exit(_BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
@@ -40,6 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has seen enough
         with suppress(OSError):
             sys.stdout.close()
+    except OSError as error:
+        with suppress(OSError):
+            sys.stdout.close()
+        print(f"dpcalc {options.command}: the output cannot be written ({error.strerror})", file=sys.stderr)
+        return _FAILED_WRITE
     return int(status)
 
 
@@ -52,12 +64,13 @@ Result = tuple[str, Any, int]
 def _plan(options: argparse.Namespace) -> Result:
     from dpcalc.solvers.plan import plan
 
+    _check_plot(options)
     with _progress("plan") as progress:
         found = plan(
             n=options.n, **_limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
             budget=options.budget, progress=progress,
         )  # fmt: skip
-    if options.plot:
+    if options.plot is not None:
         found.plot(options.plot)
     return found.table(), found.to_dict(), _OK
 
@@ -88,6 +101,7 @@ def _ratio(options: argparse.Namespace) -> Result:
     if options.records is not None:
         return _collections(options)
     _needed(options, "n", "s")
+    _unused(options, "without --records", "change")
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import ratio, ratio_bound
 
@@ -101,7 +115,7 @@ def _ratio(options: argparse.Namespace) -> Result:
     if options.lam is not None or options.epsilon is not None:
         from dpcalc.privacy.ratio import exceedance
 
-        outside = exceedance(mechanism, **_limit(options))
+        outside = exceedance(mechanism, **_limit(options), ones=options.ones)
         for key, name, value in (
             ("ratio_exceeds", "P[ratio > lambda]", outside.ratio),
             ("ratio_exceeds_under_neighbour", "  after the change to 0", outside.ratio_neighbour),
@@ -118,6 +132,7 @@ def _collections(options: argparse.Namespace) -> Result:
     from dpcalc.privacy.collections import compare
 
     _needed(options, "change")
+    _unused(options, "with --records", "n", "s", "ones")
     records = options.records.split(",")
     place, _, value = options.change.partition(":")
     found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
@@ -211,8 +226,9 @@ def _closeness(options: argparse.Namespace) -> Result:
 def _barrier(options: argparse.Namespace) -> Result:
     from dpcalc.accuracy.barrier import sqrt_barrier
 
+    _check_plot(options)
     found = sqrt_barrier(q=options.q, scale=options.scale, **_given(ns=options.n, exponents=options.exponents))
-    if options.plot:
+    if options.plot is not None:
         found.plot(options.plot)
     return found.table(), found.to_dict(), _OK
 
@@ -247,6 +263,20 @@ def _needed(options: argparse.Namespace, *names: str) -> None:
             raise DomainError(name, None, f"--{name}")
 
 
+def _unused(options: argparse.Namespace, form: str, *names: str) -> None:
+    """Options that another form of the command takes: silence would look as if they counted."""
+    for name in names:
+        if (value := getattr(options, name)) is not None:
+            raise DomainError(name, value, f"no --{name} {form}")
+
+
+def _check_plot(options: argparse.Namespace) -> None:
+    if options.plot is not None:
+        from dpcalc.plots import check_target
+
+        check_target(options.plot)
+
+
 def _given(**options: Any) -> dict[str, Any]:
     """The options that were given, so that the functions' own defaults stand for the others."""
     return {name: value for name, value in options.items() if value is not None}
@@ -255,20 +285,27 @@ def _given(**options: Any) -> dict[str, Any]:
 def _bracket_text(name: str, found: Any) -> str:
     holds, fails = ("upper", "lower") if found.holds_above else ("lower", "upper")
     ends = {"lower": (found.lower, found.at_lower), "upper": (found.upper, found.at_upper)}
-    lines = [f"{name} = {found.value if name in 'nk' else found}"]
+    lines = [f"{name} = {found}"]
     for word, end in (("holds", holds), ("fails", fails)):
         if found.lower == found.upper and end == fails:
             continue
         x, value = ends[end]
-        from dpcalc.numbers.enclosure import decimal
-
-        lines.append(f"proven: {word} at {name} = {decimal(x, x, 20)}, where the bounded quantity is {value}")
+        lines.append(f"proven: {word} at {name} = {_exactly(x)}, where the bounded quantity is {value}")
     return "\n".join(lines)
+
+
+def _exactly(x: Fraction) -> str:
+    """An end as it is, to be typed again: a number that is cut short may lie on the other side."""
+    from dpcalc.numbers.enclosure import decimal
+
+    text = decimal(x, x, _LONGEST)
+    return str(x) if "..." in text else text
 
 
 def _bracket_document(name: str, found: Any) -> dict[str, Any]:
     return {
         name: found.enclosure.to_dict(),
+        "value": _exactly(found.value),
         "safe": "upper" if found.holds_above else "lower",
         "at_lower": found.at_lower.to_dict(),
         "at_upper": found.at_upper.to_dict(),

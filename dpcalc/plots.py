@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from dpcalc.errors import DomainError, DpcalcError
 
-__all__ = ["Curve", "Panel", "draw"]
+__all__ = ["Curve", "Panel", "check_target", "draw"]
 
 # Okabe and Ito's palette, told apart by colour-blind readers; markers differ too.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
@@ -37,6 +38,23 @@ class Panel:
     logarithmic: bool = True
 
 
+def check_target(path: str | Path) -> Path:
+    """Where the picture will go; called before long work, whose result would be lost if it could not be drawn.
+
+    Raises:
+        DomainError: the file's ending is not .png, .pdf or .svg, or its folder does not exist.
+        DpcalcError: matplotlib is not installed.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in _ENDINGS:
+        raise DomainError("plot", str(path), f"a file name ending in {', '.join(_ENDINGS)}")
+    if not target.parent.is_dir():
+        raise DomainError("plot", str(path), "a file in a folder that exists")
+    if find_spec("matplotlib") is None:
+        raise DpcalcError("a plot needs matplotlib: pip install 'dpcalc-exact[plot]'")
+    return target
+
+
 def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
     """Draw the panels under each other, with one legend, at 800 pixels width.
 
@@ -44,14 +62,10 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
         DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
         DpcalcError: matplotlib is not installed.
     """
-    target = Path(path)
-    if target.suffix.lower() not in _ENDINGS:
-        raise DomainError("plot", str(path), f"a file name ending in {', '.join(_ENDINGS)}")
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import FuncFormatter, LogLocator
-    except ImportError:
-        raise DpcalcError("a plot needs matplotlib: pip install 'dpcalc-exact[plot]'") from None
+    target = check_target(path)
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
     figure = Figure(figsize=(8, 3.4 * len(panels) + 1), dpi=100, layout="constrained")
     figure.suptitle(title)
     frames = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]

@@ -1,4 +1,7 @@
+import errno
+import io
 import json
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -52,7 +55,17 @@ def test_a_bad_q_gives_one_line(command, q, capsys):
         (["plan", "--n", "9", "--lam", "2", "--epsilon", "1"], "give exactly one of lam = e^epsilon and epsilon"),
         (["plan", "--n", "9", "--lam", "2", "--delta", "1"], "delta = '1' is not allowed"),
         (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "x.txt"], "a file name ending in .png"),
-        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "/nowhere/x.png"], "a file that can be written"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "/nowhere/x.png"], "a file in a folder that exists"),
+        (["barrier", "--q", "0.1", "--plot", ""], "a file name ending in .png"),
+        (["delta", *POOL, "--epsilon", "-1/3"], "epsilon = '-1/3' is not allowed"),
+        (["delta", *POOL, "--epsilon", "-.5e-3"], "epsilon = '-.5e-3' is not allowed"),
+        (
+            ["ratio", "--records", "11,10", "--change", "1:0", "--q", "0.1"],
+            "value = '0' is not allowed: give a record of 2",
+        ),
+        (["ratio", "--records", "11,10", "--change", "1:00", "--q", "0.1", "--n", "2"], "give no --n with --records"),
+        (["ratio", *POOL, "--s", "1", "--change", "1:0"], "give no --change without --records"),
+        (["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--rtol", "1e-10"], "with 1e-9 <= rtol < 1"),
         (["ratio", "--n", "5", "--q", "0.1", "--s", "6"], "s = '6' is not allowed: give a whole number from 0 to 5"),
         (["delta", *POOL, "--lam", "2", "--ones", "1000"], "ones = '1000' is not allowed"),
         (["delta", *POOL, "--epsilon", "-1"], "epsilon = '-1' is not allowed"),
@@ -105,6 +118,44 @@ def test_solvers_as_json_hold_both_proofs(capsys):
     ):
         _, out, _ = run(capsys, *command, "--json")
         assert {"safe", "at_lower", "at_upper"} < set(json.loads(out))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["local-q", "--n", "1000", "--lam", "2"],
+        ["local-q", "--n", "1000", "--lam", "2", "--method", "lattice"],
+        ["least-q", "--n", "20", "--lam", "2", "--delta", "1e-300"],
+    ],
+)
+def test_the_printed_ends_are_the_proven_ones(command, capsys):
+    """A q that is cut short may fail: what is printed as holding is the end itself, to be typed again."""
+    _, out, _ = run(capsys, *command)
+    _, document, _ = run(capsys, *command, "--json")
+    ends = {word: Fraction(number) for word, number in re.findall(r"proven: (\w+) at q = (\S+),", out)}
+    assert ends["holds"] == Fraction(json.loads(document)["value"])
+    assert ends["fails"] < ends["holds"] <= Fraction(1, 2)
+    q = {"lower": Fraction(json.loads(document)["q"]["lower"]), "upper": Fraction(json.loads(document)["q"]["upper"])}
+    assert q["lower"] <= ends["fails"]
+    assert ends["holds"] <= q["upper"]
+
+
+def test_whole_answers_are_printed_whole(capsys):
+    _, out, _ = run(capsys, "least-n", "--q", "0.1", "--lam", "2", "--delta", "0.01")
+    assert out.splitlines()[0] == "n = 68"
+    _, out, _ = run(capsys, "least-n", "--q", "0.1", "--lam", "2", "--delta", "0.01", "--json")
+    assert json.loads(out)["value"] == "68"
+
+
+class FullDisk(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_output_that_cannot_be_written_is_an_error_in_one_line(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout", FullDisk())
+    status, _, err = run(capsys, "ratio", *POOL, "--s", "1")
+    assert (status, err) == (74, "dpcalc ratio: the output cannot be written (No space left on device)\n")
 
 
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):

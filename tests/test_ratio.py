@@ -58,10 +58,12 @@ def test_the_bound_holds_and_is_met_for_one_repeat(m):
 
 
 @settings(max_examples=50)
-@given(mechanisms, limits)
-def test_exceedance_adds_up_the_outcomes_outside(m, lam):
-    outside, total = exceedance(m, lam=lam), m.q.denominator**m.reports
-    fewer, full = ([Fraction(w, total) for w in pool] for pool in pmfs(m.n, m.q, m.k)[-2:])
+@given(mechanisms, limits, st.data())
+def test_exceedance_adds_up_the_outcomes_outside(m, lam, data):
+    ones = data.draw(st.none() | st.integers(0, m.n - 1), "ones")
+    outside, total = exceedance(m, lam=lam, ones=ones), m.q.denominator**m.reports
+    others = m.n - 1 if ones is None else ones
+    fewer, full = ([Fraction(w, total) for w in pool] for pool in pmfs(m.n, m.q, m.k)[others : others + 2])
     ratios = [a / b for a, b in zip(fewer, full, strict=True)]
     over = [s for s, r in enumerate(ratios) if r > lam]
     under = [s for s, r in enumerate(ratios) if r * lam < 1]
@@ -74,13 +76,13 @@ def test_exceedance_adds_up_the_outcomes_outside(m, lam):
 
 
 @settings(max_examples=25)
-@given(flips, st.integers(30, 90), st.integers(1, 2), limits)
-def test_the_certified_exceedance_holds_the_exact_one(q, n, k, lam):
+@given(flips, st.integers(30, 90), st.integers(1, 2), limits, st.sampled_from([None, 0, 7, 29]))
+def test_the_certified_exceedance_holds_the_exact_one(q, n, k, lam, ones):
     m = KRandomization(n=n, q=q, k=k)
-    exact = exceedance(m, lam=lam)
+    exact = exceedance(m, lam=lam, ones=ones)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dpcalc.privacy.ratio.exact_fits", lambda _: False)
-        certified = exceedance(m, lam=lam)
+        certified = exceedance(m, lam=lam, ones=ones)
     assert (certified.low, certified.high) == (exact.low, exact.high)
     for name in ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour"):
         found, truth = getattr(certified, name), getattr(exact, name).value

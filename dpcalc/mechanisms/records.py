@@ -96,8 +96,11 @@ def replaced(records: Iterable[Any], place: Number, value: Any) -> tuple[Record,
     ((0, 0, 0), (1, 1, 1))
     """
     vectors = list(collection(records))
-    vectors[integer(place, "place", minimum=1, maximum=len(vectors)) - 1] = record(value)
-    return collection(vectors)
+    vector, bits = record(value), len(vectors[0])
+    if len(vector) != bits:
+        raise DomainError("value", value, f"a record of {bits} bits, as the others")
+    vectors[integer(place, "place", minimum=1, maximum=len(vectors)) - 1] = vector
+    return tuple(vectors)
 
 
 def hamming(x: Any, y: Any) -> int:

@@ -138,6 +138,16 @@ class Enclosure:
             raise Undecided(f"the {way.__name__} of {self} cannot be decided", self)
         return low
 
+    def outward(self, digits: int) -> Enclosure:
+        """The enclosure with ends of at most so many significant digits, rounded outward; an exact number as it is.
+
+        >>> Enclosure(Fraction(1, 3), Fraction(2, 3)).outward(2)
+        Enclosure(lower=Fraction(33, 100), upper=Fraction(67, 100))
+        """
+        if self.exact:
+            return self
+        return Enclosure(*(Fraction(_truncated(end, digits, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
+
     def to_dict(self) -> dict[str, str]:
         """For JSON: the exact value if it is short, else the certain digits and both ends, rounded outward.
 

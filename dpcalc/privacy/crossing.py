@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
-from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.steering import logarithm, steer
 from dpcalc.privacy.datasets import Delta, one_composition, worst_delta
 from dpcalc.privacy.limit import RatioLimit
@@ -30,6 +30,7 @@ Problem = Callable[[Fraction], tuple[KRandomization, RatioLimit]]
 
 _ROUNDS = 40
 _FINE = Fraction(1, 10**12)
+_STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,12 @@ def target_delta(delta: Number) -> Fraction:
 
 
 def tolerance(rtol: Number) -> Fraction:
-    """The relative width of a bracket, at least 1e-9: that is how far floating point steers."""
-    return between(rtol, "rtol", Fraction(1, 10**9 + 1), 1, "a relative width")
+    """The relative width of a bracket."""
+    allowed = "a relative width with 1e-9 <= rtol < 1"
+    width = rational(rtol, "rtol", allowed)
+    if not _STEERED <= width < 1:
+        raise DomainError("rtol", rtol, allowed)
+    return width
 
 
 def crossing(

@@ -104,7 +104,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exceedance:
-    """How likely an outcome breaks the limit lambda, with all other records 1.
+    """How likely an outcome breaks the limit lambda, the other records given.
 
     D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
     1/R_s > lambda exactly for s >= ``high`` (none if high > k n).
@@ -123,14 +123,22 @@ class Exceedance:
     reciprocal_neighbour: Enclosure
 
 
-def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Exceedance:
+def exceedance(
+    mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None, ones: Number | None = None
+) -> Exceedance:
     """The probability that the outcome's ratio, or its reciprocal, exceeds lambda; exact where the pmf is small.
 
     Beyond that the probabilities are enclosures of relative width 1e-15, for any n.
 
+    Args:
+        mechanism: n, q and k.
+        lam: lambda = e^epsilon > 1; give it or
+        epsilon: >= 0.
+        ones: how many of the other n - 1 records hold 1; default all of them, K16's dataset.
+
     Raises:
-        DomainError: none or both of lam and epsilon; records of several bits.
-        TooLarge: k > 5,000.
+        DomainError: none or both of lam and epsilon; ones out of range; records of several bits.
+        TooLarge: k > 5,000, or a pmf that would not fit for other compositions.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
 
@@ -141,17 +149,16 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
     mechanism.single_bit("exceedance")
     check_terms(mechanism)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
-    low = _first(mechanism, lambda s: limit.allows(_ratio(mechanism, s))) - 1
-    high = _first(mechanism, lambda s: not limit.allows(1 / _ratio(mechanism, s)))
-    n, k, p, q = mechanism.n, mechanism.k, mechanism.p, mechanism.q
-    changed: list[Factor] = [(p, k * (n - 1)), (q, k)]
+    low = _first(mechanism, lambda s: limit.allows(ratio(mechanism, s, ones=others))) - 1
+    high = _first(mechanism, lambda s: not limit.allows(1 / ratio(mechanism, s, ones=others)))
     if exact_fits(mechanism):
-        pools = [pmf(mechanism, ones=ones) for ones in (n, n - 1)]
+        pools = [pmf(mechanism, ones=m) for m in (others + 1, others)]
         below = [Enclosure.of(pool.at_most(low)) for pool in pools]
         above = [Enclosure.of(1 - pool.at_most(high - 1)) for pool in pools]
     else:
-        pooled: list[list[Factor]] = [[(p, k * n)], changed]
+        pooled = [_factors(mechanism, m) for m in (others + 1, others)]
         below = [sum_at_most(factors, low, rtol=_RTOL) for factors in pooled]
         above = [sum_at_least(factors, high, rtol=_RTOL) for factors in pooled]
     return Exceedance(
@@ -162,6 +169,11 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
         reciprocal=above[0],
         reciprocal_neighbour=above[1],
     )
+
+
+def _factors(mechanism: KRandomization, ones: int) -> list[Factor]:
+    k, zeros = mechanism.k, mechanism.n - ones
+    return [(p, k * count) for p, count in ((mechanism.p, ones), (mechanism.q, zeros)) if count]
 
 
 def _first(mechanism: KRandomization, holds: Callable[[int], bool]) -> int:

@@ -53,10 +53,11 @@ class Bracket:
         return Enclosure(self.lower, self.upper)
 
     def __str__(self) -> str:
-        return str(self.enclosure)
+        """The digits of the threshold that are certain; of whole parameters, the one that holds."""
+        return str(self.value if self.lower.denominator == self.upper.denominator == 1 else self.enclosure)
 
     def __format__(self, spec: str) -> str:
-        return format(self.enclosure, spec)
+        return format(self.enclosure, spec) if spec else str(self)
 
     def __float__(self) -> float:
         """The double next to ``value`` whose shortest decimal still lies on the side that holds."""

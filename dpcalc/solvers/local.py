@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.numbers.elementary import FINE, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
@@ -45,6 +45,7 @@ _SEARCHED = ("real", "lattice")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _HALF = Fraction(1, 2)
+_CLOSED_DIGITS = 60  # of the ends, well below their distance
 
 
 def local_q(
@@ -147,12 +148,13 @@ def _closed(n: int, k: int, bits: int, limit: RatioLimit, z: Fraction, sides: in
     if sides == 2 and k > 1:
         raise DomainError("method", "closed", '"variance", or "real" or "lattice" for bits = 1, if sides = 2 and k > 1')
     gap = _sided(_gap(limit, k), sides)
-    lower, upper = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
+    least, most = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
+    q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
     return Bracket(
-        lower=lower.lower,
-        upper=upper.upper,
-        at_lower=_closed_bound(lower.lower, n, k, bits, z, sides),
-        at_upper=_closed_bound(upper.upper, n, k, bits, z, sides),
+        lower=q.lower,
+        upper=q.upper,
+        at_lower=_closed_bound(q.lower, n, k, bits, z, sides),
+        at_upper=_closed_bound(q.upper, n, k, bits, z, sides),
     )
 
 
@@ -180,6 +182,8 @@ def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
     """(1 + z sqrt(spread))^k, or for two sides the reciprocal 1/(1 - z sqrt(spread))."""
     reach = sqrt(z**2 * spread, rtol=FINE**2)
     if sides == 2:
+        if reach.upper >= 1:
+            raise Undecided("so large a lambda needs more digits of q than are proven with sides = 2")
         return Enclosure(1 / (1 - reach.lower), 1 / (1 - reach.upper))
     return Enclosure((1 + reach.lower) ** k, (1 + reach.upper) ** k)
 
