@@ -201,7 +201,9 @@ class Plan:
         return "\n".join([*lines, "", *self._remarks()])
 
     def _remarks(self) -> list[str]:
-        remarks = ["Digits are truncated, all are certain: round q up. Only classical and private are differential privacy."]
+        remarks = [
+            "Digits are truncated, all are certain: round q up. Only classical and private are differential privacy."
+        ]
         first = self.rows[0].choices.get("closed")
         if first:
             inside = (_digits(Enclosure(1 - end.upper, 1 - end.lower), 4) for end in _outside(first))
