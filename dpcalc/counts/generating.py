@@ -17,6 +17,7 @@ from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["LogConcavity", "coefficients", "dominates", "log_concavity"]
 
@@ -79,18 +80,18 @@ class LogConcavity:
 
 
 def log_concavity(
-    sequence: Pmf | Iterable[int | Fraction], *, ultra: bool = False, strict: bool = False
+    sequence: Pmf | Iterable[Number], *, ultra: bool = False, strict: bool = False
 ) -> LogConcavity:
     r"""Whether a_i^2 >= a_{i-1} a_{i+1} at every inner index, and no zero stands between positive terms.
 
     Args:
-        sequence: non-negative integers or rationals a_0, ..., a_N.
+        sequence: non-negative numbers a_0, ..., a_N; floats count as the decimals that print them.
         ultra: ask for Newton's stronger a_i^2 >= a_{i-1} a_{i+1} (1 + 1/i)(1 + 1/(N-i)), which every polynomial with
             only real roots satisfies.
         strict: ask for > instead of >=.
 
     Raises:
-        DomainError: a negative term.
+        DomainError: a negative term, or one that is not a number.
 
     Source: K16, Lemma 1; Newton's inequalities.
 
@@ -111,9 +112,9 @@ def log_concavity(
     return LogConcavity(holds=True)
 
 
-def _integers(sequence: Iterable[int | Fraction]) -> Sequence[int]:
+def _integers(sequence: Iterable[Number]) -> Sequence[int]:
     """The sequence times one common denominator, which no log-concavity inequality notices."""
-    terms = [Fraction(term) for term in sequence]
+    terms = [rational(term, "sequence") for term in sequence]
     scale = lcm(*(term.denominator for term in terms))
     return [term.numerator * (scale // term.denominator) for term in terms]
 
