@@ -210,7 +210,7 @@ def _check_histograms(mechanism: KRandomization) -> None:
         raise TooLarge(
             f"the list of all histograms of {mechanism.reports:,} reports by {mechanism.bits + 1} numbers of set bits",
             size=outcome_count(mechanism.reports, mechanism.bits + 1), limit=_histogram_limit(mechanism),
-            unit="histograms", instead="vector_delta with k = 1, or blanket_bound,",
+            unit="histograms", instead="vector_delta with k = 1, or blanket_bound",
         )  # fmt: skip
 
 
