@@ -68,8 +68,10 @@ class TooLarge(DpcalcError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Exceptions are pickled by their positional arguments, which this one does not take."""
-        size = {"size": self.size, "limit": self.limit, "unit": self.unit, "instead": self.instead}
-        return partial(type(self), self.what, **size), (), self.__dict__
+        again = partial(
+            type(self), self.what, size=self.size, limit=self.limit, unit=self.unit, instead=self.instead
+        )  # fmt: skip
+        return again, (), self.__dict__
 
     def __str__(self) -> str:
         return (
@@ -79,7 +81,7 @@ class TooLarge(DpcalcError):
 
 
 def _counted(size: int) -> str:
-    return f"{size:,}" if size < 10**18 else f"at least 2^{size.bit_length() - 1:,}"
+    return f"{size:,}" if size < 10**60 else f"at least 2^{size.bit_length() - 1:,}"
 
 
 def _shown(value: object, limit: int = 60) -> str:

@@ -43,7 +43,8 @@ def test_fractions_and_their_text_pass_unchanged(x):
 
 @pytest.mark.parametrize(
     "refused",
-    ["a", "", "nan", "inf", "1/0", "1e5000", "1e-5000", "1e1_000_000_00", "1e-1_0_000", "1e1__0", "9" * 4001, float("nan"), float("inf"), Decimal("NaN"), True,
+    ["a", "", "nan", "inf", "1/0", "1e5000", "1e-5000", "1e1_000_000_00", "1e-1_0_000", "1e1__0", "9" * 4001,
+     float("nan"), float("inf"), Decimal("NaN"), True,
      1j, None, b"1", [1], sympy.sqrt(2)],
 )  # fmt: skip
 def test_what_is_not_a_number_is_refused_by_name(refused):
