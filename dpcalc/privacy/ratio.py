@@ -19,18 +19,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import arb
+
 from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
+from dpcalc.errors import Undecided
 from dpcalc.mechanisms.pooled import pmf, single_record
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.identical import bit_histogram, check_terms, likelihood_mean, maclaurin
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import exact_fits
+from dpcalc.privacy.window import ratio_at
 
 __all__ = ["Exceedance", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
+_BITS = 256  # beyond them a ratio is compared exactly
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
@@ -130,7 +136,7 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
 
     Raises:
         DomainError: none or both of lam and epsilon; records of several bits.
-        TooLarge: k > 5,000.
+        TooLarge: k > 5,000, or a probability below 2^-1,000,000, about 1e-301,030.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
 
@@ -142,8 +148,8 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
     check_terms(mechanism)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
-    low = _first(mechanism, lambda s: limit.allows(_ratio(mechanism, s))) - 1
-    high = _first(mechanism, lambda s: not limit.allows(1 / _ratio(mechanism, s)))
+    low = _first(mechanism, lambda s: _allowed(mechanism, s, limit)) - 1
+    high = _first(mechanism, lambda s: not _allowed(mechanism, s, limit, reciprocal=True))
     n, k, p, q = mechanism.n, mechanism.k, mechanism.p, mechanism.q
     changed: list[Factor] = [(p, k * (n - 1)), (q, k)]
     if exact_fits(mechanism):
@@ -162,6 +168,20 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
         reciprocal=above[0],
         reciprocal_neighbour=above[1],
     )
+
+
+def _allowed(mechanism: KRandomization, s: int, limit: RatioLimit, *, reciprocal: bool = False) -> bool:
+    """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
+
+    def spare() -> arb:
+        ratio = ratio_at(mechanism.reports, mechanism.k, arb(s), ball(mechanism.q))
+        return limit.ball() * ratio - 1 if reciprocal else limit.ball() - ratio
+
+    try:
+        return decide(spare, cap=_BITS)
+    except Undecided:
+        exact = _ratio(mechanism, s)
+        return limit.allows(1 / exact if reciprocal else exact)
 
 
 def _first(mechanism: KRandomization, holds: Callable[[int], bool]) -> int:
