@@ -176,3 +176,10 @@ def test_the_witness_in_ones_is_the_first(monkeypatch):
 
     monkeypatch.setattr("dpcalc.mechanisms.pooled.pmf", lambda mechanism, ones: Weights(pools[ones]))
     assert log_concavity_in_ones(KRandomization(n=3, q="1/4")).witness == (2, 1)
+
+
+def test_too_many_pmfs_are_refused_before_the_first():
+    with pytest.raises(
+        TooLarge, match=r"^3,001 times the exact pmf of 3,000 reports needs .* bytes; try fewer records$"
+    ):
+        log_concavity_in_ones(KRandomization(n=3_000, q="1/4"))
