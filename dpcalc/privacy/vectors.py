@@ -177,7 +177,7 @@ def identical_exceedance(
 
 def _identical(mechanism: KRandomization, lam: Fraction, rtol: Fraction, exact: bool) -> tuple[Enclosure, Enclosure]:
     """Both directions, at a rational lambda."""
-    if lam >= mechanism.local_ratio:
+    if RatioLimit(lam, None).allows_power(mechanism.odds, mechanism.k * mechanism.bits):
         return Enclosure.of(0), Enclosure.of(0)
     if mechanism.k > 1:
         _check_histograms(mechanism)
