@@ -45,7 +45,7 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     Raises:
         DomainError: an argument out of range; records of several bits.
         NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed up to a million.
-        TooLarge: pools so far apart that no precision tells their tails, by both measures of ``_check_apart``.
+        TooLarge: the two pools' means are over 70 standard deviations apart, and the local epsilon is above 5,000.
         Undecided: no bracket of this width was found, as for a target within 1e-7 of the total variation distance.
 
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
