@@ -60,7 +60,7 @@ def compound(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
         TooLarge: it is long and beyond 2^1,000,000.
 
     >>> print(compound(Fraction(1, 2), 2), compound(Fraction(1, 10**12), 10**12))
-    5/4 1.7182818284581859...
+    5/4 1.7182818284576860...
     """
     one = 1 + x
     if k * max(map(int.bit_length, one.as_integer_ratio())) <= _EXACT_BITS:
