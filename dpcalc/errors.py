@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+from typing import Any
+
 __all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
 
 
@@ -23,7 +27,7 @@ class DomainError(DpcalcError, ValueError):
         self.allowed = allowed
 
     def __str__(self) -> str:
-        return f"{self.argument} = {_shorten(repr(self.value))} is not allowed: give {self.allowed}"
+        return f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}"
 
 
 class NoSolution(DpcalcError):
@@ -45,8 +49,13 @@ class Undecided(DpcalcError):
 class TooLarge(DpcalcError):
     """The answer would not fit; refused before any work.
 
+    Attributes:
+        what: what does not fit.
+        size, limit: how much it needs and how much is allowed, in ``unit``.
+        instead: what to try, a noun or a gerund: it follows "try".
+
     >>> print(TooLarge("the pmf of 10^6 reports", size=4, limit=2, unit="GB", instead="dpcalc.delta"))
-    the pmf of 10^6 reports needs 4 GB, the limit is 2 GB; dpcalc.delta scales
+    the pmf of 10^6 reports needs 4 GB, the limit is 2 GB; try dpcalc.delta
     """
 
     def __init__(self, what: str, *, size: int, limit: int, unit: str, instead: str) -> None:
@@ -57,12 +66,27 @@ class TooLarge(DpcalcError):
         self.unit = unit
         self.instead = instead
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Exceptions are pickled by their positional arguments, which this one does not take."""
+        again = partial(
+            type(self), self.what, size=self.size, limit=self.limit, unit=self.unit, instead=self.instead
+        )  # fmt: skip
+        return again, (), self.__dict__
+
     def __str__(self) -> str:
         return (
-            f"{self.what} needs {self.size:,} {self.unit}, the limit is {self.limit:,} {self.unit}; "
-            f"{self.instead} scales"
+            f"{self.what} needs {_counted(self.size)} {self.unit}, the limit is {self.limit:,} {self.unit}; "
+            f"try {self.instead}"
         )
 
 
-def _shorten(text: str, limit: int = 60) -> str:
+def _counted(size: int) -> str:
+    return f"{size:,}" if size < 10**60 else f"at least 2^{size.bit_length() - 1:,}"
+
+
+def _shown(value: object, limit: int = 60) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to print a very long integer
+        return f"{type(value).__name__} of more than {sys.get_int_max_str_digits():,} digits"
     return text if len(text) <= limit else f"{text[: limit - 20]}...{text[-12:]} ({len(text)} characters)"

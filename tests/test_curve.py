@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import compositions, flips
 
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.crossing import crossing
 from dpcalc.privacy.curve import epsilon, profile
@@ -88,3 +88,14 @@ def test_a_target_below_what_the_search_reaches_has_no_solution():
             lambda q: (KRandomization(n=100, q=q), RatioLimit.of(epsilon="0.01")),
             Fraction(1, 100), low=Fraction(1, 10), high=Fraction(3, 10), rtol=Fraction(1, 1000),
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("k", [3_000, 300_000])
+def test_pools_too_far_apart_are_refused_beforehand(k):
+    with pytest.raises(TooLarge, match=r"limit is 5,000 nats; try the mechanism's local_epsilon, which bounds it$"):
+        epsilon(KRandomization(n=10, q="0.01", k=k), delta="1e-6")
+
+
+def test_hardly_any_noise_is_not_too_far_apart():
+    m = KRandomization(n=1000, q="1e-9", k=10)
+    assert epsilon(m, delta="1e-6") <= m.local_epsilon.upper

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge, Undecided
-from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.elementary import compound, exp, log, root
 
 
 def contains(enclosure, evaluate, x):
@@ -50,3 +50,25 @@ def test_log_refuses_zero():
 def test_exp_refuses_what_does_not_fit(x):
     with pytest.raises((TooLarge, Undecided)):
         exp(Fraction(x))
+
+
+@given(st.fractions("-0.5", 3, max_denominator=1000), st.integers(1, 300), st.integers(1, 40))
+def test_a_power_less_one_is_held_however_long_it_is(x, k, digits):
+    exact = compound(x, k).value
+    assert exact == (1 + x) ** k - 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dpcalc.numbers.elementary._EXACT_BITS", 0)
+        found = compound(x, k, rtol=Fraction(1, 10**digits))
+    assert found.lower <= exact <= found.upper
+    assert found.relative_width() <= Fraction(1, 10**digits)
+
+
+def test_roots_beyond_machine_words():
+    """2^(1/k) - 1 is ln 2 / k to a relative 1/k."""
+    found = root(Fraction(2), 10**20, rtol=Fraction(1, 10**40))
+    assert (
+        Fraction("0.6931471805599453094e-20")
+        < found.lower - 1
+        < found.upper - 1
+        < Fraction("0.69314718055994530943e-20")
+    )

@@ -109,6 +109,19 @@ def test_a_negative_term_is_refused():
         log_concavity([1, -1, 1])
 
 
+@pytest.mark.parametrize("term", [float("nan"), "x", None])
+def test_a_term_that_is_not_a_number_is_refused(term):
+    with pytest.raises(DomainError, match=r"^sequence = .* is not allowed"):
+        log_concavity([1, term, 1])
+
+
+def test_a_float_term_is_the_decimal_that_prints_it():
+    """0.3^2 = 0.1 * 0.9, which the binary values of the three miss."""
+    assert log_concavity([0.1, 0.3, 0.9])
+    assert log_concavity(["0.1", "0.3", "0.9"])
+    assert not log_concavity([0.1, 0.3, 0.9], strict=True)
+
+
 big = st.one_of(st.integers(0, 20), st.integers(0, 2**300), st.integers(0, 9).map(lambda j: 2**500 - 4 + j))
 
 
@@ -163,3 +176,10 @@ def test_the_witness_in_ones_is_the_first(monkeypatch):
 
     monkeypatch.setattr("dpcalc.mechanisms.pooled.pmf", lambda mechanism, ones: Weights(pools[ones]))
     assert log_concavity_in_ones(KRandomization(n=3, q="1/4")).witness == (2, 1)
+
+
+def test_too_many_pmfs_are_refused_before_the_first():
+    with pytest.raises(
+        TooLarge, match=r"^3,001 times the exact pmf of 3,000 reports needs .* bytes; try fewer records$"
+    ):
+        log_concavity_in_ones(KRandomization(n=3_000, q="1/4"))

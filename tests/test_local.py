@@ -42,6 +42,25 @@ def test_the_classical_bound_of_lambda_2_is_a_third():
         assert inside(classical_q(epsilon=1, k=3), 1 / (1 + mpmath.exp(mpmath.mpf(1) / 3)))
 
 
+@pytest.mark.parametrize("k", [10**5, 10**6, 10**12])
+def test_the_classical_bound_of_very_many_repeats(k):
+    """q = 1/(1 + 2^{1/k}) by mpmath, and a proof at both ends: the exact powers would have some 140 k bits."""
+    found = classical_q(lam=2, k=k)
+    with mpmath.workdps(80):
+        assert inside(found, 1 / (1 + mpmath.root(2, k)))
+    assert found.at_lower > 2 > found.at_upper
+    assert found.enclosure.relative_width() <= Fraction(1, 10**39)
+
+
+@pytest.mark.parametrize(("n", "k", "bits"), [(1000, 10**6, 1), (1000, 1, 10**5), (30, 10**5, 10**5)])
+def test_the_closed_bound_of_very_many_reports_or_bits(n, k, bits):
+    found = local_q(n=n, lam=2, k=k, bits=bits)
+    with mpmath.workdps(80):
+        one = 1 + k * n * (mpmath.root(2, k) - 1) ** 2 / 9
+        assert inside(found, (1 - 1 / mpmath.sqrt(1 + 4 / (mpmath.root(one, bits) - 1))) / 2)
+    assert found.at_lower > 2 > found.at_upper
+
+
 # --- closed form --------------------------------------------------------------------------------------------
 
 

@@ -19,8 +19,8 @@ from dpcalc.accuracy.lemmas import (
     loc_rate,
     proof_floor,
 )
-from dpcalc.accuracy.lower_bound import Randomizer, barrier, distinguish
-from dpcalc.errors import DomainError
+from dpcalc.accuracy.lower_bound import Randomizer, barrier, crossing, distinguish
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 
 COINS = RandomizedResponse("1/4")
@@ -336,3 +336,23 @@ def test_bad_input_is_refused_by_name(call, argument):
     with pytest.raises(DomainError) as caught:
         call()
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("digits", [12, 45, 200])
+def test_the_crossing_is_narrower_than_a_report_for_any_n(digits):
+    found = crossing(COINS, n=10**digits, rate=Fraction(1, 10 ** (digits // 2)), v=Fraction(0))
+    assert found.upper - found.lower < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("digits", [16, 18, 20])
+def test_the_error_beyond_the_beta_function_tends_to_its_limit(digits):
+    """With sqrt(n) ones expected the error tends to that of two normals (p - q)/sqrt(p q) apart, by 1/sqrt(n)."""
+    found = distinguish(COINS, n=10**digits, rate=Fraction(1, 10 ** (digits // 2)))
+    with mpmath.workdps(30):
+        limit = mpmath.erfc(1 / mpmath.sqrt(3) / mpmath.sqrt(2))
+        assert abs(mpmath.mpf(found.overlap.lower.numerator) / found.overlap.lower.denominator - limit) < 1e-7
+
+
+def test_more_people_than_tails_are_steered_to_are_refused():
+    with pytest.raises(TooLarge, match="fewer people"):
+        distinguish(COINS, n=10**21, rate=Fraction(1, 10**10))

@@ -93,3 +93,15 @@ def test_gaussian_sigma_solves_the_profile(lam, delta):
             return phi[0] - mpmath.mpf(lam) * phi[1] - mpmath.mpf(delta)
 
         assert gap(sigma.lower) > 0 >= gap(sigma.upper)
+
+
+def test_a_k_too_large_costs_its_own_row_only():
+    found = dp.plan(n=10, lam=2, ks=(1, 6000))
+    once, often = found.rows
+    assert set(once.choices) == set(BOUNDS) - {"private"}
+    assert often.choices == {}
+    assert set(often.missing) == set(once.choices)
+    remarks = found.table().splitlines()[-2:]
+    assert remarks[0].startswith("k = 6000, classical, closed: the exact ratio of an outcome needs 6,000 terms")
+    assert remarks[1].startswith("k = 6000, real, lattice, two-sided: the exact ratio needs 6,000 terms")
+    assert found.to_dict()["rows"][1]["missing"] == often.missing

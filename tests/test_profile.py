@@ -194,3 +194,36 @@ def test_a_next_step_of_unknown_sign_is_added(monkeypatch):
     assert found.contains(arb("0.5"))
     assert found.contains(arb("0.599"))
     assert not found.contains(arb("0.49"))
+
+
+@given(st.fractions("1.001", 50, max_denominator=1000), st.integers(1, 60), st.sampled_from([-1, 0, 1]))
+def test_a_power_is_compared_with_lambda_exactly(ratio, power, shift):
+    lam = ratio**power + Fraction(shift, 10**200)
+    assert RatioLimit.of(lam=lam).allows_power(ratio, power) is (ratio**power <= lam)
+
+
+def test_a_power_is_compared_with_e_to_the_epsilon():
+    assert RatioLimit.of(epsilon=10**6).allows_power(1 + Fraction(1, 10**9), 10**15)
+    assert not RatioLimit.of(epsilon="999999").allows_power(1 + Fraction(1, 10**9), 10**15)
+
+
+def test_a_power_too_long_to_compare_exactly_is_undecided(monkeypatch):
+    monkeypatch.setattr("dpcalc.privacy.limit._EXACT_BITS", 3)
+    assert not RatioLimit.of(lam=8).allows_power(Fraction(3), 2)
+    with pytest.raises(Undecided):
+        RatioLimit.of(lam=9).allows_power(Fraction(3), 2)
+
+
+@pytest.mark.parametrize("n", [1, 10])
+def test_a_billion_reports_of_one_record_tell_it(n):
+    """1 - delta <= (1 + lambda) P[a majority of the record's reports lies], far below 1e-300."""
+    found = delta(KRandomization(n=n, q="1/4", k=10**9), lam=2)
+    assert 1 - Fraction(1, 10**4) <= found.lower < found.upper == 1
+
+
+def test_pools_far_apart_hold_the_exact_delta():
+    m = KRandomization(n=1, q="1/10", k=2_000)
+    exact = exact_divergence(Composition.of(m, 0), Fraction(2))
+    found = divergence(Composition.of(m, 0), RatioLimit.of(lam=2), rtol=Fraction(1, 10**12), exact=False)
+    assert found.lower <= exact <= found.upper == 1
+    assert found.relative_width() <= Fraction(1, 10**12)

@@ -122,3 +122,18 @@ def test_bits_and_many_repeats_are_refused(call):
         call(KRandomization(n=5, q="1/4", bits=2))
     with pytest.raises(TooLarge, match="the exact ratio of an outcome"):
         call(KRandomization(n=5, q="1/4", k=5001))
+
+
+def test_exceedance_of_many_repeats_and_records_compares_no_ratio_exactly(monkeypatch):
+    monkeypatch.setattr("dpcalc.privacy.ratio._ratio", None)  # a rational of some 100,000 bits
+    outside = exceedance(KRandomization(n=10**9, q="0.49", k=2_000), lam="1.0001")
+    assert 0 < outside.ratio.lower < outside.ratio.upper < outside.ratio_neighbour.lower < Fraction(1, 10)
+
+
+@given(mechanisms, st.integers(1, 60))
+def test_a_ratio_equal_to_the_limit_is_within_it(m, s):
+    lam = ratio(m, min(s, m.reports))
+    if lam > 1:
+        assert exceedance(m, lam=lam).low == min(s, m.reports) - 1
+    if lam < 1:
+        assert exceedance(m, lam=1 / lam).high == min(s, m.reports) + 1

@@ -43,7 +43,8 @@ def test_fractions_and_their_text_pass_unchanged(x):
 
 @pytest.mark.parametrize(
     "refused",
-    ["a", "", "nan", "inf", "1/0", "1e5000", "1e-5000", "9" * 4001, float("nan"), float("inf"), Decimal("NaN"), True,
+    ["a", "", "nan", "inf", "1/0", "1e5000", "1e-5000", "1e1_000_000_00", "1e-1_0_000", "1e1__0", "9" * 4001,
+     float("nan"), float("inf"), Decimal("NaN"), True,
      1j, None, b"1", [1], sympy.sqrt(2)],
 )  # fmt: skip
 def test_what_is_not_a_number_is_refused_by_name(refused):
@@ -58,6 +59,11 @@ def test_what_is_not_a_number_is_refused_by_name(refused):
 def test_the_longest_numbers_that_are_read():
     assert rational("9" * 4000, "x") == 10**4000 - 1
     assert rational("1e-4000", "x") == Fraction(1, 10**4000)
+
+
+def test_underscores_part_digits_as_in_python():
+    assert rational("50_000", "n") == 50_000
+    assert rational("1_0e-1_0", "x") == Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ def test_two_fair_coins_are_ln_3():
         (lambda: RandomizedResponse.from_gamma("1/2"), "gamma"),
         (lambda: RandomizedResponse.from_alpha(0), "alpha"),
         (lambda: RandomizedResponse.from_epsilon(0), "epsilon"),
+        (lambda: KRandomization.from_epsilon(n=3, epsilon=-1, k=6), "epsilon"),
         (lambda: KRandomization(n=0, q="1/4"), "n"),
         (lambda: KRandomization(n=2.5, q="1/4"), "n"),
         (lambda: KRandomization(n=1, q="1/4", k=0), "k"),
@@ -85,6 +86,11 @@ def test_bad_input_is_one_line_with_name_value_and_range(call, argument):
     assert str(refusal.value).startswith(f"{argument} = ")
     assert " is not allowed: give " in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_local_epsilon_is_refused_as_it_was_given():
+    with pytest.raises(DomainError, match=r"epsilon = -1 is not allowed: give a privacy parameter > 0"):
+        KRandomization.from_epsilon(n=3, epsilon=-1, k=6)
 
 
 def test_pools_beyond_what_can_be_steered_are_refused():

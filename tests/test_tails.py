@@ -98,6 +98,8 @@ def test_the_two_sides_of_a_faint_tail_keep_their_digits():
         (lambda: binomial_at_most(5, "-0.01", 0), "p"),
         (lambda: binomial_at_most(5, "1/2", "1/2"), "s"),
         (lambda: binomial_at_least(5, "x", 1), "p"),
+        *((lambda r=r: binomial_at_most(10, "1/3", 2, rtol=r), "rtol") for r in (0, -1, 1, 10**30, "nan")),
+        (lambda: binomial_at_least(10, 0, 2, rtol=0), "rtol"),
     ],
 )
 def test_refusals(call, argument):

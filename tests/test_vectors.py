@@ -14,7 +14,7 @@ from test_records import FLIPS
 from dpcalc.counts.excess import mean_excess
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.blanket import blanket_bound
+from dpcalc.privacy.blanket import _growth, blanket_bound
 from dpcalc.privacy.datasets import delta
 from dpcalc.privacy.vectors import identical_exceedance, vector_delta
 
@@ -184,3 +184,16 @@ def test_what_cannot_be_listed_is_refused_at_once():
         identical_exceedance(KRandomization(n=1_000, q="0.2", bits=5), lam=2)
     with pytest.raises(DomainError, match="exactly one"):
         vector_delta(KRandomization(n=3, q="0.2", bits=2))
+
+
+def test_the_bound_of_very_many_repeats():
+    """One record's 20,000 reports tell it at q = 1/4; at q = 0.4 a million others hide them."""
+    assert 1 - Fraction(1, 10**9) < blanket_bound(KRandomization(n=10, q="1/4", k=20_000), lam=2) <= 1
+    m = KRandomization(n=10**6, q="0.4", k=20_000)
+    assert delta(m, lam=2, ones=0).upper <= blanket_bound(m, lam=2) < Fraction(1, 10**20)
+
+
+@given(st.fractions("1", 3, max_denominator=100), st.integers(1, 30))
+def test_the_growth_is_that_of_the_geometric_sum(step, k):
+    assert _growth(step**k, step, k) >= sum(step**i for i in range(k))
+    assert _growth(step**k, step, k) == sum(step**i for i in range(k)) or step**k > k

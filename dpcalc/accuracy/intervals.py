@@ -120,6 +120,7 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
 
     Raises:
         DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), k < 1, the method "exact" or unknown.
+        Undecided: n has about 40 digits or more, or "hoeffding" or "normal" give a whole number to 40 digits.
 
     Source: EC, "Accuracy of this estimator", with the variance p q of a report in place of 1; LOC, "Upper Bound".
 

@@ -23,17 +23,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
+from dpcalc.counts.inversion import sum_at_least, sum_at_most
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.numbers.elementary import exp, log, root
+from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
 
 _MAX_ROOT = 100  # denominator of an exponent of n
+_BETA = 10**15  # people up to which the incomplete beta function is quick; beyond them, inversion
+_MOST = 10**20
+_RTOL = Fraction(1, 10**12)
 _FAINT = 1000  # nats: a tail proven to be below e^-1000 is only said to lie between 0 and that
 
 
@@ -151,6 +155,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
 
     Raises:
         DomainError: n < 1, or rate outside (0, 1].
+        TooLarge: n > 10^20, and a tail that is not below e^-1000.
 
     Source: Neyman and Pearson's lemma; see the module.
 
@@ -159,8 +164,9 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     """
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
-    # A tie r(s) = 1 leaves two candidates, one of which is the best (then both are).
-    found = [_overlap(response, people, share, last + 1) for last in {floor(tie.lower), floor(tie.upper)}]
+    # A whole number within the width of the tie leaves two candidates, one of which is the best (at a tie both are).
+    candidates = range(floor(tie.lower), floor(tie.upper) + 1)
+    found = [_overlap(response, people, share, last + 1) for last in candidates]
     return Distinction(
         n=people,
         rate=share,
@@ -198,8 +204,13 @@ def barrier(
 
 
 def crossing(response: RandomizedResponse, *, n: int, rate: Fraction, v: Fraction) -> Enclosure:
-    """The real s with log r(s) = s log r_1 + (n - s) log r_0 = v, s standing for the count of ones among n reports."""
-    of_zero, of_one = (log(ratio) for ratio in Randomizer.of(KRandomization(n=1, q=response.q)).ratios(rate))
+    """The real s with log r(s) = s log r_1 + (n - s) log r_0 = v, s standing for the count of ones among n reports.
+
+    Its width is far below 1 for every n, as that of the logarithms shrinks with n.
+    """
+    of_zero, of_one = (
+        log(ratio, rtol=FINE / n) for ratio in Randomizer.of(KRandomization(n=1, q=response.q)).ratios(rate)
+    )
     return (v - n * of_zero) / (of_one - of_zero)
 
 
@@ -212,13 +223,28 @@ def _overlap(response: RandomizedResponse, n: int, rate: Fraction, first: int) -
 def _tail(n: int, p: Fraction, s: int) -> Enclosure:
     """P[Bin(n, p) >= s] for s > n p, as both thresholds are: r = 1 lies between the two means."""
     faint = 2 * (s - n * p) ** 2 >= _FAINT * n  # Hoeffding: e^(-2 (s - n p)^2 / n)
-    return _below_faint() if faint else binomial_at_least(n, p, s)
+    if faint:
+        return _below_faint()
+    _check_people(n)
+    return binomial_at_least(n, p, s) if n <= _BETA else sum_at_least([(p, n)], s, rtol=_RTOL)
 
 
 def _short(n: int, rate: Fraction) -> Enclosure:
     """P[sum X_i < n rate / 2]."""
     faint = n * rate >= 8 * _FAINT  # Chernoff: e^(-n rate / 8)
-    return _below_faint() if faint else binomial_at_most(n, rate, ceil(n * rate / 2) - 1)
+    if faint:
+        return _below_faint()
+    _check_people(n)
+    few = ceil(n * rate / 2) - 1
+    return binomial_at_most(n, rate, few) if n <= _BETA else sum_at_most([(rate, n)], few, rtol=_RTOL)
+
+
+def _check_people(n: int) -> None:
+    """Refuse tails that doubles no longer steer to."""
+    if n > _MOST:
+        raise TooLarge(
+            "a tail of the count of reports", size=n, limit=_MOST, unit="reports", instead="fewer people"
+        )  # fmt: skip
 
 
 def _below_faint() -> Enclosure:

@@ -17,8 +17,9 @@ from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["LogConcavity", "coefficients", "dominates", "log_concavity"]
+__all__ = ["LogConcavity", "check_size", "coefficients", "dominates", "log_concavity"]
 
 _MAX_BYTES = 2_000_000_000
 _LEADING = 128  # bits that settle almost every comparison of two products
@@ -41,7 +42,7 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     (3, 10, 3)
     """
     total, u, d = likely + unlikely, q.numerator, q.denominator
-    _check_size(total, d)
+    check_size(total, d)
     v = d - u
     cross, start, slope = u * v, likely * v * v + unlikely * u * u, u * u + v * v
     before, now = 0, u**likely * v**unlikely
@@ -53,12 +54,18 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     return Pmf(weights=tuple(weights), denominator=d**total)
 
 
-def _check_size(total: int, d: int) -> None:
-    size = (total + 1) * (total * d.bit_length() // 8 + 32)
+def check_size(total: int, d: int, pmfs: int = 1) -> None:
+    """Refuse exact pmfs of ``total`` reports whose weights, over powers of ``d``, would not fit.
+
+    Raises:
+        TooLarge: the weights of all of them would take more than about 2 GB.
+    """
+    size = pmfs * (total + 1) * (total * d.bit_length() // 8 + 32)
     if size > _MAX_BYTES:
+        what = "the exact pmf" if pmfs == 1 else f"{pmfs:,} times the exact pmf"
         raise TooLarge(
-            f"the exact pmf of {total:,} reports", size=size, limit=_MAX_BYTES, unit="bytes",
-            instead="dpcalc.delta (certified, any size)",
+            f"{what} of {total:,} reports", size=size, limit=_MAX_BYTES, unit="bytes",
+            instead="dpcalc.delta (certified, any size)" if pmfs == 1 else "fewer records",
         )  # fmt: skip
 
 
@@ -78,19 +85,17 @@ class LogConcavity:
         return self.holds
 
 
-def log_concavity(
-    sequence: Pmf | Iterable[int | Fraction], *, ultra: bool = False, strict: bool = False
-) -> LogConcavity:
+def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, strict: bool = False) -> LogConcavity:
     r"""Whether a_i^2 >= a_{i-1} a_{i+1} at every inner index, and no zero stands between positive terms.
 
     Args:
-        sequence: non-negative integers or rationals a_0, ..., a_N.
+        sequence: non-negative numbers a_0, ..., a_N; floats count as the decimals that print them.
         ultra: ask for Newton's stronger a_i^2 >= a_{i-1} a_{i+1} (1 + 1/i)(1 + 1/(N-i)), which every polynomial with
             only real roots satisfies.
         strict: ask for > instead of >=.
 
     Raises:
-        DomainError: a negative term.
+        DomainError: a negative term, or one that is not a number.
 
     Source: K16, Lemma 1; Newton's inequalities.
 
@@ -111,9 +116,9 @@ def log_concavity(
     return LogConcavity(holds=True)
 
 
-def _integers(sequence: Iterable[int | Fraction]) -> Sequence[int]:
+def _integers(sequence: Iterable[Number]) -> Sequence[int]:
     """The sequence times one common denominator, which no log-concavity inequality notices."""
-    terms = [Fraction(term) for term in sequence]
+    terms = [rational(term, "sequence") for term in sequence]
     scale = lcm(*(term.denominator for term in terms))
     return [term.numerator * (scale // term.denominator) for term in terms]
 

@@ -17,7 +17,7 @@ from flint import arb
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.rational import Number, between, integer, rational
 
 __all__ = ["binomial_at_least", "binomial_at_most"]
 
@@ -29,25 +29,26 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -
     """P[Bin(n, p) <= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:
-        DomainError: n < 0, p outside [0, 1], s not whole.
+        DomainError: n < 0, p outside [0, 1], s not whole, rtol outside (0, 1).
         Undecided: rtol is beyond reach (1,024 bits).
 
     >>> print(binomial_at_most(10**12, "1/10", 10**11 - 1_800_000))
     9.865032605987736...e-10
     """
     size, chance, outcome = _checked(n, p, s)
+    width = between(rtol, "rtol", 0, 1, "a relative width")
     if outcome < 0 or (chance == 1 and outcome < size):
         return Enclosure.of(0)
     if outcome >= size or chance == 0:
         return Enclosure.of(1)
-    return _beta(size - outcome, outcome + 1, 1 - chance, rational(rtol, "rtol"))
+    return _beta(size - outcome, outcome + 1, 1 - chance, width)
 
 
 def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -> Enclosure:
     """P[Bin(n, p) >= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:
-        DomainError: n < 0, p outside [0, 1], s not whole.
+        DomainError: n < 0, p outside [0, 1], s not whole, rtol outside (0, 1).
         Undecided: rtol is beyond reach (1,024 bits).
     """
     size, chance, outcome = _checked(n, p, s)

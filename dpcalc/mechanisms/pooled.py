@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.counts.generating import LogConcavity, coefficients, dominates
+from dpcalc.counts.generating import LogConcavity, check_size, coefficients, dominates
 from dpcalc.counts.inversion import Factor, sum_at_most
 from dpcalc.counts.pmf import Pmf
 from dpcalc.mechanisms.response import KRandomization
@@ -79,6 +79,10 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
     The witness is the first pair (i, m) in order of m, then i. If it holds, P[S = i | m - 1] / P[S = i | m] grows
     with m: all records 1 are the dataset with the largest ratio, at every outcome.
 
+    Raises:
+        DomainError: records of several bits.
+        TooLarge: the weights of all n + 1 pmfs would take more than about 2 GB: some 20 seconds.
+
     Source: K16, (4.5), (4.6) and (5.5).
 
     >>> m = KRandomization(n=4, q="1/5", k=2)
@@ -86,6 +90,7 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
     (LogConcavity(holds=True, witness=None), (0, 1))
     """
     mechanism.single_bit("log_concavity_in_ones")
+    check_size(mechanism.reports, mechanism.q.denominator, pmfs=mechanism.n + 1)
     fewer, same = (pmf(mechanism, ones=m).weights for m in (0, 1))
     for m in range(1, mechanism.n):
         more = pmf(mechanism, ones=m + 1).weights

@@ -51,7 +51,7 @@ def enclosure_of(x: arb) -> Enclosure:
     if size > MAX_EXPONENT:
         raise TooLarge(
             "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
-            instead="a target nearer to the bulk (a smaller epsilon or a larger delta)",
+            instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
         )  # fmt: skip
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)

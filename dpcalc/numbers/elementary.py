@@ -1,4 +1,4 @@
-"""Roots, logarithms, exponentials and normal quantiles of rationals: exact where rational, else narrow enclosures."""
+"""Roots, powers, logarithms, exponentials, normal quantiles of rationals: exact where that fits, else enclosures."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FINE", "exp", "log", "normal_quantile", "root", "sqrt"]
+__all__ = ["FINE", "compound", "exp", "log", "normal_quantile", "root", "sqrt"]
 
 #: Relative width of elementary values unless asked otherwise.
 FINE = Fraction(1, 10**40)
 
 _HALF = Fraction(1, 2)
+_EXACT_BITS = 1 << 21  # length of a power up to which it is exact: a tenth of a second
 
 
 def root(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
@@ -29,7 +30,8 @@ def root(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
     exact = [_integer_root(part, k) for part in (x.numerator, x.denominator)]
     if exact[0] ** k == x.numerator and exact[1] ** k == x.denominator:
         return Enclosure.of(Fraction(exact[0], exact[1]))
-    return refine(lambda: ball(x).root(k), rtol=rtol)
+    # FLINT takes the k-th root of machine words k only
+    return refine(lambda: ball(x).root(k) if k < 1 << 63 else (ball(x).log() / k).exp(), rtol=rtol)
 
 
 def _integer_root(x: int, k: int) -> int:
@@ -49,6 +51,21 @@ def _integer_root(x: int, k: int) -> int:
 def sqrt(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
     """The square root of x >= 0; exact when it is rational."""
     return root(x, 2, rtol)
+
+
+def compound(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
+    """(1 + x)^k - 1 for x > -1: exact where that is short, else to relative width ``rtol``.
+
+    Raises:
+        TooLarge: it is long and beyond 2^1,000,000.
+
+    >>> print(compound(Fraction(1, 2), 2), compound(Fraction(1, 10**12), 10**12))
+    5/4 1.7182818284576860...
+    """
+    one = 1 + x
+    if k * max(map(int.bit_length, one.as_integer_ratio())) <= _EXACT_BITS:
+        return Enclosure.of(one**k - 1)
+    return refine(lambda: (k * ball(x).log1p()).expm1(), rtol=rtol)
 
 
 def log(x: Fraction, rtol: Fraction = FINE) -> Enclosure:

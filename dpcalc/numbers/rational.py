@@ -48,7 +48,7 @@ def rational(value: Number, name: str, allowed: str = _PLAIN) -> Fraction:
 
 def _parse(text: str, value: object, name: str, allowed: str) -> Fraction:
     text = text.strip()
-    exponent = _EXPONENT.search(text)
+    exponent = _EXPONENT.search(text.replace("_", ""))  # Fraction reads 1e1_000 as 1e1000
     if len(text) > _MAX_DIGITS or (exponent and (len(text) > 40 or abs(int(exponent[1])) > _MAX_DIGITS)):
         raise DomainError(name, value, f"{allowed}, of at most {_MAX_DIGITS:,} digits")
     try:

@@ -20,16 +20,19 @@ from itertools import product
 from math import comb
 
 from dpcalc.counts.excess import Atom, mean_excess
-from dpcalc.errors import Undecided
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import MAX_EXPONENT
 from dpcalc.numbers.elementary import exp, root
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.profile import Composition, divergence
 
 __all__ = ["blanket_bound", "largest_delta", "limit_ends"]
 
 _CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
 _LOOSE = Fraction(1, 100)  # relative width of what is only a bound
+_FINE = Fraction(1, 10**12)
 
 
 def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Fraction:
@@ -63,8 +66,8 @@ def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
     alone = _alone(mechanism, lam)
     if alone == 0 or mechanism.reports * (2 * mechanism.q) ** mechanism.bits < _CROWD:
         return alone
-    step = root(lam, mechanism.k).lower
-    growth = sum((step**i for i in range(mechanism.k)), Fraction(0))
+    step = max(root(lam, mechanism.k).lower, Fraction(1))
+    growth = _growth(lam, step, mechanism.k)
     try:
         largest = max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1))
     except Undecided:  # any bound is valid, and this one at hand
@@ -73,10 +76,19 @@ def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
 
 
 def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
-    """delta of the k reports of the changed record, without any other."""
-    flips, p, q = mechanism.k * mechanism.bits, mechanism.p, mechanism.q
-    gains = ((comb(flips, i), p ** (flips - i) * q**i - lam * p**i * q ** (flips - i)) for i in range(flips + 1))
-    return sum((ways * gain for ways, gain in gains if gain > 0), Fraction(0))
+    """delta of the k reports of the changed record, without any other; just above it where it is not exact."""
+    own = Composition(mechanism.q, mechanism.k * mechanism.bits, ones=0, zeros=0)
+    try:
+        return divergence(own, RatioLimit(lam, None), rtol=_FINE).upper
+    except TooLarge:  # too small to be held
+        return Fraction(1, 1 << MAX_EXPONENT - 1)
+    except Undecided:
+        return Fraction(1)
+
+
+def _growth(lam: Fraction, step: Fraction, k: int) -> Fraction:
+    """A bound of 1 + mu + ... + mu^{k-1} for 1 <= mu = ``step`` <= lambda^{1/k}: the terms are at most lambda."""
+    return Fraction(k) if step == 1 else min(k * lam, (lam - 1) / (step - 1))
 
 
 def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fraction:

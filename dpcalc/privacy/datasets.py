@@ -140,7 +140,7 @@ def worst_delta(
         exact: whether a rational lambda with k n <= 4,000 is to give the exact maximum instead.
         progress: called with the share of compositions settled.
     """
-    if limit.allows(mechanism.local_ratio):
+    if limit.allows_power(mechanism.odds, mechanism.k):
         return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
     exact = exact and target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
     search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)

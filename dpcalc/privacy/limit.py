@@ -12,14 +12,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.rational import Number, ratio_limit, rational
 
-__all__ = ["RatioLimit"]
+__all__ = ["MAX_EPSILON", "RatioLimit"]
 
-_MAX_EPSILON = 10**6
+MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+_EXACT_BITS = 1 << 24  # length of a power that is compared exactly: about a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ class RatioLimit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(ratio_limit(lam), None)
-        allowed = f"a number with 0 <= epsilon <= {_MAX_EPSILON:,}"
+        allowed = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
         exponent = rational(epsilon, "epsilon", allowed)
-        if not 0 <= exponent <= _MAX_EPSILON:
+        if not 0 <= exponent <= MAX_EPSILON:
             raise DomainError("epsilon", epsilon, allowed)
         return cls(Fraction(1), None) if exponent == 0 else cls(None, exponent)
 
@@ -63,6 +64,23 @@ class RatioLimit:
         if self.lam is not None:
             return ratio <= self.lam
         return decide(lambda: self.ball() - ball(ratio))
+
+    def allows_power(self, ratio: Fraction, power: int) -> bool:
+        """Whether ratio^power <= lambda, by logarithms where they settle it: the power itself may be very long.
+
+        Raises:
+            Undecided: they do not, and the power is too long to compare it exactly.
+        """
+        try:
+            return decide(lambda: self._log_ball() - power * ball(ratio).log())
+        except Undecided:  # they are equal
+            if power * ratio.numerator.bit_length() > _EXACT_BITS:
+                raise
+            return self.allows(ratio**power)
+
+    def _log_ball(self) -> arb:
+        """Epsilon at the current precision."""
+        return ball(self.lam).log() if self.lam is not None else ball(self.epsilon or Fraction(0))
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""

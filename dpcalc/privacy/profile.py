@@ -27,12 +27,13 @@ from dpcalc.counts.generating import coefficients
 from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
 __all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
 
+_DISTINCT = Fraction(1, 1 << 1024)  # an overlap below which the two pools are not told apart any better
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 
 
@@ -73,11 +74,14 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
         Undecided: rtol is beyond reach.
         TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
     """
-    if limit.allows(((1 - others.q) / others.q) ** others.k):
+    if limit.allows_power((1 - others.q) / others.q, others.k):
         return Enclosure.of(0)
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
+    distinct = min(rtol / 2, _DISTINCT)
+    if search.overlap() < ball(distinct):
+        return Enclosure(1 - distinct, Fraction(1))
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
     found = refine(search.divergence, rtol=rtol, start=start)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
@@ -159,15 +163,25 @@ class _Threshold:
         Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two pools lie
         far apart, the place of t between them does not matter.
         """
+        above, below = self._beyond()
+        return above.max(below)
+
+    def overlap(self) -> arb:
+        """A bound of 1 - delta: P_0(S > t) + lambda P_1(S <= t) for any t."""
+        above, below = self._beyond()
+        return above + below
+
+    def _beyond(self) -> tuple[arb, arb]:
+        """Bounds of P_0(S > t) and of lambda P_1(S <= t)."""
         q, k = self._own
         above = chernoff([*self.factors, (q, k)], self._t + 1, upper=True)
         below = chernoff([*self.factors, (1 - q, k)], self._t, upper=False)
-        return above.max(self._limit.ball() * below)
+        return above, self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
         """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not."""
-        drop = float(here.here - here.after) if here.here.is_finite() and here.after.is_finite() else 0.0
-        guess = self._t + math.floor(float(here.here) / drop) if drop > 0 else -1
+        height, drop = float(here.here), float(here.here - here.after)
+        guess = self._t + math.floor(height / drop) if math.isfinite(height) and 0 < drop < math.inf else -1
         if not low <= guess < high or abs(guess - self._t) > 4 * stride:
             guess = self._t - stride if high <= self._t else self._t + stride
         return guess if low <= guess < high else (low + high) // 2

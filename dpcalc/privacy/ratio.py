@@ -16,21 +16,28 @@ Source: K16, (4.32), (5.9), (6.10).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import arb
+
 from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
+from dpcalc.errors import Undecided
 from dpcalc.mechanisms.pooled import pmf, single_record
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.identical import bit_histogram, check_terms, likelihood_mean, maclaurin
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import exact_fits
+from dpcalc.privacy.window import ratio_at
 
 __all__ = ["Exceedance", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
+_BITS = 256  # beyond them a ratio is compared exactly
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
@@ -138,7 +145,8 @@ def exceedance(
 
     Raises:
         DomainError: none or both of lam and epsilon; ones out of range; records of several bits.
-        TooLarge: k > 5,000, or a pmf that would not fit for other compositions.
+        TooLarge: k > 5,000, a pmf that would not fit for other compositions, or a probability below 2^-1,000,000,
+            about 1e-301,030.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
 
@@ -151,8 +159,8 @@ def exceedance(
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
-    low = _first(mechanism, lambda s: limit.allows(ratio(mechanism, s, ones=others))) - 1
-    high = _first(mechanism, lambda s: not limit.allows(1 / ratio(mechanism, s, ones=others)))
+    low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit)) - 1
+    high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True))
     if exact_fits(mechanism):
         pools = [pmf(mechanism, ones=m) for m in (others + 1, others)]
         below = [Enclosure.of(pool.at_most(low)) for pool in pools]
@@ -174,6 +182,20 @@ def exceedance(
 def _factors(mechanism: KRandomization, ones: int) -> list[Factor]:
     k, zeros = mechanism.k, mechanism.n - ones
     return [(p, k * count) for p, count in ((mechanism.p, ones), (mechanism.q, zeros)) if count]
+
+
+def _allowed(mechanism: KRandomization, s: int, ones: int, limit: RatioLimit, *, reciprocal: bool = False) -> bool:
+    """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
+
+    def spare() -> arb:
+        at_s = ratio_at(mechanism.reports, mechanism.k, arb(s), ball(mechanism.q))
+        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
+
+    if ones == mechanism.n - 1:
+        with suppress(Undecided):
+            return decide(spare, cap=_BITS)
+    exact = ratio(mechanism, s, ones=ones)
+    return limit.allows(1 / exact if reciprocal else exact)
 
 
 def _first(mechanism: KRandomization, holds: Callable[[int], bool]) -> int:

@@ -177,7 +177,7 @@ def identical_exceedance(
 
 def _identical(mechanism: KRandomization, lam: Fraction, rtol: Fraction, exact: bool) -> tuple[Enclosure, Enclosure]:
     """Both directions, at a rational lambda."""
-    if lam >= mechanism.local_ratio:
+    if RatioLimit(lam, None).allows_power(mechanism.odds, mechanism.k * mechanism.bits):
         return Enclosure.of(0), Enclosure.of(0)
     if mechanism.k > 1:
         _check_histograms(mechanism)
@@ -210,7 +210,7 @@ def _check_histograms(mechanism: KRandomization) -> None:
         raise TooLarge(
             f"the list of all histograms of {mechanism.reports:,} reports by {mechanism.bits + 1} numbers of set bits",
             size=outcome_count(mechanism.reports, mechanism.bits + 1), limit=_histogram_limit(mechanism),
-            unit="histograms", instead="vector_delta with k = 1, or blanket_bound,",
+            unit="histograms", instead="vector_delta with k = 1, or blanket_bound",
         )  # fmt: skip
 
 

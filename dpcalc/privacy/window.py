@@ -30,7 +30,7 @@ from dpcalc.numbers.ball import ball, enclosure_of, union
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
-__all__ = ["LocalCriterion"]
+__all__ = ["LocalCriterion", "ratio_at"]
 
 _BITS = 192
 
@@ -113,9 +113,9 @@ class LocalCriterion:
                 inner, outer = self.lowest(low), min(self.highest(low), self.highest(high))
                 if inner > outer:
                     return False
-                if _ratio_at(self.reports, self.k, arb(inner), union(low, high)) > lam:
+                if ratio_at(self.reports, self.k, arb(inner), union(low, high)) > lam:
                     return True
-                return self.sides == 2 and bool(_ratio_at(self.reports, self.k, arb(outer), union(low, high)) < 1 / lam)
+                return self.sides == 2 and bool(ratio_at(self.reports, self.k, arb(outer), union(low, high)) < 1 / lam)
             if self._low_ratio(low, high) > lam:
                 return True
             return self.sides == 2 and bool(self._high_ratio(low, high) < 1 / lam)
@@ -123,7 +123,7 @@ class LocalCriterion:
     def _low_ratio(self, low: Fraction, high: Fraction) -> arb:
         """R at the low end of the window: on the lattice an upper bound over the range, else an enclosure."""
         if self.lattice:
-            corner = _ratio_at(self.reports, self.k, arb(self.lowest(high)), union(low, high))
+            corner = ratio_at(self.reports, self.k, arb(self.lowest(high)), union(low, high))
             if low == high or not self._weights_positive(low, high, -1):
                 return corner
             return corner.min(self._real_end(low, high, -1))
@@ -134,7 +134,7 @@ class LocalCriterion:
         if self.lattice:
             top = self._end(union(low, high), 1)
             farthest = self.highest(low) if low == high else min(self.reports, floor(enclosure_of(top).upper))
-            corner = _ratio_at(self.reports, self.k, arb(farthest), union(low, high))
+            corner = ratio_at(self.reports, self.k, arb(farthest), union(low, high))
             if low == high or not self._weights_positive(low, high, 1):
                 return corner
             return corner.max(self._real_end(low, high, 1))
@@ -152,7 +152,7 @@ class LocalCriterion:
         q = union(low, high)
         s = self._end(q, sign)
         if not (s > 0 and s < self.reports):
-            return _ratio_at(self.reports, self.k, s.max(arb(0)).min(arb(self.reports)), q)
+            return ratio_at(self.reports, self.k, s.max(arb(0)).min(arb(self.reports)), q)
         at_high = self._along(ball(high), sign)
         if low == high:
             return at_high
@@ -176,7 +176,7 @@ def _binomials(k: int) -> tuple[int, ...]:
     return tuple(row)
 
 
-def _ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
+def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
     """R_s for balls s and q: (5.9) with falling factorials, rho = 1/q - 1."""
     odds = 1 / q - 1
     ones, zeros, scale = [arb(1)], [arb(1)], arb(1)

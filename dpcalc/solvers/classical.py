@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.numbers.elementary import exp, root
+from dpcalc.numbers.elementary import FINE, compound, exp, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.limit import RatioLimit
@@ -26,6 +26,7 @@ def classical_q(
 
     Raises:
         DomainError: none or both of lam and epsilon; epsilon = 0; k or bits < 1.
+        TooLarge: lambda is beyond 2^1,000,000, or epsilon beyond about 690,000.
 
     >>> classical_q(lam=2).value, print(classical_q(lam=2, k=2))
     0.41421356237309504...
@@ -35,7 +36,7 @@ def classical_q(
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     one = limit_root(limit, power)
     ends = [1 / (1 + end) for end in (one.upper, one.lower)]
-    values = [Enclosure.of((1 / q - 1) ** power) for q in ends]
+    values = [1 + compound(1 / q - 2, power, FINE**2) for q in ends]
     return Bracket(lower=ends[0], upper=ends[1], at_lower=values[0], at_upper=values[1])
 
 

@@ -29,7 +29,7 @@ import math
 from fractions import Fraction
 
 from dpcalc.errors import DomainError, TooLarge, Undecided
-from dpcalc.numbers.elementary import FINE, root, sqrt
+from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
 from dpcalc.privacy.identical import second_moment, variance
@@ -175,7 +175,9 @@ def _q_at(excess: Fraction, bits: int) -> Enclosure:
 
 def _closed_bound(q: Fraction, n: int, k: int, bits: int, z: Fraction, sides: int) -> Enclosure:
     """(1 + z sqrt((E w^2 - 1)/(k n)))^k, or for two sides and k = 1 the reciprocal 1/(1 - z sqrt((E w^2 - 1)/n))."""
-    return _bound((second_moment(q, bits) - 1) / (k * n), k, z, sides)
+    excess = compound(1 / (q * (1 - q)) - 4, bits, FINE**2)
+    low, high = (_bound(end / (k * n), k, z, sides) for end in (excess.lower, excess.upper))
+    return Enclosure(low.lower, high.upper)
 
 
 def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
@@ -185,7 +187,8 @@ def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
         if reach.upper >= 1:
             raise Undecided("so large a lambda needs more digits of q than are proven with sides = 2")
         return Enclosure(1 / (1 - reach.lower), 1 / (1 - reach.upper))
-    return Enclosure((1 + reach.lower) ** k, (1 + reach.upper) ** k)
+    low, high = (1 + compound(end, k, FINE**2) for end in (reach.lower, reach.upper))
+    return Enclosure(low.lower, high.upper)
 
 
 # --- variance of the ratio ----------------------------------------------------------------------------------------

@@ -215,7 +215,10 @@ class Plan:
             remarks.append(f"As k grows the private sigma falls towards the Gaussian mechanism's {self.gaussian:6}")
             remarks += self._gains()
         for row in self.rows:
-            remarks += [f"k = {row.k}, {name}: {reason}" for name, reason in row.missing.items()]
+            reasons: dict[str, list[str]] = {}
+            for name, reason in row.missing.items():
+                reasons.setdefault(reason, []).append(name)
+            remarks += [f"k = {row.k}, {', '.join(names)}: {reason}" for reason, names in reasons.items()]
         return remarks
 
     def _gains(self) -> list[str]:
@@ -315,12 +318,10 @@ def _row(n: int, k: int, limit: RatioLimit, target: Fraction | None, sigmas: Num
     choices, missing = {}, {}
     for name, solve in solvers.items():
         try:
-            q = solve()
+            sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" else None
+            choices[name] = _choice(name, n, k, solve(), limit, sigma)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
-            continue
-        sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" else None
-        choices[name] = _choice(name, n, k, q, limit, sigma)
     return Row(k=k, reports=k * n, choices=choices, missing=missing)
 
 

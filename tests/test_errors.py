@@ -1,0 +1,48 @@
+import copy
+import pickle
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+
+LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
+
+
+@pytest.mark.parametrize("again", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
+@pytest.mark.parametrize(
+    "error",
+    [
+        DomainError("q", Fraction(1, 2), "a flip probability"),
+        NoSolution("delta is above 0.1"),
+        Undecided("not reached", Enclosure(Fraction(1, 3), Fraction(1, 2))),
+        LARGE,
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_passes_from_one_process_to_another_whole(error, again):
+    passed = again(error)
+    assert type(passed) is type(error)
+    assert str(passed) == str(error)
+    assert passed.args == error.args
+    assert {name: repr(value) for name, value in vars(passed).items()} == {
+        name: repr(value) for name, value in vars(error).items()
+    }
+
+
+def test_what_is_too_large_says_what_to_try():
+    assert str(LARGE) == "the exact ratio of an outcome needs 9,000 terms, the limit is 5,000 terms; try dpcalc.delta"
+
+
+def test_a_size_too_long_to_print_is_a_power_of_two():
+    error = TooLarge("a list", size=3 << 20_000, limit=5, unit="pairs", instead="less")
+    assert str(error) == "a list needs at least 2^20,001 pairs, the limit is 5 pairs; try less"
+
+
+@pytest.mark.parametrize("n", [10**5000, -(10**5000), Fraction(1, 10**5000)], ids=["large", "negative", "small"])
+def test_a_value_too_long_for_python_to_print_is_refused_in_one_line(n):
+    with pytest.raises(DomainError) as refusal:
+        KRandomization(n=n, q="1/4")
+    assert str(refusal.value).startswith(f"n = {type(n).__name__} of more than 4,300 digits is not allowed: give ")
