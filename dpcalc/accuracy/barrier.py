@@ -16,6 +16,7 @@ from typing import Any
 
 from dpcalc.accuracy.lower_bound import Distinction, barrier
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
 
@@ -77,7 +78,11 @@ class Barrier:
 
 
 def sqrt_barrier(
-    *, q: Number, ns: Sequence[Number] = _NS, exponents: Sequence[Number] = _EXPONENTS, scale: Number = 1
+    *,
+    q: Number,
+    ns: Number | Sequence[Number] = _NS,
+    exponents: Number | Sequence[Number] = _EXPONENTS,
+    scale: Number = 1,
 ) -> Barrier:
     """The best error for each n and exponent, with scale n^exponent ones expected.
 
@@ -91,8 +96,10 @@ def sqrt_barrier(
               10,000      0.4505      0.2824    0.004133
     """
     response = RandomizedResponse(q)
+    people = several(ns)  # gone through once per exponent
     columns = {
-        rational(exponent, "exponent"): barrier(response, ns, scale=scale, exponent=exponent) for exponent in exponents
+        rational(exponent, "exponent"): barrier(response, people, scale=scale, exponent=exponent)
+        for exponent in several(exponents)
     }
     return Barrier(
         q=response.q,

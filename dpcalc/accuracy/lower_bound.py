@@ -29,6 +29,7 @@ from dpcalc.mechanisms.pooled import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
@@ -170,7 +171,11 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
 
 
 def barrier(
-    response: RandomizedResponse, ns: Sequence[Number], *, scale: Number | None = None, exponent: Number = "1/2"
+    response: RandomizedResponse,
+    ns: Number | Sequence[Number],
+    *,
+    scale: Number | None = None,
+    exponent: Number = "1/2",
 ) -> tuple[Distinction, ...]:
     """One ``distinguish`` per n, with scale n^exponent ones expected; scale is 1/epsilon unless given (LOC).
 
@@ -188,7 +193,7 @@ def barrier(
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")
     factor = (1 / response.epsilon).lower if scale is None else positive(scale, "scale")
     rows = []
-    for n in ns:
+    for n in several(ns):
         people = integer(n, "n", minimum=1)
         rate = factor * root(Fraction(people**power.numerator), power.denominator).lower / people
         if rate > 1:

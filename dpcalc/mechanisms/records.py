@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.numbers.listed import listed
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
 Record: TypeAlias = tuple[int, ...]
 
 _INSTEAD = "vector_delta (for identical records)"
+_RECORDS = "a list of bit vectors such as ['110', '011']"
 
 
 def record(value: Any, name: str = "record") -> Record:
@@ -77,7 +79,7 @@ def collection(records: Iterable[Any], name: str = "records") -> tuple[Record, .
     >>> collection(["11", (0, 1)])
     ((1, 1), (0, 1))
     """
-    vectors = tuple(record(value, name) for value in records)
+    vectors = tuple(record(value, name) for value in listed(records, name, _RECORDS))
     if not vectors:
         raise DomainError(name, records, "one or more records")
     for vector in vectors:

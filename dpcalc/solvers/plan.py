@@ -27,6 +27,7 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.privacy.crossing import target_delta
@@ -245,7 +246,7 @@ def plan(
     lam: Number | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,
-    ks: Sequence[Number] = (1, 2, 5, 10, 20, 50),
+    ks: Number | Sequence[Number] = (1, 2, 5, 10, 20, 50),
     sigmas: Number = 3,
     budget: Number | None = None,
     progress: Progress | None = None,
@@ -257,7 +258,7 @@ def plan(
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
-        ks: reports per record, one row each.
+        ks: reports per record, one row each; a single number gives one row.
         sigmas: half the notes' window, in standard deviations.
         budget: the largest number k n of reports that the best k may take.
         progress: called with the share of the work done.
@@ -277,7 +278,7 @@ def plan(
         raise DomainError("epsilon", epsilon, "a number > 0")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
-    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in ks))
+    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in several(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
     rows = []
