@@ -26,7 +26,7 @@ from math import ceil, floor
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled import single_record
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.listed import several
@@ -158,6 +158,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     >>> print(distinguish(RandomizedResponse("1/4"), n=1, rate=1).overlap)
     1/2
     """
+    expect(response, RandomizedResponse)
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
     # A tie r(s) = 1 leaves two candidates, one of which is the best (then both are).
@@ -188,6 +189,7 @@ def barrier(
     >>> [f"{float(row.error):.3f}" for row in barrier(RandomizedResponse("1/4"), [100, 10_000, 1_000_000], scale=1)]
     ['0.287', '0.282', '0.282']
     """
+    expect(response, RandomizedResponse)
     power = between(exponent, "exponent", 0, 1)
     if power.denominator > _MAX_ROOT:
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")

@@ -21,7 +21,7 @@ from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
 
-__all__ = ["KRandomization", "RandomizedResponse"]
+__all__ = ["KRandomization", "RandomizedResponse", "expect"]
 
 _HALF = Fraction(1, 2)
 _MOST_REPORTS = 10**15  # all that doubles can steer to
@@ -203,3 +203,26 @@ class KRandomization:
         """
         if self.bits > 1:
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
+
+
+_EXPECTED = {
+    KRandomization: ("mechanism", "a KRandomization, such as KRandomization(n=1000, q='0.1')"),
+    RandomizedResponse: ("response", "a RandomizedResponse, such as RandomizedResponse('0.1')"),
+}
+
+
+def expect(value: object, kind: type[KRandomization] | type[RandomizedResponse]) -> None:
+    """Refuse what is no ``kind`` before one of its attributes is missed: a number, or the other of the two.
+
+    Raises:
+        DomainError: it is not; names the argument ``mechanism`` or ``response``.
+
+    >>> expect(1000, KRandomization)
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: mechanism = 1000 is not allowed: give a KRandomization, such as KRandomization(n=1000,
+    q='0.1')
+    """
+    if not isinstance(value, kind):
+        argument, allowed = _EXPECTED[kind]
+        raise DomainError(argument, value, allowed)

@@ -21,7 +21,7 @@ from math import comb
 
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.errors import Undecided
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.elementary import exp, root
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.limit import RatioLimit
@@ -43,6 +43,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     >>> 0 < blanket_bound(KRandomization(n=1_000, q="1/4", bits=2), lam=2) < Fraction(1, 10**9)
     True
     """
+    expect(mechanism, KRandomization)
     return largest_delta(mechanism, limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))[0])
 
 

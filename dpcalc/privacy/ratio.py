@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
 from dpcalc.mechanisms.pooled import pmf, single_record
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.identical import bit_histogram, check_terms, likelihood_mean, maclaurin
@@ -53,6 +53,7 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     >>> ratio(KRandomization(n=2, q="1/4", bits=2), (1, 0, 1)) == (9 + Fraction(1, 9)) / 2
     True
     """
+    expect(mechanism, KRandomization)
     check_terms(mechanism)
     if ones is None:
         return likelihood_mean(mechanism.q, mechanism.k, _histogram(mechanism, s))
@@ -98,6 +99,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     >>> all(ratio(m, s) <= ratio_bound(m, s) for s in range(11))
     True
     """
+    expect(mechanism, KRandomization)
     check_terms(mechanism)
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
@@ -138,6 +140,7 @@ def exceedance(mechanism: KRandomization, *, lam: Number | None = None, epsilon:
     >>> outside.low, outside.high, outside.ratio.value, outside.reciprocal.value
     (0, 2, Fraction(1, 16), Fraction(9, 16))
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("exceedance")
     check_terms(mechanism)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)

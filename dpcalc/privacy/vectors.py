@@ -26,7 +26,7 @@ from typing import Any
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.counts.occupancy import outcome_count
 from dpcalc.errors import TooLarge
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.blanket import largest_delta, limit_ends
@@ -123,6 +123,7 @@ def vector_delta(
     >>> print(found.identical, found.bound < 1)
     15479/31250 True
     """
+    expect(mechanism, KRandomization)
     limit, width = RatioLimit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
     ends = limit_ends(limit)
     pairs = [_identical(mechanism, end, width, exact) for end in ends]
@@ -148,6 +149,7 @@ def identical_exceedance(
     >>> print(outside.ratio, outside.reciprocal)
     31/256 81/256
     """
+    expect(mechanism, KRandomization)
     _check_histograms(mechanism)
     ends = limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))
     found = []

@@ -19,11 +19,12 @@ from math import gcd
 from typing import Any
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.tables.distance import DISTANCES, within
 from dpcalc.tables.result import ClassDistance, Closeness, SubsetCloseness
 from dpcalc.tables.subset import close_subset
-from dpcalc.tables.table import class_counts
+from dpcalc.tables.table import class_counts, hashables
 
 __all__ = ["closeness", "n_closeness"]
 
@@ -151,7 +152,7 @@ class _Question:
         distance: str,
         order: Sequence[Hashable] | None,
     ) -> _Question:
-        if distance not in DISTANCES:
+        if not isinstance(distance, str) or distance not in DISTANCES:
             raise DomainError("distance", distance, f"one of {', '.join(DISTANCES)}")
         limit = rational(epsilon, "epsilon")
         if limit < 0:
@@ -163,7 +164,7 @@ class _Question:
                 found[value] = found.get(value, 0) + count
         _check_size(sensitive, len(found), len(classes))
         values = _ordered(tuple(found), sensitive, distance, order)
-        columns = (quasi,) if isinstance(quasi, str) else tuple(quasi)
+        columns = tuple(several(quasi))
         return cls(columns, limit, distance, values, classes, tuple(found.get(value, 0) for value in values))
 
     def distributions(self) -> tuple[tuple[int, ...], ...]:
@@ -203,9 +204,11 @@ def _ordered(
 ) -> tuple[Hashable, ...]:
     """The sensitive values in the order asked for, else by number where the order matters, else as found."""
     if order is not None:
-        if len(set(order)) < len(order) or not set(found) <= set(order):
-            raise DomainError("order", order, f"every value of {sensitive!r} exactly once")
-        return tuple(order)
+        every = f"every value of {sensitive!r} exactly once"
+        ranked = hashables(order, "order", every)
+        if len(set(ranked)) < len(ranked) or not set(found) <= set(ranked):
+            raise DomainError("order", order, every)
+        return ranked
     if distance != "earth-mover":
         return found
     allowed = f"a column of numbers for the {distance} distance, or order= with all its values"

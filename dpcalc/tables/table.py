@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
+from dpcalc.numbers.listed import listed, several
 
-__all__ = ["class_counts"]
+__all__ = ["class_counts", "hashables"]
 
 _Row = tuple[Hashable, ...]
 
@@ -45,9 +46,11 @@ def class_counts(
     ...
     dpcalc.errors.DomainError: quasi = 'city' is not allowed: give a column of the table; row 1 has only age, ill
     """
-    names = (quasi,) if isinstance(quasi, str) else tuple(quasi)
+    allowed = "one or more columns, each once, without the sensitive one"
+    names = hashables(several(quasi), "quasi", allowed)
+    (sensitive,) = hashables([sensitive], "sensitive", "one column")
     if not names or sensitive in names or len(set(names)) < len(names):
-        raise DomainError("quasi", quasi, "one or more columns, each once, without the sensitive one")
+        raise DomainError("quasi", quasi, allowed)
     columns = (*names, sensitive)
     if isinstance(table, str | os.PathLike):
         rows = _file_rows(Path(table), columns)
@@ -62,6 +65,24 @@ def class_counts(
     for row, count in counts.items():
         classes.setdefault(row[:-1], Counter())[row[-1]] = count
     return classes
+
+
+def hashables(values: Any, name: str, allowed: str) -> tuple[Hashable, ...]:
+    """Names of columns, or values of one.
+
+    Raises:
+        DomainError: text or nothing that can be gone through, or a value that cannot be one.
+
+    >>> hashables(["no", "yes"], "order", "every value exactly once")
+    ('no', 'yes')
+    """
+    found = listed(values, name, allowed)
+    for value in found:
+        try:
+            hash(value)
+        except TypeError:
+            raise DomainError(name, value, allowed) from None
+    return tuple(found)
 
 
 def _role(column: Hashable, sensitive: Hashable) -> str:
@@ -95,8 +116,11 @@ def _frame_rows(frame: Any, columns: _Row) -> Iterator[_Row]:
 
 
 def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
-    if not isinstance(table, Iterable):
-        raise DomainError("table", table, "a DataFrame, an iterable of mappings, or the path of a CSV file")
+    try:
+        iter(table)
+    except TypeError:
+        allowed = "a DataFrame, an iterable of mappings, or the path of a CSV file"
+        raise DomainError("table", table, allowed) from None
     for number, row in enumerate(table, start=1):
         try:
             values = tuple(row[column] for column in columns)
@@ -105,7 +129,7 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
         except KeyError:
             _check_columns(columns, row, f"row {number}")
             raise
-        except TypeError:
+        except (TypeError, IndexError):
             raise DomainError("table", row, f"mappings from column to a hashable value; row {number} is none") from None
         if True in missing:
             raise _missing_value(columns[missing.index(True)], columns, number)
@@ -113,6 +137,8 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
 
 
 def _file_rows(path: Path, columns: _Row) -> Iterator[_Row]:
+    if "\0" in str(path):  # which Python refuses in words of its own
+        raise DomainError("table", str(path), "the path of a file")
     number = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
