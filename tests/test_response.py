@@ -91,3 +91,11 @@ def test_pools_beyond_what_can_be_steered_are_refused():
     assert KRandomization(n=10**12, q="1/4", k=1000).reports == 10**15
     with pytest.raises(DomainError, match="at most 1,000,000,000,000,000 reports"):
         KRandomization(n=10**15, q="1/4", k=2)
+
+
+@pytest.mark.parametrize("digits", [1, 39, 80, 3000])
+def test_a_tiny_epsilon_has_a_q_below_one_half(digits):
+    """q = 1/2 - epsilon/4 + O(epsilon^3)."""
+    epsilon = Fraction(1, 10**digits)
+    q = RandomizedResponse.from_epsilon(epsilon).q
+    assert abs((Fraction(1, 2) - q) * 4 / epsilon - 1) < epsilon**2 + Fraction(1, 10**30)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.numbers.rational import Number, between, integer, positive
 
 __all__ = ["KRandomization", "RandomizedResponse", "expect"]
 
@@ -73,11 +73,8 @@ class RandomizedResponse:
         >>> RandomizedResponse.from_epsilon("0.5").epsilon <= Fraction(1, 2)
         True
         """
-        allowed = "a privacy parameter > 0"
-        exponent = rational(epsilon, "epsilon", allowed)
-        if exponent <= 0:
-            raise DomainError("epsilon", epsilon, allowed)
-        return cls(1 / (1 + exp(exponent).lower))
+        exponent = positive(epsilon, "epsilon", "a privacy parameter")
+        return cls(1 / (1 + exp(exponent, rtol=FINE * min(Fraction(1), exponent)).lower))  # above 1, so that q < 1/2
 
     @property
     def p(self) -> Fraction:
@@ -161,7 +158,7 @@ class KRandomization:
     def from_epsilon(cls, *, n: Number, epsilon: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
         """With the least q, rounded up, at which one record's k ``bits`` reports are epsilon-locally private."""
         shares = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
-        share = rational(epsilon, "epsilon", "a privacy parameter > 0") / shares
+        share = positive(epsilon, "epsilon", "a privacy parameter") / shares
         return cls(n=n, q=RandomizedResponse.from_epsilon(share).q, k=k, bits=bits)
 
     @property

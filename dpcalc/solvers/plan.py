@@ -43,6 +43,7 @@ from dpcalc.solvers.local import local_q, local_sigma
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
 BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
+_LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
 
 
@@ -274,8 +275,9 @@ def plan(
     """
     records = integer(n, "n", minimum=1)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
-    if limit.lam == 1:
-        raise DomainError("epsilon", epsilon, "a number > 0")
+    if limit.excess < _LEAST_EXCESS:
+        name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
+        raise DomainError(name, value, f"a number above {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in several(ks)))
