@@ -138,3 +138,9 @@ def test_bad_input_gets_one_clear_line(call, line):
     with pytest.raises(DomainError) as refusal:
         call()
     assert str(refusal.value) == line
+
+
+def test_vectors_too_long_to_be_listed_are_refused_by_their_bits():
+    for call in (lambda: query_pmf(["1" * 10_000], q="0.2"), lambda: outcome_space(n=1, bits=10**9)):
+        with pytest.raises(TooLarge, match="the limit is 24 bits"):
+            call()

@@ -20,7 +20,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
 
-from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes
+from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.listed import listed
@@ -149,13 +149,17 @@ def masses(x: Record, q: Fraction) -> list[int]:
 
 
 def outcome_space(*, n: Number, bits: Number, k: Number = 1) -> Iterator[Outcome]:
-    """Every outcome of A, one at a time in lexicographic order; no outcome space is too large to start with.
+    """Every outcome of A, one at a time in lexicographic order; few outcome spaces are too large to start with.
+
+    Raises:
+        DomainError: an argument < 1.
+        TooLarge: bits > 24.
 
     >>> next(outcome_space(n=50, bits=2))
     (0, 0, 0, 50)
     """
     size, length, repeats = (integer(x, name, minimum=1) for x, name in ((n, "n"), (bits, "bits"), (k, "k")))
-    return outcomes(size * repeats, 2**length)
+    return outcomes(size * repeats, vector_count(length, instead=_INSTEAD))
 
 
 def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[Outcome, int], int]:
@@ -165,13 +169,14 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
         TooLarge: the outcome space would not fit.
     """
     bits, reports = len(records[0]), len(records) * k
-    check_outcomes(reports, 2**bits, instead=_INSTEAD)
+    vectors = vector_count(bits, instead=_INSTEAD)
+    check_outcomes(reports, vectors, instead=_INSTEAD)
     weights = {0: 1}
     for x in records:
         own = masses(x, q)
         for _ in range(k):
             weights = added(weights, own, base=reports + 1)
-    pmf = {decoded(outcome, 2**bits, base=reports + 1): weight for outcome, weight in weights.items()}
+    pmf = {decoded(outcome, vectors, base=reports + 1): weight for outcome, weight in weights.items()}
     return dict(sorted(pmf.items())), q.denominator ** (bits * reports)
 
 
