@@ -44,7 +44,8 @@ def closeness(
     """Whether every class of ``table`` is within ``epsilon`` of the whole table, exactly.
 
     Args:
-        table: a DataFrame, an iterable of mappings from column to value, or the path of a CSV file.
+        table: a DataFrame, an iterable of mappings from column to value, or the path of a CSV file. Text counts as it
+            is written: an empty cell is a value of its own, not a missing one, and "130" is another than "130 ".
         quasi: the quasi-identifying columns; rows that agree in all of them form a class.
         sensitive: the sensitive column.
         epsilon: the largest distance allowed, >= 0.

@@ -2,7 +2,8 @@ r"""A table becomes counts: how often each sensitive value occurs in each equiva
 
 A class holds the rows that agree in every quasi-identifying column. A table is a pandas DataFrame, any iterable of
 mappings from column to value, or the path of a CSV file (UTF-8, commas, a header line; its values stay the strings
-that are written). Rows are read once and not kept.
+that are written, so that an empty cell is a value of its own, and "130" is another
+than "130 "). Rows are read once and not kept.
 
 Source: EC, "Epsilon-Closeness".
 """
