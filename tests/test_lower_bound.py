@@ -8,6 +8,7 @@ import mpmath
 import pytest
 from oracles.estimation import convolved_pmf, total_variation, views
 
+from dpcalc.accuracy.barrier import sqrt_barrier
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.lemmas import (
     chernoff,
@@ -336,3 +337,15 @@ def test_bad_input_is_refused_by_name(call, argument):
     with pytest.raises(DomainError) as caught:
         call()
     assert caught.value.argument == argument
+
+
+def test_the_columns_of_the_table_stay_apart():
+    lines = sqrt_barrier(q="1/10", ns=[1, 10**15]).table().splitlines()
+    assert [len(line.replace(", ", ",").split()) for line in lines[1:]] == [4, 4, 4]
+    assert len({len(line) for line in lines[1:]}) == 1
+
+
+def test_more_people_than_the_tails_can_count_are_refused():
+    for call in (lambda: distinguish(COINS, n="1e20", rate=1), lambda: sqrt_barrier(q="1/10", ns=["1e20"])):
+        with pytest.raises(DomainError, match=r"^n = '1e20' .* to 1000000000000000$"):
+            call()

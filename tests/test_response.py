@@ -99,3 +99,16 @@ def test_a_tiny_epsilon_has_a_q_below_one_half(digits):
     epsilon = Fraction(1, 10**digits)
     q = RandomizedResponse.from_epsilon(epsilon).q
     assert abs((Fraction(1, 2) - q) * 4 / epsilon - 1) < epsilon**2 + Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"n": 6, "k": 1e300}, r"^k = 1e\+300 "),
+        ({"n": 1e300, "k": 6}, r"^n = 1e\+300 "),
+        ({"n": 10**15, "k": 2}, r"^n = 1000000000000000 "),
+    ],
+)
+def test_too_many_reports_are_blamed_on_the_larger_factor(given, line):
+    with pytest.raises(DomainError, match=line):
+        KRandomization(q="1/4", **given)

@@ -23,6 +23,7 @@ from dpcalc.plots import Curve, Panel, draw
 __all__ = ["Barrier", "sqrt_barrier"]
 
 _EXPONENTS = ("1/3", "1/2", "2/3")
+_WIDTH = 11  # of a column at least
 _NS = tuple(10**i for i in range(2, 11, 2))
 
 
@@ -44,12 +45,13 @@ class Barrier:
 
     def table(self) -> str:
         """The errors as text; digits are truncated and all certain."""
-        head = f"{'n':>16}" + "".join(f"{f'n^({e})':>12}" for e in self.columns)
-        lines = [f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}", head]
+        lines = [["n", *(f"n^({e})" for e in self.columns)]]
         for i, n in enumerate(self.ns):
             cells = (format(column[i].error, "4").replace("...", "") for column in self.columns.values())
-            lines.append(f"{n:>16,}" + "".join(f"{cell:>12}" for cell in cells))
-        return "\n".join(lines)
+            lines.append([f"{n:,}", *cells])
+        widths = [max(_WIDTH, *map(len, column)) for column in zip(*lines, strict=True)]
+        title = f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}"
+        return "\n".join([title, *(" ".join(map(str.rjust, line, widths)) for line in lines)])
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: rationals as strings."""

@@ -26,7 +26,7 @@ from math import ceil, floor
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled import single_record
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.listed import several
@@ -151,7 +151,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     answers A from the least s with r(s) > 1 on, and errs with P_0[S >= s] and P_A[S < s].
 
     Raises:
-        DomainError: n < 1, or rate outside (0, 1].
+        DomainError: n outside 1..10^15, or rate outside (0, 1].
 
     Source: Neyman and Pearson's lemma; see the module.
 
@@ -159,7 +159,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     1/2
     """
     expect(response, RandomizedResponse)
-    people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
+    people, share = integer(n, "n", minimum=1, maximum=MOST_REPORTS), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
     # A tie r(s) = 1 leaves two candidates, one of which is the best (then both are).
     found = [_overlap(response, people, share, last + 1) for last in {floor(tie.lower), floor(tie.upper)}]
@@ -184,7 +184,8 @@ def barrier(
     guessing. The rates are rounded down by a relative 1e-39 at most.
 
     Raises:
-        DomainError: scale <= 0, exponent outside (0, 1) or with a denominator above 100, or more than n ones expected.
+        DomainError: n outside 1..10^15, scale <= 0, exponent outside (0, 1) or with a denominator above 100, or more
+            than n ones expected.
 
     >>> [f"{float(row.error):.3f}" for row in barrier(RandomizedResponse("1/4"), [100, 10_000, 1_000_000], scale=1)]
     ['0.287', '0.282', '0.282']
@@ -196,7 +197,7 @@ def barrier(
     factor = (1 / response.epsilon).lower if scale is None else positive(scale, "scale")
     rows = []
     for n in several(ns):
-        people = integer(n, "n", minimum=1)
+        people = integer(n, "n", minimum=1, maximum=MOST_REPORTS)
         rate = factor * root(Fraction(people**power.numerator), power.denominator).lower / people
         if rate > 1:
             raise DomainError("n", n, "an n that is at least scale n^exponent")
