@@ -35,6 +35,8 @@ _LOOSE = Fraction(1, 100)  # relative width of what is only a bound
 def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Fraction:
     """A delta that no pair of neighbouring datasets exceeds, for any L and k.
 
+    A rational that may be too long for Python to print: ``print(Enclosure.of(bound))`` shows its digits.
+
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range.
 

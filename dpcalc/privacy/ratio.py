@@ -34,7 +34,7 @@ _RTOL = Fraction(1, 10**15)
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
-    """R_s, exactly.
+    """R_s, exactly: a rational that may be too long for Python to print; ``print(Enclosure.of(value))`` shows it.
 
     Args:
         mechanism: n, q, k and the bits L.
