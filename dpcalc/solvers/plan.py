@@ -277,7 +277,7 @@ def plan(
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     if limit.excess < _LEAST_EXCESS:
         name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
-        raise DomainError(name, value, f"a number above {least}, by 1e-50 or more")
+        raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in several(ks)))
