@@ -75,7 +75,8 @@ class RandomizedResponse:
         True
         """
         exponent = positive(epsilon, "epsilon", "a privacy parameter")
-        return cls(1 / (1 + exp(exponent, rtol=FINE * min(Fraction(1), exponent)).lower))  # above 1, so that q < 1/2
+        width = FINE * min(Fraction(1), exponent * 10**20)  # next to epsilon = 0 too the exponential is above 1
+        return cls(1 / (1 + exp(exponent, rtol=width).lower))
 
     @property
     def p(self) -> Fraction:
