@@ -530,3 +530,14 @@ def test_real_points_satisfy_every_inequality_and_refutations_hold(rows, least, 
             for whole in product(*(range(start, end + 1) for start, end in zip(low, high, strict=True))):
                 far = any(sum(a * x for a, x in zip(row, whole, strict=True)) > 0 for row in added)
                 assert far or sum(whole) < least
+
+
+def test_text_that_would_not_be_seen_is_shown_in_quotes(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("age,ill\n130,no\n130 ,\n130 ,no\n")
+    text = closeness(path, quasi="age", sensitive="ill", epsilon=0).table()
+    assert "\n130     1 " in text
+    assert "\n'130 '  2 " in text
+    subset = n_closeness(path, quasi="age", sensitive="ill", epsilon=1, n=3)
+    assert subset.subset == {"no": 2, "": 1}  # an empty cell is a value
+    assert "subset  no: 2, '': 1" in subset.table()

@@ -35,7 +35,7 @@ def test_ratios_and_delta_are_the_ones_of_the_listed_flips(drawn, q, data):
 def test_one_bit_gives_the_ratio_of_the_pooled_count():
     for n, k in [(1, 1), (4, 1), (3, 3)]:
         m = KRandomization(n=n, q="0.15", k=k)
-        found = privacy_ratios("1" * n, "1" * (n - 1) + "0", q="0.15", k=k)
+        found = privacy_ratios(["1"] * n, ["1"] * (n - 1) + ["0"], q="0.15", k=k)
         assert found == {(n * k - s, s): ratio(m, s) for s in range(n * k + 1)}
 
 

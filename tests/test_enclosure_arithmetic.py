@@ -69,6 +69,7 @@ def test_equality_is_that_of_the_numbers_meant():
     assert (tenth == 0.1, tenth == Decimal("0.1"), tenth == 0.2, tenth == math.inf, tenth == "0.1") == (
         True, True, False, False, False,
     )  # fmt: skip
+    assert Enclosure.of(1) != True  # noqa: E712
 
 
 @pytest.mark.parametrize("nonsense", [math.nan, math.inf, "x", None, True])

@@ -296,3 +296,8 @@ def test_bad_input_is_refused_by_name(call, argument):
     with pytest.raises(DomainError) as caught:
         call()
     assert caught.value.argument == argument
+
+
+def test_required_n_blames_the_repeats_that_were_given():
+    with pytest.raises(DomainError, match=r"^k = 1e\+16 "):
+        required_n(error="0.1", confidence="0.9", q="0.1", k=1e16)

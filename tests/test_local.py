@@ -257,3 +257,35 @@ def test_refusals(arguments, argument):
 def test_too_many_repeats_are_refused():
     with pytest.raises(TooLarge, match="the exact ratio"):
         local_q(n=5, lam=2, k=1001, method="lattice")
+
+
+# --- limits near 1 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("digits", [10, 50, 300])
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_limit_next_to_1_still_has_a_sigma_and_a_q_below_one_half(digits, k):
+    """sigma = z/(k (lambda^{1/k} - 1)) tends to z/ln(lambda), and q to 1/2 - ln(lambda)/(4 k)."""
+    tiny = Fraction(1, 10**digits)
+    for limit in ({"epsilon": tiny}, {"lam": 1 + tiny}):
+        spread = local_sigma(**limit, k=k)
+        assert abs(spread.lower * tiny / 3 - 1) < Fraction(1, 10**9) > spread.relative_width()
+        found = classical_q(**limit, k=k)
+        assert found.lower <= found.upper < Fraction(1, 2)
+        for end in (found.lower, found.upper):
+            assert abs((Fraction(1, 2) - end) * 4 * k / tiny - 1) < Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("method", ["closed", "variance", "real", "lattice"])
+@pytest.mark.parametrize("digits", [13, 17, 45])
+def test_a_bound_next_to_1_asks_for_a_q_that_can_be_used(method, digits):
+    found = local_q(n=10, lam=1 + Fraction(1, 10**digits), method=method)
+    assert found.lower < found.value < Fraction(1, 2)
+    assert KRandomization(n=10, q=found.value).q == found.value
+    assert not found.at_upper > 1 + Fraction(1, 10**digits)
+
+
+def test_no_noise_brings_every_ratio_to_1():
+    for call in (local_sigma, classical_q, lambda epsilon: local_q(n=10, epsilon=epsilon)):
+        with pytest.raises(DomainError, match="epsilon = 0 is not allowed"):
+            call(epsilon=0)

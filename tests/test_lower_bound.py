@@ -8,6 +8,7 @@ import mpmath
 import pytest
 from oracles.estimation import convolved_pmf, total_variation, views
 
+from dpcalc.accuracy.barrier import sqrt_barrier
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.lemmas import (
     chernoff,
@@ -356,3 +357,9 @@ def test_the_error_beyond_the_beta_function_tends_to_its_limit(digits):
 def test_more_people_than_tails_are_steered_to_are_refused():
     with pytest.raises(TooLarge, match="fewer people"):
         distinguish(COINS, n=10**21, rate=Fraction(1, 10**10))
+
+
+def test_the_columns_of_the_table_stay_apart():
+    lines = sqrt_barrier(q="1/10", ns=[1, 10**15]).table().splitlines()
+    assert [len(line.replace(", ", ",").split()) for line in lines[1:]] == [4, 4, 4]
+    assert len({len(line) for line in lines[1:]}) == 1

@@ -2,6 +2,7 @@ import json
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import maximal_table
 import pytest
@@ -137,3 +138,15 @@ def test_what_would_not_fit_is_refused_at_once():
         maximal_collections(n=12, bits=3, q="0.2")
     with pytest.raises(DomainError, match="lam"):
         maximal_collections(n=2, bits=1, q="0.2", lam=1)
+
+
+@pytest.mark.parametrize("bits", [25, 10**6, 10**15])
+def test_more_vectors_than_can_be_listed_are_refused_by_their_bits(bits):
+    with pytest.raises(TooLarge, match=r"bits, the limit is 24 bits"):
+        maximal_collections(n=2, bits=bits, q="0.2")
+
+
+def test_an_outcome_space_too_large_to_be_counted_is_refused_at_once():
+    with pytest.raises(TooLarge, match="even for 200 reports over 201 cells") as refusal:
+        maximal_collections(n=10**15, bits=24, q="0.2")
+    assert refusal.value.size == comb(400, 200)

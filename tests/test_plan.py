@@ -105,3 +105,16 @@ def test_a_k_too_large_costs_its_own_row_only():
     assert remarks[0].startswith("k = 6000, classical, closed: the exact ratio of an outcome needs 6,000 terms")
     assert remarks[1].startswith("k = 6000, real, lattice, two-sided: the exact ratio needs 6,000 terms")
     assert found.to_dict()["rows"][1]["missing"] == often.missing
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])
+def test_a_limit_next_to_1_has_a_plan(limit):
+    (row,) = dp.plan(n=10, ks=[1], **limit).rows
+    assert list(row.choices) == list(BOUNDS[:-1])
+    assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": 0}, {"epsilon": "1e-51"}, {"lam": 1 + Fraction(1, 10**60)}])
+def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
+    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50 or more"):
+        dp.plan(n=10, ks=[1], **limit)

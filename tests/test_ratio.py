@@ -11,6 +11,8 @@ from strategies import compositions, flips, limits, mechanisms
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled import pmf
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.blanket import blanket_bound
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
 SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
@@ -137,3 +139,13 @@ def test_a_ratio_equal_to_the_limit_is_within_it(m, s):
         assert exceedance(m, lam=lam).low == min(s, m.reports) - 1
     if lam < 1:
         assert exceedance(m, lam=1 / lam).high == min(s, m.reports) + 1
+
+
+def test_values_too_long_for_python_to_print_are_printed_as_enclosures():
+    for value in (
+        ratio(KRandomization(n=10, q="0.1234567", k=3000), 7),
+        blanket_bound(KRandomization(n=10**6, q="0.1"), lam=2),
+    ):
+        with pytest.raises(ValueError, match="digits"):
+            str(value)
+        assert 17 <= len(str(Enclosure.of(value))) <= 30

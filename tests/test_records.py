@@ -58,7 +58,7 @@ def test_the_pmf_of_the_largest_collections_that_can_be_listed(records, k):
 def test_one_bit_is_the_pooled_count(n, k, data, q):
     ones = data.draw(st.integers(0, n))
     pool = pmf(KRandomization(n=n, q=q, k=k), ones=ones)
-    found = query_pmf("1" * ones + "0" * (n - ones), q=q, k=k)
+    found = query_pmf(["1"] * ones + ["0"] * (n - ones), q=q, k=k)
     assert found == {(n * k - s, s): chance for s, chance in enumerate(pool)}
 
 
@@ -107,7 +107,7 @@ def test_fifty_records_of_six_bits_are_refused_at_once_naming_the_number_of_outc
 
 def test_many_single_bits_are_refused_too():
     with pytest.raises(TooLarge, match="100,001 outcomes"):
-        query_pmf("1" * 100_000, q="0.2")
+        query_pmf(["1"] * 100_000, q="0.2")
 
 
 def test_bit_vectors_are_read_as_written():
@@ -138,3 +138,9 @@ def test_bad_input_gets_one_clear_line(call, line):
     with pytest.raises(DomainError) as refusal:
         call()
     assert str(refusal.value) == line
+
+
+def test_vectors_too_long_to_be_listed_are_refused_by_their_bits():
+    for call in (lambda: query_pmf(["1" * 10_000], q="0.2"), lambda: outcome_space(n=1, bits=10**9)):
+        with pytest.raises(TooLarge, match="the limit is 24 bits"):
+            call()

@@ -97,3 +97,24 @@ def test_pools_beyond_what_can_be_steered_are_refused():
     assert KRandomization(n=10**12, q="1/4", k=1000).reports == 10**15
     with pytest.raises(DomainError, match="at most 1,000,000,000,000,000 reports"):
         KRandomization(n=10**15, q="1/4", k=2)
+
+
+@pytest.mark.parametrize("digits", [1, 39, 80, 3000])
+def test_a_tiny_epsilon_has_a_q_below_one_half(digits):
+    """q = 1/2 - epsilon/4 + O(epsilon^3)."""
+    epsilon = Fraction(1, 10**digits)
+    q = RandomizedResponse.from_epsilon(epsilon).q
+    assert abs((Fraction(1, 2) - q) * 4 / epsilon - 1) < epsilon**2 + Fraction(1, 10**19)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"n": 6, "k": 1e300}, r"^k = 1e\+300 "),
+        ({"n": 1e300, "k": 6}, r"^n = 1e\+300 "),
+        ({"n": 10**15, "k": 2}, r"^n = 1000000000000000 "),
+    ],
+)
+def test_too_many_reports_are_blamed_on_the_larger_factor(given, line):
+    with pytest.raises(DomainError, match=line):
+        KRandomization(q="1/4", **given)

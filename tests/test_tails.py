@@ -111,3 +111,10 @@ def test_refusals(call, argument):
 def test_a_width_beyond_reach_is_undecided():
     with pytest.raises(Undecided, match="1024 bits"):
         binomial_at_most(10**6, "1/3", 333_000, rtol=Fraction(1, 10**400))
+
+
+def test_more_trials_than_the_series_can_sum_are_refused_at_once():
+    assert binomial_at_least(10**15, "1/2", 5 * 10**14) > Fraction(1, 2)
+    for tail in (binomial_at_least, binomial_at_most):
+        with pytest.raises(DomainError, match=r"^n = 1000000000000001 "):
+            tail(10**15 + 1, "1/2", 5 * 10**14)

@@ -197,3 +197,16 @@ def test_the_bound_of_very_many_repeats():
 def test_the_growth_is_that_of_the_geometric_sum(step, k):
     assert _growth(step**k, step, k) >= sum(step**i for i in range(k))
     assert _growth(step**k, step, k) == sum(step**i for i in range(k)) or step**k > k
+
+
+@pytest.mark.parametrize("n", [1, 10, 10**15])
+@pytest.mark.parametrize("bits", [101, 10**6, 10**15])
+@pytest.mark.parametrize("question", [vector_delta, identical_exceedance])
+def test_more_bits_than_can_be_summed_over_are_refused_at_once(question, n, bits):
+    with pytest.raises(TooLarge, match=r"bits, the limit is 100 bits"):
+        question(KRandomization(n=n, q="1/5", bits=bits), lam=2)
+
+
+def test_more_repeats_than_can_be_written_out_are_refused_at_once():
+    with pytest.raises(TooLarge, match="terms"):
+        vector_delta(KRandomization(n=10, q="1/5", bits=2, k=10**12), lam=2)

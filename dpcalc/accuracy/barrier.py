@@ -16,12 +16,14 @@ from typing import Any
 
 from dpcalc.accuracy.lower_bound import Distinction, barrier
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
 
 __all__ = ["Barrier", "sqrt_barrier"]
 
 _EXPONENTS = ("1/3", "1/2", "2/3")
+_WIDTH = 11  # of a column at least
 _NS = tuple(10**i for i in range(2, 11, 2))
 
 
@@ -43,12 +45,13 @@ class Barrier:
 
     def table(self) -> str:
         """The errors as text; digits are truncated and all certain."""
-        head = f"{'n':>16}" + "".join(f"{f'n^({e})':>12}" for e in self.columns)
-        lines = [f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}", head]
+        lines = [["n", *(f"n^({e})" for e in self.columns)]]
         for i, n in enumerate(self.ns):
             cells = (format(column[i].error, "4").replace("...", "") for column in self.columns.values())
-            lines.append(f"{n:>16,}" + "".join(f"{cell:>12}" for cell in cells))
-        return "\n".join(lines)
+            lines.append([f"{n:,}", *cells])
+        widths = [max(_WIDTH, *map(len, column)) for column in zip(*lines, strict=True)]
+        title = f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}"
+        return "\n".join([title, *(" ".join(map(str.rjust, line, widths)) for line in lines)])
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: rationals as strings."""
@@ -77,7 +80,11 @@ class Barrier:
 
 
 def sqrt_barrier(
-    *, q: Number, ns: Sequence[Number] = _NS, exponents: Sequence[Number] = _EXPONENTS, scale: Number = 1
+    *,
+    q: Number,
+    ns: Number | Sequence[Number] = _NS,
+    exponents: Number | Sequence[Number] = _EXPONENTS,
+    scale: Number = 1,
 ) -> Barrier:
     """The best error for each n and exponent, with scale n^exponent ones expected.
 
@@ -91,8 +98,10 @@ def sqrt_barrier(
               10,000      0.4505      0.2824    0.004133
     """
     response = RandomizedResponse(q)
+    people = several(ns)  # gone through once per exponent
     columns = {
-        rational(exponent, "exponent"): barrier(response, ns, scale=scale, exponent=exponent) for exponent in exponents
+        rational(exponent, "exponent"): barrier(response, people, scale=scale, exponent=exponent)
+        for exponent in several(exponents)
     }
     return Barrier(
         q=response.q,

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from dpcalc.accuracy.intervals import Interval, Method, around, confidence_interval
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, positive, rational
@@ -103,6 +103,7 @@ def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fr
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
+    expect(mechanism, KRandomization)
     spread: Fraction = mechanism.p * mechanism.q * mechanism.n
     reported = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2)
     if fraction is None:
@@ -127,6 +128,7 @@ def estimate(mechanism: KRandomization, s: Number) -> Estimate:
     >>> print(estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction)
     1/2
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("estimate")
     return Estimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.reports))
 
@@ -142,6 +144,7 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     >>> print(count_interval(KRandomization(n=1000, q="0.009"), ones=1000))
     [982.04059153738373..., 999.95940846261626...]
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))

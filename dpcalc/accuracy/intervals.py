@@ -34,7 +34,7 @@ from typing import Literal, TypeAlias, get_args
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled import at_least, at_most, pmf
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.elementary import log, normal_quantile, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
@@ -83,6 +83,7 @@ def confidence_interval(
     ...
     dpcalc.errors.DomainError: confidence = 1 is not allowed: give a probability with 0 < confidence < 1
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("confidence_interval")
     count = integer(s, "s", minimum=0, maximum=mechanism.reports)
     level = _level(confidence)
@@ -101,6 +102,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     >>> coverage(KRandomization(n=2, q="1/4"), ones=0, confidence="3/4", method="normal").value
     Fraction(15, 16)
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = _level(confidence)

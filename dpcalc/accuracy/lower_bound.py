@@ -27,9 +27,10 @@ from dpcalc.counts.inversion import sum_at_least, sum_at_most
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled import single_record
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
@@ -162,6 +163,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     >>> print(distinguish(RandomizedResponse("1/4"), n=1, rate=1).overlap)
     1/2
     """
+    expect(response, RandomizedResponse)
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
     # A whole number within the width of the tie leaves two candidates, one of which is the best (at a tie both are).
@@ -176,7 +178,11 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
 
 
 def barrier(
-    response: RandomizedResponse, ns: Sequence[Number], *, scale: Number | None = None, exponent: Number = "1/2"
+    response: RandomizedResponse,
+    ns: Number | Sequence[Number],
+    *,
+    scale: Number | None = None,
+    exponent: Number = "1/2",
 ) -> tuple[Distinction, ...]:
     """One ``distinguish`` per n, with scale n^exponent ones expected; scale is 1/epsilon unless given (LOC).
 
@@ -184,17 +190,20 @@ def barrier(
     guessing. The rates are rounded down by a relative 1e-39 at most.
 
     Raises:
-        DomainError: scale <= 0, exponent outside (0, 1) or with a denominator above 100, or more than n ones expected.
+        DomainError: n < 1, scale <= 0, exponent outside (0, 1) or with a denominator above 100, or more than n ones
+            expected.
+        TooLarge: n > 10^20.
 
     >>> [f"{float(row.error):.3f}" for row in barrier(RandomizedResponse("1/4"), [100, 10_000, 1_000_000], scale=1)]
     ['0.287', '0.282', '0.282']
     """
+    expect(response, RandomizedResponse)
     power = between(exponent, "exponent", 0, 1)
     if power.denominator > _MAX_ROOT:
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")
     factor = (1 / response.epsilon).lower if scale is None else positive(scale, "scale")
     rows = []
-    for n in ns:
+    for n in several(ns):
         people = integer(n, "n", minimum=1)
         rate = factor * root(Fraction(people**power.numerator), power.denominator).lower / people
         if rate > 1:

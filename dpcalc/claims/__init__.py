@@ -15,17 +15,18 @@ from collections.abc import Callable, Iterable
 
 from dpcalc.claims.claim import Claim, Verdict
 from dpcalc.errors import DomainError
+from dpcalc.numbers.listed import several
 
 __all__ = ["DOCUMENTS", "claims", "run"]
 
 DOCUMENTS = ("K16", "KTEX", "DW", "LOC", "EC")
 
 
-def claims(ids: Iterable[str] = (), *, document: str | None = None) -> list[Claim]:
+def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> list[Claim]:
     """The claims with these IDs, in the order given, or all of them, in the documents' order.
 
     Args:
-        ids: permanent names such as "K16-4.45"; upper or lower case.
+        ids: permanent names such as "K16-4.45", or one of them; upper or lower case.
         document: only this document's: K16, KTEX, DW, LOC or EC.
 
     Raises:
@@ -34,22 +35,22 @@ def claims(ids: Iterable[str] = (), *, document: str | None = None) -> list[Clai
     from dpcalc.claims import dw, ec, k16, ktex, loc
 
     entered = [claim for part in (k16, ktex, dw, loc, ec) for claim in part.CLAIMS]
-    if document is not None and document.upper() not in DOCUMENTS:
+    if document is not None and str(document).upper() not in DOCUMENTS:
         raise DomainError("document", document, f"one of {', '.join(DOCUMENTS)}")
     known = {claim.id.upper(): claim for claim in entered}
-    wanted = list(ids)
+    wanted = several(ids)
     for name in wanted:
-        if name.upper() not in known:
-            raise DomainError("id", name, f"a claim's ID such as {_nearest(name, entered)}")
-    chosen = [known[name.upper()] for name in wanted] or entered
+        if str(name).upper() not in known:
+            raise DomainError("id", name, f"a claim's ID such as {_nearest(str(name), entered)}")
+    chosen = [known[str(name).upper()] for name in wanted] or entered
     found = [claim for claim in chosen if document is None or claim.document == document.upper()]
     if not found:
-        raise DomainError("document", document, f"the document of {', '.join(wanted)}, or no document")
+        raise DomainError("document", document, f"the document of {', '.join(map(str, wanted))}, or no document")
     return found
 
 
 def run(
-    ids: Iterable[str] = (),
+    ids: str | Iterable[str] = (),
     *,
     document: str | None = None,
     errata: bool = False,
@@ -58,7 +59,7 @@ def run(
     """The verdicts on the claims chosen, each computed now.
 
     Args:
-        ids: permanent names such as "K16-4.45"; all claims when empty.
+        ids: permanent names such as "K16-4.45", or one of them; all claims when empty.
         document: only this document's.
         errata: only those where the document has to change (refuted, corrected, true in part).
         progress: called with the share done, 0 to 1.

@@ -17,12 +17,14 @@ from typing import TypeAlias
 
 from dpcalc.errors import TooLarge
 
-__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "outcomes"]
+__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "outcomes", "vector_count"]
 
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]
 
 _MAX_STEPS = 20_000_000  # outcomes times reports
+_MAX_BITS = 24  # 2^25 outcomes of a single report are more than the steps above
+_COUNTED = 200  # reports and cells up to which outcomes are counted: the number itself may be too long
 
 
 def outcome_count(reports: int, cells: int) -> int:
@@ -45,18 +47,34 @@ def outcomes(reports: int, cells: int) -> Iterator[Outcome]:
         yield tuple(after - before - 1 for before, after in pairwise((-1, *bars, places)))
 
 
+def vector_count(bits: int, *, instead: str) -> int:
+    """2^L, the cells of vectors of L bits.
+
+    Raises:
+        TooLarge: L > 24, too many cells to go through; nothing of their number is written out.
+
+    >>> vector_count(3, instead="single bits")
+    8
+    """
+    if bits > _MAX_BITS:
+        raise TooLarge("the list of all bit vectors", size=bits, limit=_MAX_BITS, unit="bits", instead=instead)
+    return 1 << bits
+
+
 def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
     """Refuse an outcome space too large to go through.
 
     Raises:
-        TooLarge: outcomes times reports exceeds 20 million; the message names the number of outcomes.
+        TooLarge: outcomes times reports exceeds 20 million; the message names the number of outcomes, or that of a
+            smaller space where counting would itself take long.
     """
-    count, limit = outcome_count(reports, cells), _MAX_STEPS // reports
+    what, limit = f"the outcome space of {reports:,} reports over {cells:,} cells", _MAX_STEPS // reports
+    if min(reports, cells - 1) > _COUNTED:  # more than 2^200 outcomes
+        what += f", even for {_COUNTED} reports over {_COUNTED + 1} cells,"
+        reports, cells = _COUNTED, _COUNTED + 1
+    count = outcome_count(reports, cells)
     if count > limit:
-        raise TooLarge(
-            f"the outcome space of {reports:,} reports over {cells:,} cells",
-            size=count, limit=limit, unit="outcomes", instead=instead,
-        )  # fmt: skip
+        raise TooLarge(what, size=count, limit=limit, unit="outcomes", instead=instead)
 
 
 def added(weights: Mapping[int, int], masses: Sequence[int], *, base: int) -> dict[int, int]:

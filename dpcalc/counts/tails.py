@@ -1,4 +1,4 @@
-r"""Certified binomial tails by the regularized incomplete beta function, for any n.
+r"""Certified binomial tails by the regularized incomplete beta function, for n up to 10^15.
 
     P[Bin(n, p) <= s] = I_{1-p}(n - s, s + 1),    P[Bin(n, p) >= s] = I_p(s, n - s + 1).
 
@@ -22,6 +22,7 @@ from dpcalc.numbers.rational import Number, between, integer, rational
 __all__ = ["binomial_at_least", "binomial_at_most"]
 
 _RTOL = Fraction(1, 10**12)
+_MAX_N = 10**15  # as many as reports are pooled; far beyond, near the mean, the series have no end
 _MAX_BITS = 1024  # FLINT's incomplete beta function becomes very slow beyond
 
 
@@ -29,7 +30,7 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -
     """P[Bin(n, p) <= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:
-        DomainError: n < 0, p outside [0, 1], s not whole, rtol outside (0, 1).
+        DomainError: n outside 0..10^15, p outside [0, 1], s not whole, rtol outside (0, 1).
         Undecided: rtol is beyond reach (1,024 bits).
 
     >>> print(binomial_at_most(10**12, "1/10", 10**11 - 1_800_000))
@@ -48,7 +49,7 @@ def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) 
     """P[Bin(n, p) >= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:
-        DomainError: n < 0, p outside [0, 1], s not whole, rtol outside (0, 1).
+        DomainError: n outside 0..10^15, p outside [0, 1], s not whole, rtol outside (0, 1).
         Undecided: rtol is beyond reach (1,024 bits).
     """
     size, chance, outcome = _checked(n, p, s)
@@ -56,7 +57,7 @@ def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) 
 
 
 def _checked(n: Number, p: Number, s: Number) -> tuple[int, Fraction, int]:
-    size, outcome = integer(n, "n", minimum=0), rational(s, "s", "a whole number")
+    size, outcome = integer(n, "n", minimum=0, maximum=_MAX_N), rational(s, "s", "a whole number")
     chance = rational(p, "p", "a probability with 0 <= p <= 1")
     if not 0 <= chance <= 1:
         raise DomainError("p", p, "a probability with 0 <= p <= 1")

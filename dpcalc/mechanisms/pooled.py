@@ -12,7 +12,7 @@ from fractions import Fraction
 from dpcalc.counts.generating import LogConcavity, check_size, coefficients, dominates
 from dpcalc.counts.inversion import Factor, sum_at_most
 from dpcalc.counts.pmf import Pmf
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 
@@ -33,6 +33,7 @@ def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
     >>> pmf(m, ones=100)[0] == m.q**100
     True
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("pmf")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     return coefficients(mechanism.q, mechanism.k * holders, mechanism.k * (mechanism.n - holders))
@@ -89,6 +90,7 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
     >>> log_concavity_in_ones(m), log_concavity_in_ones(m, strict=True).witness
     (LogConcavity(holds=True, witness=None), (0, 1))
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("log_concavity_in_ones")
     check_size(mechanism.reports, mechanism.q.denominator, pmfs=mechanism.n + 1)
     fewer, same = (pmf(mechanism, ones=m).weights for m in (0, 1))

@@ -20,9 +20,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
 
-from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes
+from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.numbers.listed import listed
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
 Record: TypeAlias = tuple[int, ...]
 
 _INSTEAD = "vector_delta (for identical records)"
+_RECORDS = "a list of bit vectors such as ['110', '011']"
 
 
 def record(value: Any, name: str = "record") -> Record:
@@ -77,7 +79,7 @@ def collection(records: Iterable[Any], name: str = "records") -> tuple[Record, .
     >>> collection(["11", (0, 1)])
     ((1, 1), (0, 1))
     """
-    vectors = tuple(record(value, name) for value in records)
+    vectors = tuple(record(value, name) for value in listed(records, name, _RECORDS))
     if not vectors:
         raise DomainError(name, records, "one or more records")
     for vector in vectors:
@@ -150,13 +152,17 @@ def masses(x: Record, q: Fraction) -> list[int]:
 
 
 def outcome_space(*, n: Number, bits: Number, k: Number = 1) -> Iterator[Outcome]:
-    """Every outcome of A, one at a time in lexicographic order; no outcome space is too large to start with.
+    """Every outcome of A, one at a time in lexicographic order; few outcome spaces are too large to start with.
+
+    Raises:
+        DomainError: an argument < 1.
+        TooLarge: bits > 24.
 
     >>> next(outcome_space(n=50, bits=2))
     (0, 0, 0, 50)
     """
     size, length, repeats = (integer(x, name, minimum=1) for x, name in ((n, "n"), (bits, "bits"), (k, "k")))
-    return outcomes(size * repeats, 2**length)
+    return outcomes(size * repeats, vector_count(length, instead=_INSTEAD))
 
 
 def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[Outcome, int], int]:
@@ -166,13 +172,14 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
         TooLarge: the outcome space would not fit.
     """
     bits, reports = len(records[0]), len(records) * k
-    check_outcomes(reports, 2**bits, instead=_INSTEAD)
+    vectors = vector_count(bits, instead=_INSTEAD)
+    check_outcomes(reports, vectors, instead=_INSTEAD)
     weights = {0: 1}
     for x in records:
         own = masses(x, q)
         for _ in range(k):
             weights = added(weights, own, base=reports + 1)
-    pmf = {decoded(outcome, 2**bits, base=reports + 1): weight for outcome, weight in weights.items()}
+    pmf = {decoded(outcome, vectors, base=reports + 1): weight for outcome, weight in weights.items()}
     return dict(sorted(pmf.items())), q.denominator ** (bits * reports)
 
 

@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive
 
-__all__ = ["KRandomization", "RandomizedResponse"]
+__all__ = ["KRandomization", "RandomizedResponse", "expect"]
 
 _HALF = Fraction(1, 2)
-_MOST_REPORTS = 10**15  # all that doubles can steer to
+#: Pooled reports n k: all that doubles can steer to.
+_MOST_REPORTS = 10**15
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -73,7 +74,9 @@ class RandomizedResponse:
         >>> RandomizedResponse.from_epsilon("0.5").epsilon <= Fraction(1, 2)
         True
         """
-        return cls(1 / (1 + exp(positive(epsilon, "epsilon", "a privacy parameter")).lower))
+        exponent = positive(epsilon, "epsilon", "a privacy parameter")
+        width = FINE * min(Fraction(1), exponent * 10**20)  # next to epsilon = 0 too the exponential is above 1
+        return cls(1 / (1 + exp(exponent, rtol=width).lower))
 
     @property
     def p(self) -> Fraction:
@@ -136,7 +139,8 @@ class KRandomization:
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "bits", integer(bits, "bits", minimum=1))
         if self.reports > _MOST_REPORTS:
-            raise DomainError("n", n, f"at most {_MOST_REPORTS:,} reports n k")
+            name, value = ("k", k) if self.k > self.n else ("n", n)  # the one that is to blame more
+            raise DomainError(name, value, f"at most {_MOST_REPORTS:,} reports n k")
 
     @classmethod
     def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
@@ -199,3 +203,26 @@ class KRandomization:
         """
         if self.bits > 1:
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
+
+
+_EXPECTED = {
+    KRandomization: ("mechanism", "a KRandomization, such as KRandomization(n=1000, q='0.1')"),
+    RandomizedResponse: ("response", "a RandomizedResponse, such as RandomizedResponse('0.1')"),
+}
+
+
+def expect(value: object, kind: type[KRandomization] | type[RandomizedResponse]) -> None:
+    """Refuse what is no ``kind`` before one of its attributes is missed: a number, or the other of the two.
+
+    Raises:
+        DomainError: it is not; names the argument ``mechanism`` or ``response``.
+
+    >>> expect(1000, KRandomization)
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: mechanism = 1000 is not allowed: give a KRandomization, such as KRandomization(n=1000,
+    q='0.1')
+    """
+    if not isinstance(value, kind):
+        argument, allowed = _EXPECTED[kind]
+        raise DomainError(argument, value, allowed)

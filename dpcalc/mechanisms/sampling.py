@@ -152,7 +152,7 @@ def _bits(values: ArrayLike, name: str, shapes: str, *, dimensions: tuple[int, .
 def _words(rng: int | np.random.Generator | None) -> Words:
     if rng is None:
         return lambda count: np.frombuffer(os.urandom(count * _WIDTH // 8), dtype=np.uint64)
-    seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0
+    seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool | np.timedelta64) and rng >= 0
     if not seed and not isinstance(rng, np.random.Generator):
         raise DomainError("rng", rng, "None, a seed (a whole number >= 0) or a numpy Generator")
     generator = np.random.default_rng(rng)

@@ -16,6 +16,7 @@ from math import lcm
 from typing import Any
 
 from dpcalc.errors import DomainError
+from dpcalc.numbers.listed import listed
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]
@@ -65,10 +66,7 @@ def stochastic(matrix: Iterable[Iterable[Number]], name: str = "matrix") -> Matr
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """The values as a list; text is refused, for "01" is one number and not two."""
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise DomainError(name, values, "a sequence of rows, each a sequence of probabilities")
-    return list(values)
+    return listed(values, name, "a sequence of rows, each a sequence of probabilities")
 
 
 def integers(matrix: Matrix) -> tuple[list[list[int]], int]:

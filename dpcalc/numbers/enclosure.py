@@ -226,7 +226,7 @@ class Enclosure:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Enclosure | Rational | float | Decimal):
+        if not isinstance(other, Enclosure | Rational | float | Decimal) or isinstance(other, bool):
             return NotImplemented
         if isinstance(other, float | Decimal) and not math.isfinite(other):
             return False

@@ -37,13 +37,18 @@ def rational(value: Number, name: str, allowed: str = _PLAIN) -> Fraction:
     """
     if isinstance(value, Fraction):
         return value
-    if isinstance(value, bool | complex | bytes):
+    if isinstance(value, bool | complex | bytes) or _is_duration(value):
         raise DomainError(name, value, allowed)
     if isinstance(value, Rational):  # int, sympy Rational, numpy integers
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str | float | Decimal) or hasattr(value, "dtype"):
         return _parse(float.__repr__(value) if isinstance(value, float) else str(value), value, name, allowed)
     raise DomainError(name, value, allowed)
+
+
+def _is_duration(value: object) -> bool:
+    """Whether it is numpy's timedelta64, which counts as an integer but has a unit."""
+    return getattr(getattr(value, "dtype", None), "kind", None) == "m"
 
 
 def _parse(text: str, value: object, name: str, allowed: str) -> Fraction:

@@ -21,7 +21,7 @@ from math import comb
 
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT
 from dpcalc.numbers.elementary import exp, root
 from dpcalc.numbers.rational import Number
@@ -38,6 +38,8 @@ _FINE = Fraction(1, 10**12)
 def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None) -> Fraction:
     """A delta that no pair of neighbouring datasets exceeds, for any L and k.
 
+    A rational that may be too long for Python to print: ``print(Enclosure.of(bound))`` shows its digits.
+
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range.
 
@@ -46,6 +48,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     >>> 0 < blanket_bound(KRandomization(n=1_000, q="1/4", bits=2), lam=2) < Fraction(1, 10**9)
     True
     """
+    expect(mechanism, KRandomization)
     return largest_delta(mechanism, limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))[0])
 
 

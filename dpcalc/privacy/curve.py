@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.privacy.crossing import crossing, tolerance
@@ -49,6 +49,7 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("epsilon")
     allowed = "a probability with 0 <= delta < 1"
     target = rational(delta, "delta", allowed)
@@ -117,6 +118,7 @@ def profile(
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
     """
+    expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)
     found = np.empty(values.shape, dtype=object)
     for place in np.ndindex(values.shape):

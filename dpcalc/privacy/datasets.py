@@ -22,7 +22,7 @@ from flint import ctx
 
 from dpcalc.counts.envelope import envelope
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
@@ -96,6 +96,7 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     width = None if rtol is None else between(rtol, "rtol", 0, 1, "a relative width")

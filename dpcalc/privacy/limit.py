@@ -55,6 +55,11 @@ class RatioLimit:
             raise DomainError("epsilon", epsilon, allowed)
         return cls(Fraction(1), None) if exponent == 0 else cls(None, exponent)
 
+    @property
+    def excess(self) -> Fraction:
+        """Lambda - 1, or epsilon, which is below it: how narrow an enclosure of lambda has to be to stay above 1."""
+        return self.epsilon if self.lam is None and self.epsilon is not None else (self.lam or Fraction(1)) - 1
+
     def ball(self) -> arb:
         """Lambda at the current precision."""
         return ball(self.lam) if self.lam is not None else ball(self.epsilon or Fraction(0)).exp()

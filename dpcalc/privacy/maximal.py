@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias
 
-from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count
+from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.records import cells, masses
 from dpcalc.mechanisms.response import KRandomization
@@ -91,7 +91,7 @@ def maximal_collections(
 
 
 def _check_size(mechanism: KRandomization) -> None:
-    vectors = 2**mechanism.bits
+    vectors = vector_count(mechanism.bits, instead=_INSTEAD)
     check_outcomes(mechanism.reports, vectors, instead=_INSTEAD)
     symmetries = vectors
     for i in range(mechanism.bits):

@@ -25,7 +25,7 @@ from flint import arb
 from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
 from dpcalc.errors import Undecided
 from dpcalc.mechanisms.pooled import pmf, single_record
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
@@ -41,7 +41,7 @@ _BITS = 256  # beyond them a ratio is compared exactly
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
-    """R_s, exactly.
+    """R_s, exactly: a rational that may be too long for Python to print; ``print(Enclosure.of(value))`` shows it.
 
     Args:
         mechanism: n, q, k and the bits L.
@@ -60,6 +60,7 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     >>> ratio(KRandomization(n=2, q="1/4", bits=2), (1, 0, 1)) == (9 + Fraction(1, 9)) / 2
     True
     """
+    expect(mechanism, KRandomization)
     check_terms(mechanism)
     if ones is None:
         return likelihood_mean(mechanism.q, mechanism.k, _histogram(mechanism, s))
@@ -105,6 +106,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     >>> all(ratio(m, s) <= ratio_bound(m, s) for s in range(11))
     True
     """
+    expect(mechanism, KRandomization)
     check_terms(mechanism)
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
@@ -154,6 +156,7 @@ def exceedance(
     >>> outside.low, outside.high, outside.ratio.value, outside.reciprocal.value
     (0, 2, Fraction(1, 16), Fraction(9, 16))
     """
+    expect(mechanism, KRandomization)
     mechanism.single_bit("exceedance")
     check_terms(mechanism)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)

@@ -26,11 +26,11 @@ from typing import Any
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.counts.occupancy import outcome_count
 from dpcalc.errors import TooLarge
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.blanket import largest_delta, limit_ends
-from dpcalc.privacy.identical import likelihoods, powers
+from dpcalc.privacy.identical import check_terms, likelihoods, powers
 from dpcalc.privacy.limit import RatioLimit
 
 __all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_delta"]
@@ -38,6 +38,7 @@ __all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_de
 _RTOL = Fraction(1, 10**4)
 _EXACT_BITS = 1 << 30  # size of all histograms' weights and ratios up to which delta is summed exactly
 _EXACT_COUNT = 200_000  # histograms
+_MAX_BITS = 100  # some minutes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,13 +117,15 @@ def vector_delta(
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range.
-        TooLarge: k > 1 and too many histograms to list.
+        TooLarge: k > 1 and too many histograms to list; L > 100 or k L > 5,000.
         Undecided: rtol is beyond reach.
 
     >>> found = vector_delta(KRandomization(n=3, q="1/5", bits=2), lam="3/2")
     >>> print(found.identical, found.bound < 1)
     15479/31250 True
     """
+    expect(mechanism, KRandomization)
+    _check_values(mechanism)
     limit, width = RatioLimit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
     ends = limit_ends(limit)
     pairs = [_identical(mechanism, end, width, exact) for end in ends]
@@ -140,7 +143,7 @@ def identical_exceedance(
 
     Raises:
         DomainError: none or both of lam and epsilon.
-        TooLarge: too many histograms to list.
+        TooLarge: too many histograms to list; L > 100 or k L > 5,000.
 
     Source: the events behind K16's "99.98 %", for several bits (6.1.2).
 
@@ -148,6 +151,8 @@ def identical_exceedance(
     >>> print(outside.ratio, outside.reciprocal)
     31/256 81/256
     """
+    expect(mechanism, KRandomization)
+    _check_values(mechanism)
     _check_histograms(mechanism)
     ends = limit_ends(RatioLimit.of(lam=lam, epsilon=epsilon))
     found = []
@@ -187,6 +192,15 @@ def _identical(mechanism: KRandomization, lam: Fraction, rtol: Fraction, exact: 
     forward = mean_excess([(w - lam, chance) for w, chance in reports], mechanism.n, rtol=rtol)
     backward = mean_excess([(1 - lam * w, chance) for w, chance in reports], mechanism.n, rtol=rtol)
     return forward / mechanism.n, backward / mechanism.n
+
+
+def _check_values(mechanism: KRandomization) -> None:
+    """Refuse likelihood ratios that take too many values, or too long ones, before any is written out."""
+    if mechanism.bits > _MAX_BITS:
+        raise TooLarge(
+            "the likelihood ratio of a report", size=mechanism.bits, limit=_MAX_BITS, unit="bits", instead="fewer bits"
+        )
+    check_terms(mechanism)
 
 
 def _reports(mechanism: KRandomization) -> list[Atom]:

@@ -83,7 +83,8 @@ def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fra
             step = min(2 * step, _dyadic_half(good))
             continue
         step /= 2
-        if step * 64 <= rtol * good:
+        # the top itself, where it is known to hold, is no answer
+        if step * 64 <= rtol * good and (good < top or step < _LEAST):
             probes = [good - step * 2**j for j in range(1, 7)]
             for x in probes:
                 if fails(x, x):

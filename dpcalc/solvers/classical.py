@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import FINE, compound, exp, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
@@ -34,6 +35,8 @@ def classical_q(
     """
     power = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    if limit.lam == 1:
+        raise DomainError("epsilon", epsilon, "a number > 0 for a bound on ratios")
     one = limit_root(limit, power)
     ends = [1 / (1 + end) for end in (one.upper, one.lower)]
     values = [1 + compound(1 / q - 2, power, FINE**2) for q in ends]
@@ -41,8 +44,8 @@ def classical_q(
 
 
 def limit_root(limit: RatioLimit, power: int, rtol: Fraction | None = None) -> Enclosure:
-    """lambda^(1/power)."""
-    options = {} if rtol is None else {"rtol": rtol}
+    """lambda^(1/power), by far narrower than its distance from 1."""
+    width = (FINE if rtol is None else rtol) * min(Fraction(1), limit.excess / power)
     if limit.lam is not None:
-        return root(limit.lam, power, **options)
-    return exp((limit.epsilon or Fraction(0)) / power, **options)
+        return root(limit.lam, power, rtol=width)
+    return exp((limit.epsilon or Fraction(0)) / power, rtol=width)

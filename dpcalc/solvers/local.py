@@ -88,9 +88,7 @@ def local_q(
     0.23454540995497092...
     """
     records, repeats, length = (integer(x, name, minimum=1) for x, name in ((n, "n"), (k, "k"), (bits, "bits")))
-    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
-    if limit.lam == 1:
-        raise DomainError("epsilon", epsilon, "a number > 0 for a bound on ratios")
+    limit = _limit(lam, epsilon)
     z = _positive(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
     if method not in _METHODS:
@@ -115,6 +113,9 @@ def local_sigma(
 
     It grows with k, from z/(lambda - 1) towards z/ln(lambda): at the notes' own bound more repeats lose precision.
 
+    Raises:
+        DomainError: an argument out of range; epsilon = 0.
+
     Source: K16, (4.42), (5.23).
 
     >>> print(local_sigma(lam=2)), print(local_sigma(lam=2, k=10))
@@ -123,8 +124,16 @@ def local_sigma(
     (None, None)
     """
     repeats, z = integer(k, "k", minimum=1), _positive(sigmas)
-    gap = _gap(RatioLimit.of(lam=lam, epsilon=epsilon), repeats)
+    gap = _gap(_limit(lam, epsilon), repeats)
     return Enclosure(z / (repeats * gap.upper), z / (repeats * gap.lower))
+
+
+def _limit(lam: Number | None, epsilon: Number | None) -> RatioLimit:
+    """The limit, above 1: no noise brings every ratio in a window to 1."""
+    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    if limit.lam == 1:
+        raise DomainError("epsilon", epsilon, "a number > 0 for a bound on ratios")
+    return limit
 
 
 def _positive(sigmas: Number) -> Fraction:
@@ -199,9 +208,9 @@ def _by_variance(n: int, k: int, bits: int, limit: RatioLimit, z: Fraction, side
     if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
         rtol = min(rtol, (1 - gap.upper) / 4)
     least, most = _moment(n, k, gap, z, rtol / 16)
-    grid = 1 << (2 - _exponent(rtol * _q_at(most - 1, bits).lower))
-    lower = Fraction(math.floor(_q_at(most - 1, bits).lower * grid), grid)
-    upper = Fraction(math.ceil(_q_at(least - 1, bits).upper * grid), grid)
+    low, high = _q_at(most - 1, bits).lower, _q_at(least - 1, bits).upper
+    grid = 1 << (2 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
+    lower, upper = Fraction(math.floor(low * grid), grid), Fraction(math.ceil(high * grid), grid)
     at_lower, at_upper = (_bound(variance(n, k, second_moment(q, bits)), 1, z, sides) for q in (lower, upper))
     return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
 

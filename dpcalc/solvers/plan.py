@@ -27,6 +27,7 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.privacy.crossing import target_delta
@@ -42,6 +43,7 @@ from dpcalc.solvers.local import local_q, local_sigma
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
 BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
+_LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
 
 
@@ -250,7 +252,7 @@ def plan(
     lam: Number | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,
-    ks: Sequence[Number] = (1, 2, 5, 10, 20, 50),
+    ks: Number | Sequence[Number] = (1, 2, 5, 10, 20, 50),
     sigmas: Number = 3,
     budget: Number | None = None,
     progress: Progress | None = None,
@@ -262,7 +264,7 @@ def plan(
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
-        ks: reports per record, one row each.
+        ks: reports per record, one row each; a single number gives one row.
         sigmas: half the notes' window, in standard deviations.
         budget: the largest number k n of reports that the best k may take.
         progress: called with the share of the work done.
@@ -278,11 +280,12 @@ def plan(
     """
     records = integer(n, "n", minimum=1)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
-    if limit.lam == 1:
-        raise DomainError("epsilon", epsilon, "a number > 0")
+    if limit.excess < _LEAST_EXCESS:
+        name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
+        raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
-    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in ks))
+    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in several(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
     rows = []

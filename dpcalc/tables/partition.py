@@ -19,11 +19,12 @@ from math import gcd
 from typing import Any
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.listed import several
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.tables.distance import DISTANCES, within
 from dpcalc.tables.result import ClassDistance, Closeness, SubsetCloseness
 from dpcalc.tables.subset import close_subset
-from dpcalc.tables.table import class_counts
+from dpcalc.tables.table import class_counts, hashables
 
 __all__ = ["closeness", "n_closeness"]
 
@@ -43,7 +44,8 @@ def closeness(
     """Whether every class of ``table`` is within ``epsilon`` of the whole table, exactly.
 
     Args:
-        table: a DataFrame, an iterable of mappings from column to value, or the path of a CSV file.
+        table: a DataFrame, an iterable of mappings from column to value, or the path of a CSV file. Text counts as it
+            is written: an empty cell is a value of its own, not a missing one, and "130" is another than "130 ".
         quasi: the quasi-identifying columns; rows that agree in all of them form a class.
         sensitive: the sensitive column.
         epsilon: the largest distance allowed, >= 0.
@@ -151,7 +153,7 @@ class _Question:
         distance: str,
         order: Sequence[Hashable] | None,
     ) -> _Question:
-        if distance not in DISTANCES:
+        if not isinstance(distance, str) or distance not in DISTANCES:
             raise DomainError("distance", distance, f"one of {', '.join(DISTANCES)}")
         limit = rational(epsilon, "epsilon")
         if limit < 0:
@@ -163,7 +165,7 @@ class _Question:
                 found[value] = found.get(value, 0) + count
         _check_size(sensitive, len(found), len(classes))
         values = _ordered(tuple(found), sensitive, distance, order)
-        columns = (quasi,) if isinstance(quasi, str) else tuple(quasi)
+        columns = tuple(several(quasi))
         return cls(columns, limit, distance, values, classes, tuple(found.get(value, 0) for value in values))
 
     def distributions(self) -> tuple[tuple[int, ...], ...]:
@@ -203,9 +205,11 @@ def _ordered(
 ) -> tuple[Hashable, ...]:
     """The sensitive values in the order asked for, else by number where the order matters, else as found."""
     if order is not None:
-        if len(set(order)) < len(order) or not set(found) <= set(order):
-            raise DomainError("order", order, f"every value of {sensitive!r} exactly once")
-        return tuple(order)
+        every = f"every value of {sensitive!r} exactly once"
+        ranked = hashables(order, "order", every)
+        if len(set(ranked)) < len(ranked) or not set(found) <= set(ranked):
+            raise DomainError("order", order, every)
+        return ranked
     if distance != "earth-mover":
         return found
     allowed = f"a column of numbers for the {distance} distance, or order= with all its values"

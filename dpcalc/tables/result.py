@@ -132,7 +132,7 @@ class SubsetCloseness:
         head = f"({self.n}, {self.epsilon})-close ({self.distance} distance)"
         if self.subset is None:
             return f"{self.sensitive} is not {head}: no subset of at least {self.n:,} of {self.rows:,} rows will do"
-        counts = ", ".join(f"{value}: {count:,}" for value, count in self.subset.items() if count)
+        counts = ", ".join(f"{_shown(value)}: {count:,}" for value, count in self.subset.items() if count)
         size = sum(self.subset.values())
         return "\n".join(
             [
@@ -162,11 +162,16 @@ def _plain(value: Hashable) -> str | int | None:
     return value if value is None or isinstance(value, str | int) else str(value)
 
 
+def _shown(value: Hashable) -> str:
+    """As Python prints it; text with spaces around it, and empty text, in quotes: they would not be seen."""
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
+
+
 def _report(quasi: Sequence[Hashable], classes: Sequence[ClassDistance], limit: int) -> list[str]:
     """Aligned lines, one for each of the first classes."""
-    lines = [[*map(str, quasi), "size", "distance", "close"]]
+    lines = [[*map(_shown, quasi), "size", "distance", "close"]]
     for one in classes[:limit]:
-        lines.append([*map(str, one.key), f"{one.size:,}", str(one.distance), "yes" if one.holds else "no"])
+        lines.append([*map(_shown, one.key), f"{one.size:,}", str(one.distance), "yes" if one.holds else "no"])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     more = len(classes) - limit

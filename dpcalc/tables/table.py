@@ -2,7 +2,8 @@ r"""A table becomes counts: how often each sensitive value occurs in each equiva
 
 A class holds the rows that agree in every quasi-identifying column. A table is a pandas DataFrame, any iterable of
 mappings from column to value, or the path of a CSV file (UTF-8, commas, a header line; its values stay the strings
-that are written). Rows are read once and not kept.
+that are written, so that an empty cell is a value of its own, and "130" is another
+than "130 "). Rows are read once and not kept.
 
 Source: EC, "Epsilon-Closeness".
 """
@@ -18,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
+from dpcalc.numbers.listed import listed, several
 
-__all__ = ["class_counts"]
+__all__ = ["class_counts", "hashables"]
 
 _Row = tuple[Hashable, ...]
 
@@ -45,9 +47,11 @@ def class_counts(
     ...
     dpcalc.errors.DomainError: quasi = 'city' is not allowed: give a column of the table; row 1 has only age, ill
     """
-    names = (quasi,) if isinstance(quasi, str) else tuple(quasi)
+    allowed = "one or more columns, each once, without the sensitive one"
+    names = hashables(several(quasi), "quasi", allowed)
+    (sensitive,) = hashables([sensitive], "sensitive", "one column")
     if not names or sensitive in names or len(set(names)) < len(names):
-        raise DomainError("quasi", quasi, "one or more columns, each once, without the sensitive one")
+        raise DomainError("quasi", quasi, allowed)
     columns = (*names, sensitive)
     if isinstance(table, str | os.PathLike):
         rows = _file_rows(Path(table), columns)
@@ -62,6 +66,24 @@ def class_counts(
     for row, count in counts.items():
         classes.setdefault(row[:-1], Counter())[row[-1]] = count
     return classes
+
+
+def hashables(values: Any, name: str, allowed: str) -> tuple[Hashable, ...]:
+    """Names of columns, or values of one.
+
+    Raises:
+        DomainError: text or nothing that can be gone through, or a value that cannot be one.
+
+    >>> hashables(["no", "yes"], "order", "every value exactly once")
+    ('no', 'yes')
+    """
+    found = listed(values, name, allowed)
+    for value in found:
+        try:
+            hash(value)
+        except TypeError:
+            raise DomainError(name, value, allowed) from None
+    return tuple(found)
 
 
 def _role(column: Hashable, sensitive: Hashable) -> str:
@@ -95,8 +117,11 @@ def _frame_rows(frame: Any, columns: _Row) -> Iterator[_Row]:
 
 
 def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
-    if not isinstance(table, Iterable):
-        raise DomainError("table", table, "a DataFrame, an iterable of mappings, or the path of a CSV file")
+    try:
+        iter(table)
+    except TypeError:
+        allowed = "a DataFrame, an iterable of mappings, or the path of a CSV file"
+        raise DomainError("table", table, allowed) from None
     for number, row in enumerate(table, start=1):
         try:
             values = tuple(row[column] for column in columns)
@@ -105,7 +130,7 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
         except KeyError:
             _check_columns(columns, row, f"row {number}")
             raise
-        except TypeError:
+        except (TypeError, IndexError):
             raise DomainError("table", row, f"mappings from column to a hashable value; row {number} is none") from None
         if True in missing:
             raise _missing_value(columns[missing.index(True)], columns, number)
@@ -113,6 +138,8 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
 
 
 def _file_rows(path: Path, columns: _Row) -> Iterator[_Row]:
+    if "\0" in str(path):  # which Python refuses in words of its own
+        raise DomainError("table", str(path), "the path of a file")
     number = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

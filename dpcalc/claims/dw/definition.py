@@ -57,7 +57,7 @@ def _deterministic() -> Finding:
     path = [(0, 1), (1, 2), (2, 3)]
     maps = [FiniteMechanism(deterministic(m, 3), path) for m in product(range(3), repeat=4)]
     return exhausted(
-        product(maps, (1, 10**9)), lambda c: c[0].delta(lam=c[1]) == (len(set(c[0].matrix)) > 1),
+        product(maps, (1, 10**9)), lambda c: c[0].delta(lam=c[1]) == int(len(set(c[0].matrix)) > 1),
         over="maps from 0 to 3 records of one type to 3 outcomes, lambda 1 and 10^9",
         shown=("none", "only with delta = 1"), proven=True,
     )  # fmt: skip
