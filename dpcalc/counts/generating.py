@@ -17,6 +17,7 @@ from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.listed import listed
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["LogConcavity", "check_size", "coefficients", "dominates", "log_concavity"]
@@ -118,7 +119,7 @@ def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, stri
 
 def _integers(sequence: Iterable[Number]) -> Sequence[int]:
     """The sequence times one common denominator, which no log-concavity inequality notices."""
-    terms = [rational(term, "sequence") for term in sequence]
+    terms = [rational(term, "sequence") for term in listed(sequence, "sequence", "a list of numbers, or a Pmf")]
     scale = lcm(*(term.denominator for term in terms))
     return [term.numerator * (scale // term.denominator) for term in terms]
 
