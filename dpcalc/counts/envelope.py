@@ -41,6 +41,7 @@ _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k over half a range
+_LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper where both serve
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,12 @@ def envelope(
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
     slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    if (k - slope) * (block[1] - block[0]) / 2 <= _LATTICE_DRIFT:
+    drift, smooth = (k - slope) * (block[1] - block[0]) / 2, k * others * q * (1 - q) > _SMOOTH_VARIANCE
+    if drift <= (_LATTICE_WINS if smooth else _LATTICE_DRIFT):
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
         return _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
-    if k * others * q * (1 - q) > _SMOOTH_VARIANCE:
+    if smooth:
         return _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
     return None
 
@@ -153,8 +155,7 @@ def _smooth(box: _Box) -> arb | None:
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
     cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    tops = [values.alone(union(*ends)).upper() for ends in pairwise(cuts)]
-    return values.mixed(union(-reach, reach)) + reduce(arb.max, tops)
+    return reduce(arb.max, (values.over(union(*ends)).upper() for ends in pairwise(cuts)))
 
 
 class _Surface:
