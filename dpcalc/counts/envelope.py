@@ -68,14 +68,14 @@ def envelope(
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
     slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    drift, smooth = (k - slope) * (block[1] - block[0]) / 2, k * others * q * (1 - q) > _SMOOTH_VARIANCE
-    if drift <= (_LATTICE_WINS if smooth else _LATTICE_DRIFT):
+    drift, top = (k - slope) * (block[1] - block[0]) / 2, None
+    if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
+        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
+    if top is None and drift <= _LATTICE_DRIFT:
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
-        return _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
-    if smooth:
-        return _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
-    return None
+        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
+    return top
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class _Box:
         near = math.floor(k * middle)
         factors: list[Factor] = [(1 - q, near), (q, k * others - near)]
         nats = math.log(2) * max(8, ctx.prec - guard_bits(factors))
-        circle, signed = Circle.around(factors, kernel, t, nats), Signed(kernel)
+        circle, signed = Circle.around(factors, kernel, t, nats, faint=True), Signed(kernel)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
         missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
-        self.constant = -signed.at(acb(1)).real * turns / (1 - turns)
+        self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
 
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
