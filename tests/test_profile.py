@@ -194,3 +194,42 @@ def test_a_next_step_of_unknown_sign_is_added(monkeypatch):
     assert found.contains(arb("0.5"))
     assert found.contains(arb("0.599"))
     assert not found.contains(arb("0.49"))
+
+
+@pytest.mark.parametrize("epsilon", [0, 1, 20])
+@pytest.mark.parametrize(
+    ("n", "q", "k"), [(10, "0.1", 10**4), (10, "0.1", 10**6), (10**6, "1e-18", 1000), (10**5, "1e-300", 1)]
+)
+def test_where_the_pools_lie_apart_delta_is_next_to_1_without_a_search(monkeypatch, n, q, k, epsilon):
+    """Both tails beyond one t are below half the width; no sign of d_t is settled, for one dataset or for all."""
+    monkeypatch.setattr("dpcalc.privacy.profile.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.datasets._EXACT_REPORTS", 0)
+    m = KRandomization(n=n, q=q, k=k)
+    for found in (delta(m, epsilon=epsilon, ones=n // 2), delta(m, epsilon=epsilon)):
+        assert 1 - RTOL <= found.lower < found.upper == 1
+
+
+def test_a_bound_next_to_1_holds_the_exact_value():
+    """n = 2, k = 40, q = 1/100: 1 - delta = 1e-37, by the exact pmf."""
+    m = KRandomization(n=2, q="1/100", k=40)
+    for ones in (0, 1):
+        truth = deltas(2, m.q, 40, Fraction(3, 2))[ones]
+        found = divergence(Composition.of(m, ones), RatioLimit.of(lam="3/2"), rtol=RTOL, exact=False)
+        assert 1 - RTOL <= found.lower <= truth < found.upper == 1
+
+
+@pytest.mark.parametrize(("base", "power"), [("3", 5), ("10/9", 7), ("1.0000001", 10**6)])
+def test_a_limit_allows_powers_up_to_itself(base, power):
+    base = Fraction(base)
+    exact = base ** min(power, 1000)
+    assert RatioLimit.of(lam=exact).allows_power(base, min(power, 1000))
+    assert not RatioLimit.of(lam=exact - Fraction(1, 10**40)).allows_power(base, min(power, 1000))
+    with mpmath.workdps(40):
+        log = Fraction(str(power * mpmath.log(mpmath.mpf(base.numerator) / base.denominator)))
+    assert RatioLimit.of(epsilon=log * (1 + RTOL)).allows_power(base, power)
+    assert not RatioLimit.of(epsilon=log * (1 - RTOL)).allows_power(base, power)
+
+
+def test_a_limit_allows_no_power_far_too_long_to_write():
+    assert not RatioLimit.of(lam=2).allows_power(Fraction(10**18 - 1), 10**15)
+    assert RatioLimit.of(lam=2).allows_power(1 + Fraction(1, 10**40), 10**15)

@@ -141,7 +141,7 @@ def worst_delta(
         exact: whether a rational lambda with k n <= 4,000 is to give the exact maximum instead.
         progress: called with the share of compositions settled.
     """
-    if limit.allows(mechanism.local_ratio):
+    if limit.allows_power(mechanism.odds, mechanism.k):
         return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
     exact = exact and target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
     search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
@@ -177,7 +177,7 @@ class _Search:
                 self._single(self._others * eighth // 8)
             if self.refused and not level(self.best):
                 raise self.refused
-        settled, seen, ranges = 0, 0, [(Fraction(-2), 0, self._others)]
+        settled, seen, ranges = 0, 0, [(Fraction(-1), 0, self._others)]
         ceiling = Fraction(0)
         while ranges:
             bound, low, high = heappop(ranges)
@@ -236,4 +236,4 @@ class _Search:
         around = centre(m.q, m.k, ones=middle, zeros=self._others - middle, limit=self._limit)
         with ctx.workprec(self._bits):
             top = envelope(m.q, m.k, self._others, self._kernel, block=(low, high), centre=around)
-            return enclosure_of(top).upper if top is not None and top.is_finite() else Fraction(2)
+            return enclosure_of(top).upper if top is not None and top.is_finite() else Fraction(1)

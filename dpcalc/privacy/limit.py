@@ -64,6 +64,15 @@ class RatioLimit:
             return ratio <= self.lam
         return decide(lambda: self.ball() - ball(ratio))
 
+    def allows_power(self, base: Fraction, power: int) -> bool:
+        """Whether base^power <= lambda, from logarithms where the power is longer than any lambda that may equal it."""
+        if self.lam == 1:
+            return base <= 1
+        longest = self.lam.numerator.bit_length() if self.lam is not None else 0
+        if power * (base.numerator.bit_length() - 1) <= longest:
+            return self.allows(base**power)
+        return decide(lambda: self.ball().log() - power * ball(base).log())
+
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
         if self.epsilon is not None:

@@ -20,14 +20,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from dpcalc.counts.envelope import Centre
 from dpcalc.counts.generating import coefficients
 from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
@@ -73,12 +73,16 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
         Undecided: rtol is beyond reach.
         TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
     """
-    if limit.allows(((1 - others.q) / others.q) ** others.k):
+    if limit.allows_power((1 - others.q) / others.q, others.k):
         return Enclosure.of(0)
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
+    with ctx.workprec(start):  # pools so far apart that any t between them will do
+        near = 1 - search.beyond()
+    if near >= 1 - ball(rtol) / 2:
+        return Enclosure(enclosure_of(near).lower, Fraction(1))
     found = refine(search.divergence, rtol=rtol, start=start)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
@@ -151,10 +155,10 @@ class _Threshold:
             beyond = invert(self.factors, self._kernel, self._t + 1)
             if beyond.after < 0:  # d_{t+1} may be 0 or have either sign: the maximum is at t or at t + 1
                 return here.cumulative + here.after.nonnegative_part()
-        return here.cumulative + arb(0, self._elsewhere().upper()).nonnegative_part()
+        return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
 
-    def _elsewhere(self) -> arb:
-        """A bound of delta - h_t for any t.
+    def beyond(self) -> arb:
+        """A bound of P_0(S > t) + lambda P_1(S <= t), so of 1 - h_t and of delta - h_t.
 
         Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two pools lie
         far apart, the place of t between them does not matter.
@@ -162,7 +166,7 @@ class _Threshold:
         q, k = self._own
         above = chernoff([*self.factors, (q, k)], self._t + 1, upper=True)
         below = chernoff([*self.factors, (1 - q, k)], self._t, upper=False)
-        return above.max(self._limit.ball() * below)
+        return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
         """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not."""
