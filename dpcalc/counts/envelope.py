@@ -127,7 +127,7 @@ class _Box:
             self._k * (likely - unlikely) - self._slope * log_z,
         )
 
-    def _chernoff(self, radius: float, signed: Signed) -> arb:
+    def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
         log_peak, per_x = self._logs(acb(at), acb(at.log()))
