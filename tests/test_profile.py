@@ -233,3 +233,31 @@ def test_a_limit_allows_powers_up_to_itself(base, power):
 def test_a_limit_allows_no_power_far_too_long_to_write():
     assert not RatioLimit.of(lam=2).allows_power(Fraction(10**18 - 1), 10**15)
     assert RatioLimit.of(lam=2).allows_power(1 + Fraction(1, 10**40), 10**15)
+
+
+@pytest.mark.parametrize("exponent", [1, 40, 110, 200])
+@pytest.mark.parametrize("ones", [0, 1, 3])
+def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
+    """4 records of 300 reports: on one circle between the two pools hundreds of bits cancel."""
+    others, lam = Composition(Fraction(1, 10), 300, ones, 3 - ones), Fraction(10) ** exponent
+    found = divergence(others, RatioLimit.of(lam=lam), rtol=RTOL, exact=False)
+    assert found.lower <= exact_divergence(others, lam) <= found.upper
+    assert found.relative_width() <= RTOL
+
+
+def test_steps_that_overflow_a_float_steer_nowhere():
+    """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
+    search = _Threshold(Composition(Fraction(1, 4), 1, 2, 3), RatioLimit.of(lam=2))
+    search._t = 3
+    assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
+    assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
+    assert search._toward(0, 6, Coefficients(arb(1), arb("nan"), arb("nan")), 1) in range(6)
+
+
+def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps(monkeypatch):
+    """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
+    calls, at = [], _Threshold._at
+    monkeypatch.setattr(_Threshold, "_at", lambda self, t: calls.append(t) or at(self, t))
+    others = Composition(Fraction(1, 10), 10**5, 0, 9)
+    assert divergence(others, RatioLimit.of(epsilon=100_000), rtol=RTOL).relative_width() <= RTOL
+    assert len(calls) < 60

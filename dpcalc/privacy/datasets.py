@@ -78,7 +78,7 @@ def delta(
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
-        rtol: relative width; default 1e-12 for one composition, 1e-4 for the maximum over all.
+        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4).
         progress: called now and then with the share of compositions settled.
 
     Returns:
@@ -98,7 +98,8 @@ def delta(
     """
     mechanism.single_bit("delta")
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
-    width = None if rtol is None else between(rtol, "rtol", 0, 1, "a relative width")
+    least = "1e-100" if ones is None else "1e-1000"  # what takes seconds
+    width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
     if ones is None:
         return worst_delta(mechanism, limit, rtol=width or _RTOL_ALL, progress=progress)
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)

@@ -17,8 +17,10 @@ Source: K16, section 4.2, for the pmf.
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 from flint import arb, ctx
 
@@ -34,6 +36,7 @@ from dpcalc.privacy.limit import RatioLimit
 __all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
+_FAR_APART = 8  # standard deviations between two pools from which on each is inverted by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,17 @@ def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit)
     return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
 
 
+def _far_apart(others: Composition, theta: float) -> bool:
+    """Whether the two tilted pools lie so far apart that no one circle passes near both saddle points.
+
+    On a circle between them all that the integrals exceed their values by is lost to cancellation; on one circle each,
+    little is, as P_0 and lambda P_1 then have unlike tails.
+    """
+    pool = _pool(others.q, others.k, ones=others.ones, zeros=others.zeros)
+    record = [Tilt([(a, others.k)]).mean(theta) for a in (others.q, 1 - others.q)]
+    return (record[1] - record[0]) ** 2 > _FAR_APART**2 * pool.variance(theta)
+
+
 def _pool(q: Fraction, k: int, ones: float, zeros: float) -> Tilt:
     """The pooled count, the changed record half way between its two values."""
     return Tilt([(1 - q, k * (ones + 0.5)), (q, k * (zeros + 0.5))])
@@ -125,9 +139,10 @@ class _Threshold:
     def __init__(self, others: Composition, limit: RatioLimit) -> None:
         self.factors = others.factors
         self._own, self._limit = (others.q, others.k), limit
-        self._kernel = kernel(others.q, others.k, limit)
         self._last = others.reports
         start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
+        terms = kernel(others.q, others.k, limit)
+        self._kernels = [[term] for term in terms] if _far_apart(others, start.theta) else [terms]
         self._t = min(max(0, math.floor(start.t)), self._last - 1)
 
     def divergence(self) -> arb:
@@ -135,7 +150,7 @@ class _Threshold:
         low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio (p/q)^k, at s = 0
         stepped, stride = False, 1
         while True:
-            here = invert(self.factors, self._kernel, self._t)
+            here = self._at(self._t)
             if here.here < 0:
                 high = self._t
             elif here.after > 0:
@@ -147,12 +162,15 @@ class _Threshold:
                 continue
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
+    def _at(self, t: int) -> Coefficients:
+        return reduce(operator.add, (invert(self.factors, terms, t) for terms in self._kernels))
+
     def _settled(self, here: Coefficients, high: int) -> arb:
         """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven."""
         if here.here > 0 or self._t == 0:
             if here.after < 0 or self._t + 1 == high:
                 return here.cumulative
-            beyond = invert(self.factors, self._kernel, self._t + 1)
+            beyond = self._at(self._t + 1)
             if beyond.after < 0:  # d_{t+1} may be 0 or have either sign: the maximum is at t or at t + 1
                 return here.cumulative + here.after.nonnegative_part()
         return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
@@ -169,9 +187,13 @@ class _Threshold:
         return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
-        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not."""
-        drop = float(here.here - here.after) if here.here.is_finite() and here.after.is_finite() else 0.0
-        guess = self._t + math.floor(float(here.here) / drop) if drop > 0 else -1
-        if not low <= guess < high or abs(guess - self._t) > 4 * stride:
+        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not.
+
+        Where d falls geometrically, a secant moves by one again and again: after some steps it must keep up.
+        """
+        drop = here.here - here.after
+        steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
+        guess = self._t + math.floor(steps) if math.isfinite(steps) else -1
+        if not (low <= guess < high and stride <= 16 * abs(guess - self._t) <= 64 * stride):
             guess = self._t - stride if high <= self._t else self._t + stride
         return guess if low <= guess < high else (low + high) // 2
