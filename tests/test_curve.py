@@ -88,3 +88,16 @@ def test_a_target_below_what_the_search_reaches_has_no_solution():
             lambda q: (KRandomization(n=100, q=q), RatioLimit.of(epsilon="0.01")),
             Fraction(1, 100), low=Fraction(1, 10), high=Fraction(3, 10), rtol=Fraction(1, 1000),
         )  # fmt: skip
+
+
+def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
+    pool = KRandomization(n=10, q="0.1", k=10**6)  # the local epsilon is 2.2 million
+    found = epsilon(pool, delta="0.5")
+    assert 443_837 < found.lower < found.upper < 443_838
+    with pytest.raises(NoSolution, match="every value up to 1000000"):
+        epsilon(KRandomization(n=1, q="0.1", k=10**6), delta="0.5")
+
+
+def test_an_epsilon_for_a_delta_next_to_1():
+    found = epsilon(KRandomization(n=10, q="0.1", k=10**5), delta="0.99999999999999")
+    assert found.relative_width() <= Fraction(1, 10**6)

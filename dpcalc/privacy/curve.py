@@ -17,7 +17,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.privacy.crossing import crossing, tolerance
 from dpcalc.privacy.datasets import delta, one_composition, worst_delta
-from dpcalc.privacy.limit import RatioLimit
+from dpcalc.privacy.limit import MAX_EPSILON, RatioLimit
 
 __all__ = ["epsilon", "profile"]
 
@@ -41,7 +41,7 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
 
     Raises:
         DomainError: an argument out of range; records of several bits.
-        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already.
+        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed at a million.
         Undecided: no bracket of this width was found, as for a target within 1e-7 of the total variation distance.
 
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
@@ -60,7 +60,7 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
         return Enclosure.of(0)
     found = crossing(
         lambda x: (mechanism, RatioLimit.of(epsilon=x)),
-        target, low=_LEAST, high=mechanism.local_epsilon.upper, rtol=width, ones=holders,
+        target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
 

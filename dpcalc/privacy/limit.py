@@ -17,9 +17,9 @@ from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.rational import Number, ratio_limit, rational
 
-__all__ = ["RatioLimit"]
+__all__ = ["MAX_EPSILON", "RatioLimit"]
 
-_MAX_EPSILON = 10**6
+MAX_EPSILON = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class RatioLimit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(ratio_limit(lam), None)
-        allowed = f"a number with 0 <= epsilon <= {_MAX_EPSILON:,}"
+        allowed = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
         exponent = rational(epsilon, "epsilon", allowed)
-        if not 0 <= exponent <= _MAX_EPSILON:
+        if not 0 <= exponent <= MAX_EPSILON:
             raise DomainError("epsilon", epsilon, allowed)
         return cls(Fraction(1), None) if exponent == 0 else cls(None, exponent)
 
