@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import compositions, flips
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.crossing import crossing
 from dpcalc.privacy.curve import epsilon, profile
@@ -90,12 +90,19 @@ def test_a_target_below_what_the_search_reaches_has_no_solution():
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("k", [3_000, 300_000])
-def test_pools_too_far_apart_are_refused_beforehand(k):
-    with pytest.raises(TooLarge, match=r"limit is 5,000 nats; try the mechanism's local_epsilon, which bounds it$"):
-        epsilon(KRandomization(n=10, q="0.01", k=k), delta="1e-6")
-
-
 def test_hardly_any_noise_is_not_too_far_apart():
     m = KRandomization(n=1000, q="1e-9", k=10)
     assert epsilon(m, delta="1e-6") <= m.local_epsilon.upper
+
+
+def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
+    pool = KRandomization(n=10, q="0.1", k=10**6)  # the local epsilon is 2.2 million
+    found = epsilon(pool, delta="0.5")
+    assert 443_837 < found.lower < found.upper < 443_838
+    with pytest.raises(NoSolution, match="every value up to 1000000"):
+        epsilon(KRandomization(n=1, q="0.1", k=10**6), delta="0.5")
+
+
+def test_an_epsilon_for_a_delta_next_to_1():
+    found = epsilon(KRandomization(n=10, q="0.1", k=10**5), delta="0.99999999999999")
+    assert found.relative_width() <= Fraction(1, 10**6)

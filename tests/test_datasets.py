@@ -186,3 +186,9 @@ def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not()
     assert delta(pool, lam=2, ones=worst.dataset.ones).lower <= worst.upper
     with pytest.raises(TooLarge):
         delta(pool, lam=2, ones=2_800_000)
+
+
+@pytest.mark.parametrize(("ones", "rtol"), [(None, "1e-100"), (0, "1e-1000")])
+def test_widths_that_would_take_minutes_are_refused(ones, rtol):
+    with pytest.raises(DomainError, match=f"{rtol} < rtol < 1"):
+        delta(KRandomization(n=10**7, q="0.1"), lam="1.01", ones=ones, rtol=rtol)

@@ -38,7 +38,8 @@ CASES = [
 def form(request, monkeypatch):
     """One form of the envelope alone, wherever it might serve."""
     monkeypatch.setattr(module, "_SMOOTH_VARIANCE", 0 if request.param == "smooth" else 10**9)
-    monkeypatch.setattr(module, "_LATTICE_DRIFT", -1 if request.param == "smooth" else 2.5)
+    for drift in ("_LATTICE_DRIFT", "_LATTICE_WINS"):
+        monkeypatch.setattr(module, drift, -1 if request.param == "smooth" else 2.5)
     return request.param
 
 
@@ -111,3 +112,34 @@ def test_the_remainder_of_the_taylor_polynomial_is_bounded_and_tight(parts, orde
         bounded = module._remainder(abs(w), order)
         assert missing <= bounded
         assert bounded <= missing * 200
+
+
+@pytest.mark.parametrize(("width", "slack"), [(8, 10), (10_000, 12), (100_000, 30)])
+def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(width, slack):
+    """epsilon = 0, q = 1/10: from n to n + 1 delta falls by 1/(2n); wanted are slack/(100 n) over the range."""
+    n, q, lam = 10**6, Fraction(1, 10), Fraction(1)
+    low = (n - width) // 2
+    best = max(
+        divergence(Composition(q, 1, m, n - 1 - m), RatioLimit(lam, None), rtol=Fraction(1, 10**12), exact=False).lower
+        for m in range(n // 2, n // 2 + 5)
+    )
+    with ctx.workprec(120):
+        limit = RatioLimit(lam, None)
+        around = centre(q, 1, ones=low + width / 2, zeros=n - 1 - low - width / 2, limit=limit)
+        top = envelope(q, 1, n - 1, kernel(q, 1, limit), block=(low, low + width), centre=around)
+        assert best <= enclosure_of(top).upper <= best * (1 + Fraction(slack, 100 * n))
+
+
+def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
+    """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
+    n, q, limit, block = 10**5, Fraction(1, 4), RatioLimit(Fraction(11, 10), None), (33_333, 33_833)
+    circles, around = [], module.Circle.around
+    monkeypatch.setattr(module.Circle, "around", lambda *a, **b: circles.append(around(*a, **b)) or circles[-1])
+    middle = sum(block) / 2
+    with ctx.workprec(120):
+        start = centre(q, 1, ones=middle, zeros=n - 1 - middle, limit=limit)
+        top = enclosure_of(envelope(q, 1, n - 1, kernel(q, 1, limit), block=block, centre=start)).upper
+    assert circles[0].right < 1
+    assert circles[0].kept < 100
+    single = [divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**9)).lower for m in block]
+    assert max(single) <= top <= max(single) * Fraction(101, 100)

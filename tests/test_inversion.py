@@ -70,7 +70,7 @@ def test_random_products_hold_the_exact_rational(first):
 @settings(max_examples=40)
 @given(
     st.lists(
-        st.tuples(st.fractions("0.001", "0.999", max_denominator=1000), st.integers(1, 10**6)), min_size=1, max_size=4
+        st.tuples(st.fractions("0.001", "0.999", max_denominator=1000), st.integers(1, 20_000)), min_size=1, max_size=4
     ),
     st.fractions(0, 1, max_denominator=1000),
 )  # fmt: skip
@@ -197,5 +197,15 @@ def test_the_tilt_has_the_mean_asked_for(a, count, place):
 
 def test_the_tilt_goes_to_its_ends():
     tilt = Tilt([(Fraction(1, 4), 10)])
-    assert (tilt.toward(-1), tilt.toward(11)) == (-700, 700)
+    assert (tilt.toward(-1), tilt.toward(11)) == (-20_000, 20_000)
     assert abs(tilt.toward(2.5)) < 1e-3
+    assert chernoff([(Fraction(1, 4), 10)], 11, upper=True) == 0
+    assert chernoff([(Fraction(1, 4), 10)], -1, upper=False) == 0
+
+
+def test_a_tilt_beyond_the_range_of_floats():
+    """Two of 10 reports that are 1 with chance 1e-1000: the saddle point is near e^2301."""
+    q = Fraction(1, 10**1000)
+    found = sum_at_least([(q, 10)], 2, rtol=Fraction(1, 10**12))
+    truth = 1 - (1 - q) ** 10 - 10 * q * (1 - q) ** 9
+    assert found.lower <= truth <= found.upper

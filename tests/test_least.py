@@ -4,7 +4,7 @@ import pytest
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.datasets import delta
+from dpcalc.privacy.datasets import _Search, delta
 from dpcalc.solvers.least import least_n, least_q, most_k
 
 FINE = Fraction(1, 10**9)
@@ -47,6 +47,17 @@ def test_least_n_is_bracketed_by_neighbours():
         assert (delta(KRandomization(n=n, q="1/10"), epsilon=1, rtol=FINE).upper <= Fraction(1, 10**6)) is holds
 
 
+@pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "1e-3"), ("1e-9", "1e-2")])
+def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, target):
+    """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
+    calls, bound = [], _Search._bound
+    monkeypatch.setattr(_Search, "_bound", lambda self, *part: calls.append(part) or bound(self, *part))
+    found = least_n(q="1/10", epsilon=epsilon, delta=target)
+    assert found.at_lower.lower > Fraction(target) >= found.at_upper.upper
+    assert found.upper - found.lower <= max(1, found.upper / 10**6)
+    assert len(calls) < 400
+
+
 def test_least_n_is_1_where_one_user_is_enough():
     found = least_n(q="2/5", lam="5/4", delta="1/10")  # p - lambda q = 0.1
     assert (found.lower, found.upper, found.at_upper.value) == (1, 1, Fraction(1, 10))
@@ -74,6 +85,43 @@ def test_what_cannot_be_reached_has_no_solution():
     for lam in ("1e18", "1e1000"):
         with pytest.raises(NoSolution, match="already at 1e-18"):
             least_q(n=1000, lam=lam, delta="1e-6")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"q": "1e-300", "lam": 2, "delta": "1e-9"}, "every value up to 1000000000000000$"),
+        ({"q": "0.1", "epsilon": 0, "delta": "1e-9"}, "every value up to 1000000000000000$"),
+        ({"q": "1e-9", "lam": "1.0001", "delta": "1e-9", "k": 2}, "every value up to 500000000000000$"),
+        ({"q": "0.1", "epsilon": 1, "delta": "1e-9", "k": 10**9}, "every value up to 1000000$"),
+    ],
+)
+def test_more_reports_than_can_be_held_are_no_solution(arguments, match):
+    with pytest.raises(NoSolution, match=match):
+        least_n(**arguments)
+
+
+def test_most_k_tries_up_to_the_most_reports():
+    with pytest.raises(NoSolution, match="even with 1,000 reports per record"):
+        most_k(n=10**12, q="0.1", lam=2, delta="1e-6")
+    with pytest.raises(NoSolution, match="even with 1,000,000 reports per record"):
+        most_k(n=10**6, q="0.1", epsilon=1, delta="0.99999")
+    with pytest.raises(NoSolution, match="even with 1 reports per record"):
+        most_k(n=10**15, q="0.49", lam=2, delta="0.9")
+
+
+def test_a_million_repeats_at_a_common_target():
+    """(p/q)^(10^6) is never written out."""
+    found = least_q(n=10**6, epsilon=1, delta="1e-9", k=10**6)
+    assert found.at_lower.lower > Fraction(1, 10**9) >= found.at_upper.upper
+
+
+@pytest.mark.parametrize("target", ["0.999", "0.99999999999999", "1 - 1e-40"])
+def test_targets_next_to_1(target):
+    target = 1 - Fraction(1, 10**40) if target == "1 - 1e-40" else Fraction(target)
+    found = least_q(n=10, lam=2, delta=target, k=50)
+    assert found.at_lower.lower > target >= found.at_upper.upper
+    assert found.enclosure.relative_width() <= Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize("solve", [lambda **x: least_q(n=5, **x), lambda **x: least_n(q="1/4", **x)])

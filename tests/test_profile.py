@@ -207,13 +207,6 @@ def test_a_power_is_compared_with_e_to_the_epsilon():
     assert not RatioLimit.of(epsilon="999999").allows_power(1 + Fraction(1, 10**9), 10**15)
 
 
-def test_a_power_too_long_to_compare_exactly_is_undecided(monkeypatch):
-    monkeypatch.setattr("dpcalc.privacy.limit._EXACT_BITS", 3)
-    assert not RatioLimit.of(lam=8).allows_power(Fraction(3), 2)
-    with pytest.raises(Undecided):
-        RatioLimit.of(lam=9).allows_power(Fraction(3), 2)
-
-
 @pytest.mark.parametrize("n", [1, 10])
 def test_a_billion_reports_of_one_record_tell_it(n):
     """1 - delta <= (1 + lambda) P[a majority of the record's reports lies], far below 1e-300."""
@@ -227,3 +220,70 @@ def test_pools_far_apart_hold_the_exact_delta():
     found = divergence(Composition.of(m, 0), RatioLimit.of(lam=2), rtol=Fraction(1, 10**12), exact=False)
     assert found.lower <= exact <= found.upper == 1
     assert found.relative_width() <= Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("epsilon", [0, 1, 20])
+@pytest.mark.parametrize(
+    ("n", "q", "k"), [(10, "0.1", 10**4), (10, "0.1", 10**6), (10**6, "1e-18", 1000), (10**5, "1e-300", 1)]
+)
+def test_where_the_pools_lie_apart_delta_is_next_to_1_without_a_search(monkeypatch, n, q, k, epsilon):
+    """Both tails beyond one t are below half the width; no sign of d_t is settled, for one dataset or for all."""
+    monkeypatch.setattr("dpcalc.privacy.profile.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.datasets._EXACT_REPORTS", 0)
+    m = KRandomization(n=n, q=q, k=k)
+    for found in (delta(m, epsilon=epsilon, ones=n // 2), delta(m, epsilon=epsilon)):
+        assert 1 - RTOL <= found.lower < found.upper == 1
+
+
+def test_a_bound_next_to_1_holds_the_exact_value():
+    """n = 2, k = 40, q = 1/100: 1 - delta = 1e-37, by the exact pmf."""
+    m = KRandomization(n=2, q="1/100", k=40)
+    for ones in (0, 1):
+        truth = deltas(2, m.q, 40, Fraction(3, 2))[ones]
+        found = divergence(Composition.of(m, ones), RatioLimit.of(lam="3/2"), rtol=RTOL, exact=False)
+        assert 1 - RTOL <= found.lower <= truth < found.upper == 1
+
+
+@pytest.mark.parametrize(("base", "power"), [("3", 5), ("10/9", 7), ("1.0000001", 10**6)])
+def test_a_limit_allows_powers_up_to_itself(base, power):
+    base = Fraction(base)
+    exact = base ** min(power, 1000)
+    assert RatioLimit.of(lam=exact).allows_power(base, min(power, 1000))
+    assert not RatioLimit.of(lam=exact - Fraction(1, 10**40)).allows_power(base, min(power, 1000))
+    with mpmath.workdps(40):
+        log = Fraction(str(power * mpmath.log(mpmath.mpf(base.numerator) / base.denominator)))
+    assert RatioLimit.of(epsilon=log * (1 + RTOL)).allows_power(base, power)
+    assert not RatioLimit.of(epsilon=log * (1 - RTOL)).allows_power(base, power)
+
+
+def test_a_limit_allows_no_power_far_too_long_to_write():
+    assert not RatioLimit.of(lam=2).allows_power(Fraction(10**18 - 1), 10**15)
+    assert RatioLimit.of(lam=2).allows_power(1 + Fraction(1, 10**40), 10**15)
+
+
+@pytest.mark.parametrize("exponent", [1, 40, 110, 200])
+@pytest.mark.parametrize("ones", [0, 1, 3])
+def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
+    """4 records of 300 reports: on one circle between the two pools hundreds of bits cancel."""
+    others, lam = Composition(Fraction(1, 10), 300, ones, 3 - ones), Fraction(10) ** exponent
+    found = divergence(others, RatioLimit.of(lam=lam), rtol=RTOL, exact=False)
+    assert found.lower <= exact_divergence(others, lam) <= found.upper
+    assert found.relative_width() <= RTOL
+
+
+def test_steps_that_overflow_a_float_steer_nowhere():
+    """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
+    search = _Threshold(Composition(Fraction(1, 4), 1, 2, 3), RatioLimit.of(lam=2))
+    search._t = 3
+    assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
+    assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
+    assert search._toward(0, 6, Coefficients(arb(1), arb("nan"), arb("nan")), 1) in range(6)
+
+
+def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps(monkeypatch):
+    """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
+    calls, at = [], _Threshold._at
+    monkeypatch.setattr(_Threshold, "_at", lambda self, t: calls.append(t) or at(self, t))
+    others = Composition(Fraction(1, 10), 10**5, 0, 9)
+    assert divergence(others, RatioLimit.of(epsilon=100_000), rtol=RTOL).relative_width() <= RTOL
+    assert len(calls) < 60

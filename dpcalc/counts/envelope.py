@@ -41,6 +41,7 @@ _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k over half a range
+_LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper where both serve
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,14 @@ def envelope(
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
     slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    if (k - slope) * (block[1] - block[0]) / 2 <= _LATTICE_DRIFT:
+    drift, top = (k - slope) * (block[1] - block[0]) / 2, None
+    if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
+        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
+    if top is None and drift <= _LATTICE_DRIFT:
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
-        return _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
-    if k * others * q * (1 - q) > _SMOOTH_VARIANCE:
-        return _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
-    return None
+        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
+    return top
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +102,14 @@ class _Box:
         near = math.floor(k * middle)
         factors: list[Factor] = [(1 - q, near), (q, k * others - near)]
         nats = math.log(2) * max(8, ctx.prec - guard_bits(factors))
-        circle, signed = Circle.around(factors, kernel, t, nats), Signed(kernel)
+        circle, signed = Circle.around(factors, kernel, t, nats, faint=True), Signed(kernel)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
         missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
-        self.constant = -signed.at(acb(1)).real * turns / (1 - turns)
+        self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
 
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
@@ -125,7 +127,7 @@ class _Box:
             self._k * (likely - unlikely) - self._slope * log_z,
         )
 
-    def _chernoff(self, radius: float, signed: Signed) -> arb:
+    def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
         log_peak, per_x = self._logs(acb(at), acb(at.log()))
@@ -153,8 +155,7 @@ def _smooth(box: _Box) -> arb | None:
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
     cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    tops = [values.alone(union(*ends)).upper() for ends in pairwise(cuts)]
-    return values.mixed(union(-reach, reach)) + reduce(arb.max, tops)
+    return reduce(arb.max, (values.over(union(*ends)).upper() for ends in pairwise(cuts)))
 
 
 class _Surface:

@@ -61,6 +61,8 @@ __all__ = [
     "sum_at_most",
 ]
 
+_WIDE = 700.0  # how far log s and log R may lie from log r: further out a whole range of t is no longer covered
+
 #: (1 - a + a z)^c as the pair (a, c).
 Factor: TypeAlias = tuple[Fraction, int]
 
@@ -81,6 +83,9 @@ class Coefficients:
     cumulative: arb
     here: arb
     after: arb
+
+    def __add__(self, other: Coefficients) -> Coefficients:
+        return Coefficients(self.cumulative + other.cumulative, self.here + other.here, self.after + other.after)
 
 
 def guard_bits(factors: Sequence[Factor]) -> int:
@@ -145,10 +150,12 @@ def sum_at_least(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclos
 
 def chernoff(factors: Sequence[Factor], s: int, *, upper: bool) -> arb:
     """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
+    if s > sum(count for _, count in factors) if upper else s < 0:
+        return arb(0)
     theta = Tilt(factors).toward(s)
     if (theta > 0) != upper:
         return arb(1)
-    radius = arb(math.exp(theta))
+    radius = _radius(theta)
     return (Product(factors).bound(radius) / radius**s).min(arb(1))
 
 
@@ -162,7 +169,7 @@ def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
     return error
 
 
-def _chernoff(radius: float, product: Product, signed: Signed, t: int) -> arb:
+def _chernoff(radius: arb, product: Product, signed: Signed, t: int) -> arb:
     """G(R) |K|(R) R^{-t}."""
     at = arb(radius)
     return product.bound(at) * signed.bound(at) / at**t
@@ -244,9 +251,9 @@ class Circle:
         degree: deg(G K).
     """
 
-    r: float
-    left: float
-    right: float
+    r: arb
+    left: arb
+    right: arb
     points: int
     kept: int
     degree: int
@@ -266,11 +273,19 @@ class Circle:
         while points <= degree:
             left, right = min(1.001 * theta, tilt.toward(t - points)), tilt.toward(t + points)
             right = max(right, 0.999 * theta if faint else 0.0)
+            left, right = max(left, theta - _WIDE), min(right, max(theta, 0.0) + _WIDE)
             wrapped = (tilt.exponent(side, t) - points * abs(side - theta) for side in (left, right))
             if max(wrapped) <= peak - nats:
                 break
             points = points * 5 // 4
         points = min(points, degree + 2) | 1
         sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
-        kept = min((points + 1) // 2, math.ceil(points * math.asin(sine) / math.pi) + 1)
-        return cls(math.exp(theta), math.exp(left), math.exp(right), points, kept, degree)
+        kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
+        kept = kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
+        return cls(_radius(theta), _radius(left), _radius(right), points, kept, degree)
+
+
+def _radius(theta: float) -> arb:
+    """e^theta, about: a short dyadic number, beyond the range of floats too."""
+    with ctx.workprec(53):
+        return arb(theta).exp().mid()

@@ -14,7 +14,7 @@ from dpcalc.numbers.steering import logarithm
 
 __all__ = ["Tilt"]
 
-_FAR = 700.0  # |theta| beyond which e^theta overflows
+_FAR = 2e4  # the largest |theta|; p/q of 4,000 digits is e^9,210
 
 
 class Tilt:
@@ -38,7 +38,7 @@ class Tilt:
         return sum(count * _log_add(zero, one + theta) for one, zero, count in self._kinds) - theta * t
 
     def toward(self, t: float) -> float:
-        """The theta whose tilted mean is ``t``, kept within +-700."""
+        """The theta whose tilted mean is ``t``, kept within +-20,000."""
         low, high, theta = -_FAR, _FAR, 0.0
         if not 0 < t < sum(count for *_, count in self._kinds):
             return high if t > 0 else low

@@ -91,7 +91,7 @@ def crossing(
     already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
     if high <= low:
         raise already
-    goal, suspect, nudge = logarithm(target), ones or 0, 0
+    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, _FINE * (1 - target)
 
     def at(u: float) -> Fraction:
         x = Fraction(math.exp(u))
@@ -99,12 +99,12 @@ def crossing(
 
     def gap(u: float) -> float:
         try:
-            return logarithm(divergence(*_others(problem, at(u), suspect), rtol=_FINE, exact=False).lower) - goal
+            return _log_odds(divergence(*_others(problem, at(u), suspect), rtol=fine, exact=False).lower) - goal
         except TooLarge:  # too small to be held
             return -math.inf
 
     ends = logarithm(low), logarithm(high)
-    place = steer(lambda u: -_gaussian_gap(*problem(at(u)), goal), *ends)
+    place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends)
     for _ in range(_ROUNDS):
         place = steer(gap, *ends, start=place)
         x = math.exp(place)
@@ -117,7 +117,7 @@ def crossing(
             found = _as_zero(worst, problem, upper)
             nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
             continue
-        at_lower = divergence(*_others(problem, lower, suspect), rtol=_FINE, exact=False)
+        at_lower = divergence(*_others(problem, lower, suspect), rtol=fine, exact=False)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
@@ -129,6 +129,11 @@ def crossing(
 
 def _shown(x: Fraction) -> str:
     return decimal(x, x, 12)
+
+
+def _log_odds(delta: Fraction) -> float:
+    """The logarithm of delta / (1 - delta), which tells apart deltas next to 1 too."""
+    return logarithm(delta) - logarithm(1 - delta)
 
 
 def _gaussian_gap(mechanism: KRandomization, limit: RatioLimit, goal: float) -> float:
@@ -164,5 +169,5 @@ def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones
     """The worst delta at x, as far as the target asks."""
     mechanism, limit = problem(x)
     if ones is None:
-        return worst_delta(mechanism, limit, rtol=rtol / 1000, target=target)
-    return one_composition(mechanism, limit, ones, _FINE)
+        return worst_delta(mechanism, limit, rtol=rtol * (1 - target) / 1000, target=target)
+    return one_composition(mechanism, limit, ones, _FINE * (1 - target))

@@ -31,15 +31,21 @@ def gaussian_sigma(
 ) -> Enclosure:
     """The least sigma at which the Gaussian mechanism of sensitivity 1 is (epsilon, delta)-differentially private.
 
+    Args:
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon > 1; give it or
+        epsilon: >= 0.
+        rtol: relative width, above 1e-300.
+
     Raises:
-        DomainError: none or both of lam and epsilon; delta outside (0, 1).
+        DomainError: none or both of lam and epsilon; an argument out of range.
 
     >>> print(gaussian_sigma(lam=2, delta="1e-6"))
     5.94055992268...
     """
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")
-    width = between(rtol, "rtol", 0, 1, "a relative width")
+    width = between(rtol, "rtol", "1e-300", 1, "a relative width")
     low, high = Fraction(1), Fraction(1)
     while _private(limit, target, low):
         low /= 2

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.errors import DomainError, Undecided
+from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.rational import Number, ratio_limit, rational
@@ -20,7 +20,6 @@ from dpcalc.numbers.rational import Number, ratio_limit, rational
 __all__ = ["MAX_EPSILON", "RatioLimit"]
 
 MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
-_EXACT_BITS = 1 << 24  # length of a power that is compared exactly: about a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +69,14 @@ class RatioLimit:
             return ratio <= self.lam
         return decide(lambda: self.ball() - ball(ratio))
 
-    def allows_power(self, ratio: Fraction, power: int) -> bool:
-        """Whether ratio^power <= lambda, by logarithms where they settle it: the power itself may be very long.
-
-        Raises:
-            Undecided: they do not, and the power is too long to compare it exactly.
-        """
-        try:
-            return decide(lambda: self._log_ball() - power * ball(ratio).log())
-        except Undecided:  # they are equal
-            if power * ratio.numerator.bit_length() > _EXACT_BITS:
-                raise
-            return self.allows(ratio**power)
-
-    def _log_ball(self) -> arb:
-        """Epsilon at the current precision."""
-        return ball(self.lam).log() if self.lam is not None else ball(self.epsilon or Fraction(0))
+    def allows_power(self, base: Fraction, power: int) -> bool:
+        """Whether base^power <= lambda, from logarithms where the power is longer than any lambda that may equal it."""
+        if self.lam == 1:
+            return base <= 1
+        longest = self.lam.numerator.bit_length() if self.lam is not None else 0
+        if power * (base.numerator.bit_length() - 1) <= longest:
+            return self.allows(base**power)
+        return decide(lambda: self.ball().log() - power * ball(base).log())
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""

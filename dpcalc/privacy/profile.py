@@ -17,24 +17,26 @@ Source: K16, section 4.2, for the pmf.
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
-from flint import arb
+from flint import arb, ctx
 
 from dpcalc.counts.envelope import Centre
 from dpcalc.counts.generating import coefficients
 from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
 from dpcalc.counts.tilt import Tilt
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.limit import RatioLimit
 
 __all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
 
-_DISTINCT = Fraction(1, 1 << 1024)  # an overlap below which the two pools are not told apart any better
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
+_FAR_APART = 8  # standard deviations between two pools from which on each is inverted by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,11 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
-    distinct = min(rtol / 2, _DISTINCT)
-    if search.overlap() < ball(distinct):
-        return Enclosure(1 - distinct, Fraction(1))
     start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
+    with ctx.workprec(start):  # pools so far apart that any t between them will do
+        near = 1 - search.beyond()
+    if near >= 1 - ball(rtol) / 2:
+        return Enclosure(enclosure_of(near).lower, Fraction(1))
     found = refine(search.divergence, rtol=rtol, start=start)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
@@ -114,6 +117,17 @@ def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit)
     return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
 
 
+def _far_apart(others: Composition, theta: float) -> bool:
+    """Whether the two tilted pools lie so far apart that no one circle passes near both saddle points.
+
+    On a circle between them all that the integrals exceed their values by is lost to cancellation; on one circle each,
+    little is, as P_0 and lambda P_1 then have unlike tails.
+    """
+    pool = _pool(others.q, others.k, ones=others.ones, zeros=others.zeros)
+    record = [Tilt([(a, others.k)]).mean(theta) for a in (others.q, 1 - others.q)]
+    return (record[1] - record[0]) ** 2 > _FAR_APART**2 * pool.variance(theta)
+
+
 def _pool(q: Fraction, k: int, ones: float, zeros: float) -> Tilt:
     """The pooled count, the changed record half way between its two values."""
     return Tilt([(1 - q, k * (ones + 0.5)), (q, k * (zeros + 0.5))])
@@ -125,9 +139,10 @@ class _Threshold:
     def __init__(self, others: Composition, limit: RatioLimit) -> None:
         self.factors = others.factors
         self._own, self._limit = (others.q, others.k), limit
-        self._kernel = kernel(others.q, others.k, limit)
         self._last = others.reports
         start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
+        terms = kernel(others.q, others.k, limit)
+        self._kernels = [[term] for term in terms] if _far_apart(others, start.theta) else [terms]
         self._t = min(max(0, math.floor(start.t)), self._last - 1)
 
     def divergence(self) -> arb:
@@ -135,7 +150,7 @@ class _Threshold:
         low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio (p/q)^k, at s = 0
         stepped, stride = False, 1
         while True:
-            here = invert(self.factors, self._kernel, self._t)
+            here = self._at(self._t)
             if here.here < 0:
                 high = self._t
             elif here.after > 0:
@@ -147,41 +162,38 @@ class _Threshold:
                 continue
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
+    def _at(self, t: int) -> Coefficients:
+        return reduce(operator.add, (invert(self.factors, terms, t) for terms in self._kernels))
+
     def _settled(self, here: Coefficients, high: int) -> arb:
         """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven."""
         if here.here > 0 or self._t == 0:
             if here.after < 0 or self._t + 1 == high:
                 return here.cumulative
-            beyond = invert(self.factors, self._kernel, self._t + 1)
+            beyond = self._at(self._t + 1)
             if beyond.after < 0:  # d_{t+1} may be 0 or have either sign: the maximum is at t or at t + 1
                 return here.cumulative + here.after.nonnegative_part()
-        return here.cumulative + arb(0, self._elsewhere().upper()).nonnegative_part()
+        return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
 
-    def _elsewhere(self) -> arb:
-        """A bound of delta - h_t for any t.
+    def beyond(self) -> arb:
+        """A bound of P_0(S > t) + lambda P_1(S <= t), so of 1 - h_t and of delta - h_t.
 
         Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two pools lie
         far apart, the place of t between them does not matter.
         """
-        above, below = self._beyond()
-        return above.max(below)
-
-    def overlap(self) -> arb:
-        """A bound of 1 - delta: P_0(S > t) + lambda P_1(S <= t) for any t."""
-        above, below = self._beyond()
-        return above + below
-
-    def _beyond(self) -> tuple[arb, arb]:
-        """Bounds of P_0(S > t) and of lambda P_1(S <= t)."""
         q, k = self._own
         above = chernoff([*self.factors, (q, k)], self._t + 1, upper=True)
         below = chernoff([*self.factors, (1 - q, k)], self._t, upper=False)
-        return above, self._limit.ball() * below
+        return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
-        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not."""
-        height, drop = float(here.here), float(here.here - here.after)
-        guess = self._t + math.floor(height / drop) if math.isfinite(height) and 0 < drop < math.inf else -1
-        if not low <= guess < high or abs(guess - self._t) > 4 * stride:
+        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not.
+
+        Where d falls geometrically, a secant moves by one again and again: after some steps it must keep up.
+        """
+        drop = here.here - here.after
+        steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
+        guess = self._t + math.floor(steps) if math.isfinite(steps) else -1
+        if not (low <= guess < high and stride <= 16 * abs(guess - self._t) <= 64 * stride):
             guess = self._t - stride if high <= self._t else self._t + stride
         return guess if low <= guess < high else (low + high) // 2

@@ -25,7 +25,7 @@ __all__ = ["least_n", "least_q", "most_k"]
 
 _RTOL = Fraction(1, 10**6)
 _LEAST_Q = Fraction(1, 10**18)
-_MOST_N = 10**15
+_MOST_REPORTS = 10**15
 _MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 _FINE = Fraction(1, 10**9)
@@ -56,7 +56,7 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.0475573...
     """
-    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1)
+    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
     found = crossing(
@@ -83,14 +83,14 @@ def least_n(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: more than 10^15 users would be needed.
+        NoSolution: more than 10^15 reports would be needed.
         Undecided: no bracket of this width was found.
 
     >>> fewest = least_n(q="1/10", epsilon=1, delta="1e-6")
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1)
+    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
     limit = RatioLimit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
 
@@ -100,7 +100,8 @@ def least_n(
     alone = worst_delta(*problem(Fraction(1)), rtol=_FINE)
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
-    return _bracket(crossing(problem, target, low=Fraction(1), high=Fraction(_MOST_N), rtol=width, whole=True))
+    most = Fraction(_MOST_REPORTS // repeats)
+    return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
@@ -112,7 +113,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: every k up to 8 breaks the target, or a million reports per record do not.
+        NoSolution: every k up to 8 breaks the target, or a million reports per record (or 10^15 in all) do not.
         Undecided: a delta equals the target to 9 digits.
 
     >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
@@ -120,11 +121,12 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     >>> most_k(n=100_000, q="0.00014", lam=100, delta="1e-9").value  # k = 1 fails: delta is 8e-7 there
     Fraction(3, 1)
     """
-    records, chance = integer(n, "n", minimum=1), KRandomization(n=1, q=q).q
+    once = KRandomization(n=n, q=q)
+    most = min(_MOST_K, _MOST_REPORTS // once.n)
     limit, target = RatioLimit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
     def worst(k: int) -> Enclosure:
-        return worst_delta(KRandomization(n=records, q=chance, k=k), limit, rtol=_FINE, target=target)
+        return worst_delta(KRandomization(n=once.n, q=once.q, k=k), limit, rtol=_FINE, target=target)
 
     def fails(k: int) -> bool:
         value = worst(k)
@@ -132,14 +134,14 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
             raise Undecided(f"delta at k = {k} is too near the target", value)
         return value.lower > target
 
-    good = next((k for k in range(1, _TRIED_K + 1) if not fails(k)), None)
+    tried = min(_TRIED_K, most)
+    good = next((k for k in range(1, tried + 1) if not fails(k)), None)
     if good is None:
-        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {_TRIED_K} reports per record")
-    bad = 2 * good
-    while not fails(bad):
-        good, bad = bad, 2 * bad
-        if bad > _MOST_K:
-            raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {good:,} reports per record")
+        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record")
+    while good < most and not fails(bad := min(2 * good, most)):
+        good = bad
+    if good == most:
+        raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {good:,} reports per record")
     while bad - good > 1:
         middle = (good + bad) // 2
         good, bad = (good, middle) if fails(middle) else (middle, bad)
