@@ -87,3 +87,9 @@ def test_the_value_is_the_end_that_holds(above, value):
     assert found.value == value == float(found)
     assert (found.enclosure.lower, found.enclosure.upper) == (1, 2)
     assert (str(found), format(found, "5")) == (str(value), "[1, 2]")
+
+
+def test_a_bracket_shows_the_digits_its_ends_share():
+    ends = Fraction("0.301017"), Fraction("0.301024")
+    found = Bracket(lower=ends[0], upper=ends[1], at_lower=Enclosure.of(0), at_upper=Enclosure.of(0))
+    assert (str(found), format(found, "3")) == ("0.3010...", "0.301...")

@@ -1,6 +1,7 @@
 import math
 import random
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from flint import arb, ctx
@@ -75,7 +76,8 @@ def test_random_products_hold_the_exact_rational(first):
     st.fractions(0, 1, max_denominator=1000),
 )  # fmt: skip
 def test_several_precisions_overlap_and_narrow(factors, place):
-    t = round(place * sum(a * count for a, count in factors))  # up to the mean: beyond it sums are mirrored
+    # up to the mean: beyond it sums are mirrored; 1,000^-80,000 is just not too small to be held
+    t = round(place * sum(a * count for a, count in factors))
     kernel, widths, low, high = [term(1, Fraction(1, 3), 1), term(-1, Fraction(2, 3), 1)], [], None, None
     for bits in (100, 200, 400):
         with ctx.workprec(bits):
@@ -122,19 +124,23 @@ def test_chernoff_bounds_its_tail(factors, s):
 
 # --- the bounds of what is left out are needed --------------------------------------------------------------
 
-COINS = [(Fraction(1, 2), 60)]
-ONE = [term(1, Fraction(1, 2), 0)]
-COINS_TRUTH = coefficients(COINS, [(Fraction(1), Fraction(1, 2), 0)], 20)
+COINS = ((Fraction(1, 2), 60),)
+UNIT = ((Fraction(1), Fraction(1, 2), 0),)
+ONE = [term(*part) for part in UNIT]
 
 
-def on_circle(monkeypatch, **fields):
-    """Invert the coins on a circle that steering would not choose."""
-    chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31, "degree": 60} | fields
+def on_circle(monkeypatch, factors=COINS, kernel=UNIT, t=20, **fields):
+    """Whether h_t, d_t and d_{t+1} are held on a circle that steering would not choose."""
+    degree = sum(count for _, count in factors) + max(e for *_, e in kernel)
+    chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31, "degree": degree} | fields
     monkeypatch.setattr(Circle, "around", classmethod(lambda cls, *_, **__: Circle(**chosen)))
     with ctx.workprec(200):
-        found = invert(COINS, ONE, 20)
-        balls_found = (found.cumulative, found.here, found.after)
-        return [x.contains(ball(value)) for x, value in zip(balls_found, COINS_TRUTH, strict=True)]
+        found = invert(factors, [term(*part) for part in kernel], t)
+        held = zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True)
+        return [not x.is_finite() or x.contains(ball(value)) for x, value in held]
+
+
+cached = cache(coefficients)
 
 
 @pytest.mark.parametrize("radius", [0.2, 0.5, 0.9])
@@ -144,6 +150,39 @@ def test_any_circle_with_any_points_holds_the_truth(monkeypatch, radius, points,
     kept = max(1, round(share * (points + 1) / 2))
     for left, right in ((radius / 2, 1.0), (radius / 1.1, 1.5), (radius / 2, 1 - (1 - radius) / 3)):
         assert all(on_circle(monkeypatch, r=radius, left=left, right=right, points=points, kept=kept))
+
+
+@pytest.mark.parametrize(
+    ("a", "count", "t", "points", "right"),
+    [
+        (Fraction(99, 100), 20, 13, 7, 1.5),  # t + M = deg: d_deg is still an alias of d_t
+        (Fraction(999, 1000), 11, 4, 7, 1.5),
+        (Fraction(999, 1000), 11, 4, 7, 0.995),
+        (Fraction(1, 2), 300, 2, 5, 0.02),  # 1/R = 50: d_{t+1} needs one more division by R than d_t
+        (Fraction(1, 2), 300, 2, 15, 0.05),
+    ],
+)
+def test_the_last_aliases_are_bounded_for_each_of_the_three(monkeypatch, a, count, t, points, right):
+    r = min(right / 3, 0.99) if right < 0.1 else 0.99
+    circle = {"r": r, "left": r / 3, "right": right, "points": points, "kept": (points + 1) // 2}
+    assert all(on_circle(monkeypatch, ((a, count),), t=t, **circle))
+
+
+@pytest.mark.parametrize("first", range(0, 600, 100))
+def test_random_circles_hold_the_truth(monkeypatch, first):
+    """R on either side of 1, down to far below it; M about the places where aliases end."""
+    for seed in range(first, first + 100):
+        factors, kernel, t = case(seed)
+        draw = random.Random(seed)
+        degree = sum(count for _, count in factors) + max(e for *_, e in kernel)
+        points = draw.choice([t, t + 1, t + 2, degree - t - 1, degree - t, degree - t + 1, draw.randint(1, 60)])
+        points = max(1, points - 1 + points % 2)
+        r = draw.choice([0.9, 0.5, 0.1, 0.003])
+        right = draw.choice([1.0, 1.4, 5.0, r * 1.05, (1 + r) / 2])
+        circle = {"r": r, "left": r * draw.uniform(0.1, 0.95), "right": right, "points": points}
+        kept = draw.randint(1, (points + 1) // 2)
+        for some in (kept, (points + 1) // 2):
+            assert all(on_circle(monkeypatch, tuple(factors), tuple(kernel), t, kept=some, **circle)), seed
 
 
 def test_without_the_bound_of_the_aliases_the_truth_is_missed(monkeypatch):

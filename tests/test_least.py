@@ -61,7 +61,11 @@ def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, ta
 def test_least_n_is_1_where_one_user_is_enough():
     found = least_n(q="2/5", lam="5/4", delta="1/10")  # p - lambda q = 0.1
     assert (found.lower, found.upper, found.at_upper.value) == (1, 1, Fraction(1, 10))
-    assert least_n(q="2/5", lam="5/4", delta="0.0999").lower >= 1
+    # two users, P_0 = (9, 12, 4)/25 and P_1 = (6, 13, 6)/25: 9/25 - 5/4 6/25 = 0.06
+    found = least_n(q="2/5", lam="5/4", delta="0.0999")
+    assert (found.lower, found.upper) == (1, 2)
+    assert found.at_lower.lower <= Fraction(1, 10) <= found.at_lower.upper
+    assert found.at_upper.lower <= Fraction(6, 100) <= found.at_upper.upper < Fraction(7, 100)
 
 
 def test_least_n_of_two():

@@ -10,12 +10,14 @@ and without the division by 1 - z the same with d in place of h. Three things ar
 
 *Aliases to the right.* Put |K|(R) = sum_w |w| (1 - b + b R)^e. For i >= 0, h_i = K(1) - sum_{j > i} d_j, and for any
 R >= 1 (Chernoff) |sum_{j > i} d_j| <= G(R) |K|(R) R^{-i}. So the aliases l >= 1 are K(1) r^M / (1 - r^M), which is
-subtracted exactly, and a rest of at most G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M; the rest is 0 once
-t + M >= deg G K. In a faint tail h_{t+M} is still far from K(1): there the next bound, with any r < R < 1 for s, covers
-these aliases whole, nothing is subtracted, and far fewer points are needed.
+subtracted exactly, and a rest of at most G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M. The rest is 0 once
+t + M >= deg G K for h_t and d_{t+1}, but only once t + M > deg G K for d_t, which has the alias d_{t+M} r^M. In a faint
+tail h_{t+M} is still far from K(1): there the next bound, with any r < R < 1 for s, covers these aliases whole, nothing
+is subtracted, and far fewer points are needed.
 
 *Aliases to the left.* For 0 < s < r, |h_i| <= G(s) |K|(s) s^{-i}: at most G(s) |K|(s) s^{-t} y / (1 - y) with
-y = (s/r)^M; they are 0 once M > t. The bounds hold for the d_i too, and cover [z^{t+1}] after one more division by s.
+y = (s/r)^M; they are 0 once M > t. The bounds hold for the d_i too, and cover d_{t+1} after one more division by s (or
+by R < 1): its aliases to the left are 0 once M > t + 1.
 
 *Points left out.* With v_g = a (1 - a) r / (1 - a + a r)^2,
 |1 - a + a r e^{i u}|^2 = (1 - a + a r)^2 (1 - 2 v_g (1 - cos u)) <= (1 - a + a r)^2 e^{-2 v_g (1 - cos u)}, so that
@@ -162,8 +164,11 @@ def chernoff(factors: Sequence[Factor], s: int, *, upper: bool) -> arb:
 def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
     """Bound of all aliases but the constant one, for h_t, d_t and d_{t+1}; needs left < r < 1 and right > r."""
     error = arb(0)
-    if t + circle.points < circle.degree:
-        error += geometric(circle.r / arb(circle.right), circle.points) * _chernoff(circle.right, product, signed, t)
+    if t + circle.points <= circle.degree:
+        power = t + 1 if circle.right < 1 else t  # d_{t+1} has the larger bound where R < 1
+        error += geometric(circle.r / arb(circle.right), circle.points) * _chernoff(
+            circle.right, product, signed, power
+        )
     if circle.points <= t + 1:
         error += geometric(circle.left / arb(circle.r), circle.points) * _chernoff(circle.left, product, signed, t + 1)
     return error
