@@ -173,7 +173,7 @@ class _Search:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
         for m in {0, self._others}:
             self._single(m)
-        if not self.best:  # too small to be held at both ends: elsewhere too?
+        if not level(self.best):  # too small to be held at both ends: elsewhere too?
             for eighth in range(1, 8):
                 self._single(self._others * eighth // 8)
             if self.refused and not level(self.best):
