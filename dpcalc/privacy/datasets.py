@@ -39,6 +39,7 @@ _RTOL_ALL = Fraction(1, 10**4)
 _FEW = 4  # compositions in a range, up to which each is looked at by itself
 _FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))  # holds every delta refused as too small
 _MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
+_PATIENCE = 100  # datasets looked at, after which any above the target will do
 _EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
 
 
@@ -139,7 +140,7 @@ def worst_delta(
         rtol: relative width.
         target: decide only whether delta is at or below it: then ``upper`` is at most the target exactly if that is
             proven, and ``rtol`` is the relative width of the single values looked at. If delta is above it, the dataset
-            named exceeds it by at least 8/9 of what the worst one does, as ``upper`` proves.
+            named exceeds it by about as much as the worst one does, or is the worst of a hundred.
         exact: whether a rational lambda with k n <= 4,000 is to give the exact maximum instead.
         progress: called with the share of compositions settled.
     """
@@ -151,7 +152,15 @@ def worst_delta(
         search.run(lambda best: best)
         value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
         return Delta(value, value, Dataset(-ones, 0))
-    bound = search.run(lambda best: best * (1 + rtol) if target is None else max(target, best + (best - target) / 8))
+
+    def level(best: Fraction) -> Fraction:
+        if target is None:
+            return best * (1 + rtol)
+        if best > target and len(search.singles) > _PATIENCE:
+            return Fraction(1)
+        return max(target, best + (best - target) / 8)
+
+    bound = search.run(level)
     return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
 
 
@@ -174,7 +183,7 @@ class _Search:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
         for m in {0, self._others}:
             self._single(m)
-        if not self.best:  # too small to be held at both ends: elsewhere too?
+        if not level(self.best):  # too small to be held at both ends: elsewhere too?
             for eighth in range(1, 8):
                 self._single(self._others * eighth // 8)
             if self.refused and not level(self.best):
