@@ -76,6 +76,62 @@ def test_every_composition_of_800_records_is_enclosed():
     assert high.relative_width() <= Fraction(1, 10**4)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 11, 40])
+@pytest.mark.parametrize("q", ["1/4", "1/20", "499/1000"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_at_epsilon_0_half_of_the_compositions_is_enough(n, q, k):
+    found = delta(KRandomization(n=n, q=q, k=k), epsilon=0)
+    truth, attained = largest(n, Fraction(q), k, Fraction(1))
+    assert found.value == truth
+    assert (found.dataset.ones, found.dataset.value) in attained
+
+
+@pytest.fixture
+def looked_at(monkeypatch):
+    """The compositions whose delta is found by itself, in order."""
+    calls = []
+
+    def counted(others, *rest, **options):
+        calls.append(others)
+        return divergence(others, *rest, **options)
+
+    monkeypatch.setattr("dpcalc.privacy.datasets.divergence", counted)
+    return calls
+
+
+@pytest.mark.parametrize(("n", "q"), [(4_000, "1/4"), (2_001, "1/4"), (10**5, "1/4"), (2_001, "0.4999999")])
+def test_a_flat_profile_needs_few_compositions(looked_at, n, q):
+    """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
+    found = delta(KRandomization(n=n, q=q), epsilon=0)
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert len(looked_at) < 60
+
+
+@pytest.mark.parametrize("n", [400, 1000])
+def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(looked_at, n):
+    """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
+    found = delta(KRandomization(n=n, q="1e-100"), lam=2)
+    assert 1 - Fraction(1, 10**4) < found.lower < 1
+    assert found.upper == 1
+    assert len(looked_at) < 100
+
+
+@pytest.mark.parametrize(
+    ("n", "gap", "k", "limit"),
+    [(16_191, "2.5e-9", 1, "1e-9"), (10_052, "2.33e-8", 5, "7.55e-8"), (10**6, "1e-15", 1, "1e-16"),
+     (10**6, "1e-4", 1, "1e-5"), (10**6, "1e-400", 2, "1e-400")],
+)  # fmt: skip
+def test_next_to_q_of_one_half_ties_are_settled(looked_at, n, gap, k, limit):
+    """Far in the tail, where the bound between two integer outcomes is not tight."""
+    q = Fraction(1, 2) - Fraction(gap)
+    found = delta(KRandomization(n=n, q=q, k=k), epsilon=limit, rtol="1e-7")
+    assert found.relative_width() <= Fraction(1, 10**7)
+    assert len(looked_at) < 400
+    for ones in (0, n // 3, n - 1):
+        others = Composition(q, k, ones, n - 1 - ones)
+        assert divergence(others, RatioLimit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
+
+
 def scan(n, q, lam):
     """max over all m of delta_m for k = 1, from the pmf of the others."""
     lie, truth = q.numerator, q.denominator - q.numerator
@@ -145,11 +201,18 @@ def test_more_repeats_usually_raise_the_maximum_but_not_always():
     assert values == [largest(60, q, k, lam)[0] for k in (1, 2, 3)]
 
 
-def test_progress_rises_to_1():
+@pytest.mark.parametrize(
+    ("n", "q", "limit"),
+    [(5000, "1/4", {"epsilon": "0.1"}), (300, "1/4", {"lam": 2}), (1, "1/4", {"lam": 2}),
+     (5000, "1/1000", {"lam": "1.00923"}),  # the last ranges are settled at once
+     (5, "1/4", {"lam": 3}), (301, "1/4", {"epsilon": 0})],
+)  # fmt: skip
+def test_progress_rises_to_1(n, q, limit):
     seen = []
-    delta(KRandomization(n=5000, q="1/4"), epsilon="0.1", progress=seen.append)
+    delta(KRandomization(n=n, q=q), **limit, progress=seen.append)
     assert seen == sorted(seen)
-    assert 0 < seen[0] <= seen[-1] <= 1
+    assert seen[0] > 0
+    assert seen[-1] == 1
 
 
 @pytest.mark.parametrize(

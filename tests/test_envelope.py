@@ -93,6 +93,20 @@ def test_large_pools_are_bounded_tightly(n, width):
     assert top <= max(value.upper for value in inside) * Fraction(101, 100)
 
 
+@pytest.mark.parametrize(("gap", "width"), [(Fraction(1, 10**9), 500), (Fraction(1, 10**4), 10)])
+def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
+    """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
+    n, q, limit = 10**6, Fraction(1, 2) - gap, RatioLimit.of(epsilon=gap / 10)
+    block = (n // 3, n // 3 + width)
+    middle = sum(block) / 2
+    around = centre(q, 1, ones=middle, zeros=n - 1 - middle, limit=limit)
+    with ctx.workprec(200):
+        top = enclosure_of(envelope(q, 1, n - 1, kernel(q, 1, limit), block=block, centre=around)).upper
+    inside = [divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**12), exact=False) for m in block]
+    assert max(value.lower for value in inside) <= top
+    assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
+
+
 def test_the_whole_range_of_a_million_records_is_one_block():
     """All compositions at n = 10^6, q = 1/4: what the worst dataset is compared with."""
     n, q, lam = 10**6, Fraction(1, 4), Fraction(10005, 10_000)

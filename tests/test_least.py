@@ -86,6 +86,10 @@ def test_what_cannot_be_reached_has_no_solution():
         most_k(n=10, q="1/10", lam=2, delta="1e-6")
     with pytest.raises(NoSolution, match="already at 1e-18"):
         least_q(n=1, lam=2, delta="0.99999999999999999999")
+    with pytest.raises(NoSolution, match=r"above 1e-300 for every value up to 0\.499999999999"):
+        least_q(n=10**12, epsilon="1e-20", delta="1e-300")
+    with pytest.raises(NoSolution, match=r"above 1e-6 for every value up to 10{15}"):
+        least_n(q="1e-100", lam=2, delta="1e-6")
     for lam in ("1e18", "1e1000"):
         with pytest.raises(NoSolution, match="already at 1e-18"):
             least_q(n=1000, lam=lam, delta="1e-6")

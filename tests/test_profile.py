@@ -16,6 +16,7 @@ from dpcalc.counts.inversion import Coefficients
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.curve import epsilon
 from dpcalc.privacy.datasets import delta
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, _Threshold, divergence, exact_divergence
@@ -104,6 +105,21 @@ def test_from_the_local_epsilon_on_delta_is_exactly_0(drawn, beyond):
     assert delta(m, lam=m.local_ratio + beyond).value == 0
     just_below = m.local_ratio - (m.local_ratio - 1) / 10**9
     assert delta(m, lam=just_below, ones=ones).lower > 0
+
+
+def test_q_next_to_one_half_is_divided_by_nowhere():
+    """1 - 2q = 2e-400 is 0 as a float; delta is linear in it. For one user it is p - lambda q."""
+    gap = Fraction(1, 10**400)
+    q = Fraction(1, 2) - gap
+    assert delta(KRandomization(n=1, q=q), epsilon=0).value == 2 * gap
+    small = delta(KRandomization(n=10, q=Fraction(1, 2) - Fraction(1, 10**6)), epsilon=0).value
+    assert abs(delta(KRandomization(n=10, q=q), epsilon=0).value / gap - small * 10**6) < Fraction(1, 10**5)
+    for limit in ({"lam": 1 + gap}, {"epsilon": gap}, {"epsilon": 0}):
+        others = Composition(q, 2, 3, 10**4)
+        found = divergence(others, RatioLimit.of(**limit), rtol=RTOL, exact=False)
+        assert 0 < found.lower < found.upper < gap
+        assert found.relative_width() <= RTOL
+    assert epsilon(KRandomization(n=10, q=q), delta="1e-6").upper == 0
 
 
 def test_at_an_epsilon_next_to_the_local_one():

@@ -8,14 +8,16 @@ integers m and t, up to aliases and points left out (bounded as in ``inversion``
     h_t(m) = sum_j A_j e^{w_j},   w_j = x g_j - u l_j,   l_j = log z_j,   g_j = k log((q + p z_j)/(p + q z_j)) - s l_j.
 
 Only |u| <= U need be covered once d_t(m) = h_t(m) - h_{t-1}(m) is proven positive at the low end of that range of u and
-negative at its high end, for all x. Two choices of s make g_j small, so that a Taylor polynomial with a bounded
+negative at its high end, for all x. Some choices of s make g_j small, so that a Taylor polynomial with a bounded
 remainder covers many m:
 
 *smooth*   s is the tilted mean by which one more 1 moves the sum: g_j is of third order in the tilt, and one polynomial
            in real (x, u) covers a range of m that grows like the 3/2-th power of n, hence all of it for large n. The
            signs of d are proven on [-U, 1 - U] and [U - 1, U], each of which holds an integer t.
-*lattice*  s = k, so that u is an integer wherever m is: one polynomial in x for each u. This serves where flips are
-           rare (g_j is of the order of k q) and the pool too narrow for the smooth form.
+*lattice*  s = k or s = 0, so that u is an integer wherever m is: one polynomial in x for each u. With s = k this serves
+           where flips are rare (g_j is of the order of k q) and the pool too narrow for the smooth form; with s = 0
+           next to q = 1/2 (g_j is of the order of k (p - q)), where the best t is the same for many or all m, and h
+           larger between two integers t, as the smooth form has it, than at either.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ _SMOOTH_REACH = 2  # U
 _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
-_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k over half a range
+_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a range
 _LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper where both serve
 
 
@@ -68,13 +70,15 @@ def envelope(
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
     slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    drift, top = (k - slope) * (block[1] - block[0]) / 2, None
+    half = (block[1] - block[0]) / 2
+    step = k if (k - slope) * half <= _LATTICE_DRIFT else 0
+    drift, top = abs(step - slope) * half, None
     if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
         top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
     if top is None and drift <= _LATTICE_DRIFT:
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
-        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(k), _LATTICE_REACH))
+        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH))
     return top
 
 

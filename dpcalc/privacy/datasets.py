@@ -27,7 +27,7 @@ from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import Composition, centre, divergence, exact_divergence, kernel
+from dpcalc.privacy.profile import Composition, centre, divergence, exact_divergence, exact_size, kernel
 
 __all__ = ["Dataset", "Delta", "Progress", "delta", "one_composition", "worst_delta"]
 
@@ -40,7 +40,8 @@ _FEW = 4  # compositions in a range, up to which each is looked at by itself
 _FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))  # holds every delta refused as too small
 _MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
 _PATIENCE = 100  # datasets looked at, after which any above the target will do
-_EXACT_REPORTS = 4_000  # k n up to which a rational lambda gives the rational maximum
+_EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
+_EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,9 @@ def delta(
         progress: called now and then with the share of compositions settled.
 
     Returns:
-        An enclosure, exact for a rational lambda where the pmf is small (k n up to 4,000 for all compositions), with
-        the dataset that attains it. Exactly 0 if epsilon is at least the local epsilon.
+        An enclosure, exact for a rational lambda where the pmf is small (for all compositions: k n up to 2,000, unless
+        q is long and many agree to 12 digits), with the dataset that attains it. Exactly 0 if epsilon is at least the
+        local epsilon.
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
@@ -141,16 +143,21 @@ def worst_delta(
         target: decide only whether delta is at or below it: then ``upper`` is at most the target exactly if that is
             proven, and ``rtol`` is the relative width of the single values looked at. If delta is above it, the dataset
             named exceeds it by about as much as the worst one does, or is the worst of a hundred.
-        exact: whether a rational lambda with k n <= 4,000 is to give the exact maximum instead.
+        exact: whether a rational lambda with k n <= 2,000 is to give the exact maximum instead, if that is affordable.
         progress: called with the share of compositions settled.
     """
     if limit.allows_power(mechanism.odds, mechanism.k):
+        if progress:
+            progress(1.0)
         return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
     exact = exact and target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
     search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
     if limit.lam is not None and exact:
-        search.run(lambda best: best)
-        value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists())
+        most = _EXACT_BITS // exact_size(mechanism)
+        bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
+        if len(search.finalists) > most:
+            return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
+        value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists)
         return Delta(value, value, Dataset(-ones, 0))
 
     def level(best: Fraction) -> Fraction:
@@ -172,28 +179,33 @@ class _Search:
     ) -> None:
         self._mechanism, self._limit, self._rtol = mechanism, limit, rtol / 16
         self._others = mechanism.n - 1
+        # P_0 beyond P_1 for m ones is P_1 beyond P_0 for n - 1 - m, and at lambda = 1 the two are equal
+        self._last = self._others // 2 if limit.lam == 1 else self._others
         self._kernel = kernel(mechanism.q, mechanism.k, limit)
-        self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + 40
+        cancelled = bits_for(1 - 2 * mechanism.q)  # the two terms of the kernel are equal at q = 1/2
+        self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + cancelled + 40
         self._progress = progress
         self.singles: dict[int, Enclosure] = {}
+        self.finalists: list[int] = []  # the compositions that may be the worst
         self.best, self.ones = Fraction(-1), 0
         self.refused: TooLarge | None = None
 
     def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
         """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
-        for m in {0, self._others}:
+        for m in (0, self._last):
             self._single(m)
         if not level(self.best):  # too small to be held at both ends: elsewhere too?
             for eighth in range(1, 8):
-                self._single(self._others * eighth // 8)
+                self._single(self._last * eighth // 8)
             if self.refused and not level(self.best):
                 raise self.refused
-        settled, seen, ranges = 0, 0, [(Fraction(-1), 0, self._others)]
+        settled, seen, ranges = 0, 0, [(Fraction(-1), 0, self._last)]
         ceiling = Fraction(0)
         while ranges:
             bound, low, high = heappop(ranges)
             if -bound <= level(self.best):
-                return max(ceiling, -bound)
+                ceiling = max(ceiling, -bound)
+                break
             if seen > _MAX_RANGES:
                 raise Undecided(
                     f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
@@ -209,19 +221,22 @@ class _Search:
                 else:
                     ceiling = max(ceiling, top)
                     settled += part[1] - part[0] + 1
-                    if self._progress:
-                        self._progress(settled / self._mechanism.n)
+                    self._report(settled)
+        self._report(self._last + 1)
         return ceiling
 
-    def finalists(self) -> list[int]:
-        """The compositions that may be the worst."""
-        return [m for m, value in self.singles.items() if value.upper >= self.best]
+    def _report(self, settled: int) -> None:
+        if self._progress:
+            self._progress(settled / (self._last + 1))
 
     def _single(self, m: int) -> Fraction:
         if m not in self.singles:
             value = self.singles[m] = self._value(Composition.of(self._mechanism, m))
             if value.lower > self.best:
                 self.best, self.ones = value.lower, m
+                self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
+            if value.upper >= self.best:
+                self.finalists.append(m)
         return self.singles[m].upper
 
     def _value(self, others: Composition) -> Enclosure:

@@ -31,9 +31,10 @@ from dpcalc.counts.tilt import Tilt
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.steering import logarithm
 from dpcalc.privacy.limit import RatioLimit
 
-__all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "kernel"]
+__all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "exact_size", "kernel"]
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _FAR_APART = 8  # standard deviations between two pools from which on each is inverted by itself
@@ -66,7 +67,12 @@ class Composition:
 
 def exact_fits(pool: Composition | KRandomization) -> bool:
     """Whether the exact pmf of the pooled count is small enough to be worth having."""
-    return (pool.reports + 1) * pool.reports * pool.q.denominator.bit_length() <= _EXACT_BITS
+    return exact_size(pool) <= _EXACT_BITS
+
+
+def exact_size(pool: Composition | KRandomization) -> int:
+    """Bits of the exact pmf of the pooled count."""
+    return (pool.reports + 1) * pool.reports * pool.q.denominator.bit_length()
 
 
 def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact: bool = True) -> Enclosure:
@@ -81,7 +87,8 @@ def divergence(others: Composition, limit: RatioLimit, *, rtol: Fraction, exact:
     if exact and limit.lam is not None and exact_fits(others):
         return Enclosure.of(exact_divergence(others, limit.lam))
     search = _Threshold(others, limit)
-    start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + 24
+    cancelled = bits_for(1 - 2 * others.q)  # the two terms of the kernel are equal at q = 1/2
+    start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + cancelled + 20
     with ctx.workprec(start):  # pools so far apart that any t between them will do
         near = 1 - search.beyond()
     if near >= 1 - ball(rtol) / 2:
@@ -111,10 +118,18 @@ def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit)
 
     The counts of the other records may be fractional: the middle of a range of compositions.
     """
-    excess = math.expm1(min(limit.steer() / k, 700.0))
-    shrink = excess / (float(1 - 2 * q) + excess * float(1 - q))  # 1 - y, y the root of the kernel
+    gap = math.exp(min(logarithm(1 - 2 * q) - _log_excess(limit, k), 700.0))  # (p - q) / (lambda^{1/k} - 1)
+    shrink = 1 / (gap + float(1 - q))  # 1 - y, y the root of the kernel
     theta = math.log1p(-shrink) if shrink < 1 else -700.0
     return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
+
+
+def _log_excess(limit: RatioLimit, k: int) -> float:
+    """Log of lambda^{1/k} - 1, for lambda of any size: where it is too near 1 for a float, e^x - 1 is x."""
+    epsilon = limit.steer() / k
+    if epsilon > 1e-300:
+        return math.log(math.expm1(min(epsilon, 700.0)))
+    return logarithm(limit.epsilon or (limit.lam or Fraction(1)) - 1) - math.log(k)
 
 
 def _far_apart(others: Composition, theta: float) -> bool:
