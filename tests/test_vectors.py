@@ -11,8 +11,8 @@ from oracles import vectors
 from test_identical import enumerated
 from test_records import FLIPS
 
-from dpcalc.counts.excess import mean_excess
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.counts.excess import excess_bound, mean_excess
+from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.blanket import _growth, blanket_bound
 from dpcalc.privacy.datasets import delta
@@ -22,6 +22,15 @@ FINE = Fraction(1, 1000)
 
 
 # --- the mean excess of a sum ---------------------------------------------------------------------------------
+
+
+def test_more_records_than_can_be_summed_over_are_still_bounded():
+    """More users are post-processing: the bound falls with n, to the least number that is held."""
+    bounds = [blanket_bound(KRandomization(n=10**e, q="1/4", bits=2), lam="1.01") for e in (6, 7, 9, 12)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert 0 < bounds[-1] < Fraction(1, 10**300_000)
+    with pytest.raises(Undecided, match="blanket_bound still bounds it"):
+        vector_delta(KRandomization(n=10**9, q="1/4", bits=2), lam=2)
 
 
 def excess(atoms, n):
@@ -41,6 +50,7 @@ def test_the_mean_excess_is_the_sum_over_all_outcomes(drawn, n):
     total = sum(weight for _, weight in drawn)
     atoms = [(Fraction(value, 3), Fraction(weight, total)) for value, weight in drawn]
     expected = excess(atoms, n)
+    assert expected == 0 or excess_bound(atoms, n) >= expected
     found = mean_excess(atoms, n, rtol=Fraction(1, 50))
     assert found.lower <= expected <= found.upper
     assert found.relative_width() <= Fraction(1, 50)

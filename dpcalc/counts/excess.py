@@ -42,17 +42,18 @@ from typing import TypeAlias
 from flint import acb, arb, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.steering import logarithm
 
-__all__ = ["Atom", "mean_excess"]
+__all__ = ["Atom", "excess_bound", "mean_excess"]
 
 #: A value of X and its probability.
 Atom: TypeAlias = tuple[Fraction, Fraction]
 
 _MAX_POINTS = 1 << 17
 _ROUNDS = 3
+_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SPARE = 30  # bits and nats beyond the width asked for
 
 
@@ -80,6 +81,23 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction) -> Enclosure:
         return _one_sided(atoms, n, rtol)
     except Undecided:
         return _other_sided(atoms, n, rtol)
+
+
+def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
+    """A bound of E[(X_1 + ... + X_n)_+] for any n: M(t)^n / (e t), as x_+ <= e^{tx} / (e t); at about the best t > 0.
+
+    >>> coin = [(Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))]
+    >>> round(float(excess_bound(coin, 1_000)), 1)
+    31.7
+    """
+    unit = max(abs(value) for value, _ in atoms)
+    scaled = [(value / unit, chance) for value, chance in atoms]
+    saddle = _Steering(scaled, n).saddle
+    with ctx.workprec(2 * _SPARE + n.bit_length()):
+        t = arb(saddle)
+        moment = sum((ball(chance) * (t * ball(value)).exp() for value, chance in scaled), arb(0))
+        bound = moment**n / (arb(1).exp() * t)
+        return unit * (_FAINT if bound < ball(_FAINT) else enclosure_of(bound).upper)
 
 
 def _other_sided(atoms: Sequence[Atom], n: int, rtol: Fraction) -> Enclosure:

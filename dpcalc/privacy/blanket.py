@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from dpcalc.counts.excess import Atom, mean_excess
+from dpcalc.counts.excess import Atom, excess_bound, mean_excess
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT
@@ -71,11 +71,7 @@ def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
         return alone
     step = max(root(lam, mechanism.k).lower, Fraction(1))
     growth = _growth(lam, step, mechanism.k)
-    try:
-        largest = max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1))
-    except Undecided:  # any bound is valid, and this one at hand
-        return alone
-    return min(alone, growth * largest)
+    return min(alone, growth * max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1)))
 
 
 def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
@@ -104,4 +100,7 @@ def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fractio
         gain = shared * (p ** (distance - ones) * q**ones - lam * p**ones * q ** (distance - ones))
         atoms.append((gain, comb(same, wrong) * comb(distance, ones) * chance))
     # W / gamma = (P[R(x) = y] - lambda P[R(x') = y]) / q^L
-    return mean_excess(atoms, n, rtol=_LOOSE).upper / n
+    try:
+        return mean_excess(atoms, n, rtol=_LOOSE).upper / n
+    except (Undecided, TooLarge):  # very many reports, or too small to be held
+        return excess_bound(atoms, n) / n

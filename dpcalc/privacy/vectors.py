@@ -25,7 +25,7 @@ from typing import Any
 
 from dpcalc.counts.excess import Atom, mean_excess
 from dpcalc.counts.occupancy import outcome_count
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
@@ -128,7 +128,10 @@ def vector_delta(
     _check_values(mechanism)
     limit, width = RatioLimit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
     ends = limit_ends(limit)
-    pairs = [_identical(mechanism, end, width, exact) for end in ends]
+    try:
+        pairs = [_identical(mechanism, end, width, exact) for end in ends]
+    except Undecided as error:
+        raise Undecided(f"{error}; blanket_bound still bounds it, for every dataset", error.enclosure) from None
     # delta falls as lambda grows
     forward, backward = (Enclosure(last.lower, first.upper) for first, last in zip(pairs[0], pairs[-1], strict=True))
     return VectorDelta(forward=forward, backward=backward, bound=largest_delta(mechanism, ends[0]))
