@@ -105,14 +105,14 @@ class _Box:
         near = math.floor(k * middle)
         factors: list[Factor] = [(1 - q, near), (q, k * others - near)]
         nats = math.log(2) * max(8, ctx.prec - guard_bits(factors))
-        circle, signed = Circle.around(factors, kernel, t, nats), Signed(kernel)
+        circle, signed = Circle.around(factors, kernel, t, nats, faint=True), Signed(kernel)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
         missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
-        self.constant = -signed.at(acb(1)).real * turns / (1 - turns)
+        self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
 
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:

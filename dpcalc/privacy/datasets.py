@@ -40,7 +40,7 @@ _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _FEW = 4  # compositions in a range, up to which each is looked at by itself
 _FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))  # holds every delta refused as too small
-_MAX_RANGES = 20_000  # some minutes; only a delta far below 1e-300 needs more
+_MAX_RANGES = 4_000  # about half a minute; a delta far below 1e-300 may need more, at a narrow rtol
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 
