@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from oracles.scan import deltas, largest
 from strategies import limits, mechanisms
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.curve import epsilon
 from dpcalc.privacy.datasets import Dataset, delta
 from dpcalc.privacy.limit import RatioLimit
 from dpcalc.privacy.profile import Composition, divergence
@@ -130,6 +131,28 @@ def test_next_to_q_of_one_half_ties_are_settled(looked_at, n, gap, k, limit):
     for ones in (0, n // 3, n - 1):
         others = Composition(q, k, ones, n - 1 - ones)
         assert divergence(others, RatioLimit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
+
+
+@pytest.mark.parametrize(("n", "q", "target"), [(4_788_374, "3.05e-9", "1e-6"), (10**12, "1.2e-12", "1e-3")])
+def test_where_flips_are_rarer_than_records_epsilon_is_found(n, q, target):
+    """Next to the local epsilon, nearly all compositions have a delta far too small to be held."""
+    m = KRandomization(n=n, q=q)
+    found = epsilon(m, delta=target, rtol="1e-9")
+    assert found.relative_width() <= Fraction(1, 10**9)
+    assert found.upper < m.local_epsilon.lower
+    assert delta(m, epsilon=found.lower, ones=0).upper > Fraction(target) * (1 - Fraction(1, 1000))
+    assert delta(m, epsilon=found.upper).lower <= Fraction(target)
+
+
+def test_a_search_that_does_not_settle_says_what_it_has_proven(monkeypatch):
+    m = KRandomization(n=4603, q="0.035")
+    known = delta(m, epsilon="0.0059")
+    monkeypatch.setattr("dpcalc.privacy.datasets._MAX_RANGES", 20)
+    with pytest.raises(Undecided, match="not settled after 22 ranges") as given_up:
+        delta(m, epsilon="0.0059", rtol="1e-10")
+    assert known.lower <= given_up.value.enclosure.upper
+    assert given_up.value.enclosure.lower <= known.upper
+    assert given_up.value.enclosure.relative_width() < Fraction(1, 10)
 
 
 def scan(n, q, lam):

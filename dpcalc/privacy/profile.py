@@ -118,10 +118,17 @@ def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: RatioLimit)
 
     The counts of the other records may be fractional: the middle of a range of compositions.
     """
-    gap = math.exp(min(logarithm(1 - 2 * q) - _log_excess(limit, k), 700.0))  # (p - q) / (lambda^{1/k} - 1)
-    shrink = 1 / (gap + float(1 - q))  # 1 - y, y the root of the kernel
-    theta = math.log1p(-shrink) if shrink < 1 else -700.0
+    theta = _root(q, k, limit)
     return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
+
+
+def _root(q: Fraction, k: int, limit: RatioLimit) -> float:
+    """Log of the root y of the kernel, with all its digits near y = 0 and near y = 1."""
+    gap = math.exp(min(logarithm(1 - 2 * q) - _log_excess(limit, k), 700.0))  # (p - q) / (lambda^{1/k} - 1)
+    below, above = gap - float(q), gap + float(1 - q)
+    if gap > 1:
+        return math.log1p(-1 / above)
+    return math.log(below / above) if below > 0 else -700.0
 
 
 def _log_excess(limit: RatioLimit, k: int) -> float:
