@@ -9,8 +9,9 @@ from typing import Any
 from flint import fmpz, fmpz_poly
 from measure import check, medians
 
-from dpcalc.counts.generating import coefficients, log_concavity
 from dpcalc.counts.inversion import sum_at_most
+from dpcalc.counts.log_concavity import log_concavity
+from dpcalc.counts.pmf import coefficients
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.numbers.enclosure import Enclosure
 

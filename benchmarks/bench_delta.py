@@ -16,10 +16,10 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
+from dpcalc.choose import crossing
+from dpcalc.choose.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy import crossing
-from dpcalc.solvers.bracket import Bracket
 
 __all__ = ["TASKS", "by_tails", "growth", "run"]
 

@@ -62,7 +62,7 @@ Result = tuple[str, Any, int]
 
 
 def _plan(options: argparse.Namespace) -> Result:
-    from dpcalc.solvers.plan import plan
+    from dpcalc.choose.plan import plan
 
     _check_plot(options)
     with _progress("plan") as progress:
@@ -76,7 +76,7 @@ def _plan(options: argparse.Namespace) -> Result:
 
 
 def _delta(options: argparse.Namespace) -> Result:
-    from dpcalc.privacy.datasets import delta
+    from dpcalc.privacy.worst import delta
 
     with _progress("datasets") as progress:
         found = delta(
@@ -91,7 +91,7 @@ def _delta(options: argparse.Namespace) -> Result:
 
 
 def _epsilon(options: argparse.Namespace) -> Result:
-    from dpcalc.privacy.curve import epsilon
+    from dpcalc.choose.epsilon import epsilon
 
     found = epsilon(_mechanism(options), delta=options.delta, ones=options.ones, **_given(rtol=options.rtol))
     return f"epsilon = {found}", {"epsilon": found.to_dict()}, _OK
@@ -129,7 +129,7 @@ def _ratio(options: argparse.Namespace) -> Result:
 
 def _collections(options: argparse.Namespace) -> Result:
     from dpcalc.mechanisms.records import replaced
-    from dpcalc.privacy.collections import compare
+    from dpcalc.privacy.collections.ratios import compare
 
     _needed(options, "change")
     _unused(options, "with --records", "n", "s", "ones")
@@ -145,7 +145,7 @@ def _collections(options: argparse.Namespace) -> Result:
 
 
 def _maximal(options: argparse.Namespace) -> Result:
-    from dpcalc.privacy.maximal import maximal_collections
+    from dpcalc.privacy.collections.maximal import maximal_collections
 
     with _progress("collections") as progress:
         found = maximal_collections(
@@ -156,7 +156,7 @@ def _maximal(options: argparse.Namespace) -> Result:
 
 def _vector_delta(options: argparse.Namespace) -> Result:
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.privacy.vectors import vector_delta
+    from dpcalc.privacy.vectors.delta import vector_delta
 
     mechanism = KRandomization(n=options.n, q=options.q, k=options.k, bits=options.bits)
     found = vector_delta(mechanism, **_limit(options), **_given(rtol=options.rtol))
@@ -164,8 +164,8 @@ def _vector_delta(options: argparse.Namespace) -> Result:
 
 
 def _local_q(options: argparse.Namespace) -> Result:
+    from dpcalc.choose.local import local_q
     from dpcalc.numbers.enclosure import decimal
-    from dpcalc.solvers.local import local_q
 
     found = local_q(
         n=options.n, **_limit(options), k=options.k, bits=options.bits, sigmas=options.sigmas, method=options.method,
@@ -185,7 +185,7 @@ def _local_q(options: argparse.Namespace) -> Result:
 
 
 def _least_q(options: argparse.Namespace) -> Result:
-    from dpcalc.solvers.least import least_q
+    from dpcalc.choose.least import least_q
 
     found = least_q(
         n=options.n, **_limit(options), delta=options.delta, k=options.k, **_given(rtol=options.rtol)
@@ -194,7 +194,7 @@ def _least_q(options: argparse.Namespace) -> Result:
 
 
 def _least_n(options: argparse.Namespace) -> Result:
-    from dpcalc.solvers.least import least_n
+    from dpcalc.choose.least import least_n
 
     found = least_n(
         q=options.q, **_limit(options), delta=options.delta, k=options.k, **_given(rtol=options.rtol)
@@ -203,14 +203,14 @@ def _least_n(options: argparse.Namespace) -> Result:
 
 
 def _most_k(options: argparse.Namespace) -> Result:
-    from dpcalc.solvers.least import most_k
+    from dpcalc.choose.least import most_k
 
     found = most_k(n=options.n, q=options.q, **_limit(options), delta=options.delta)
     return _bracket_text("k", found), _bracket_document("k", found), _OK
 
 
 def _closeness(options: argparse.Namespace) -> Result:
-    from dpcalc.tables.partition import closeness, n_closeness
+    from dpcalc.anonymized.partition import closeness, n_closeness
 
     given = {
         "quasi": options.quasi, "sensitive": options.sensitive, "epsilon": options.epsilon,

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, ctx, fmpq
-from oracles.scan import powers, times
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import enclosure_of
-from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import Composition, divergence
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.pair import Composition, divergence
+from tests.oracles.scan import powers, times
 
 CASES = 100  # of 2,000
 COARSE, FINE = Fraction(1, 10**12), Fraction(1, 10**30)
@@ -125,7 +125,7 @@ def check(seed):
     """Everything about one case; a name if it was refused."""
     others, lam = case(seed)
     assert lam < ((1 - others.q) / others.q) ** others.k
-    limit = RatioLimit.of(lam=lam)
+    limit = Limit.of(lam=lam)
     try:
         coarse = divergence(others, limit, rtol=COARSE, exact=False)
         fine = divergence(others, limit, rtol=FINE, exact=False)
@@ -139,7 +139,7 @@ def check(seed):
         assert overlap(beta_delta(others, lam), fine)
     for what, safer, limit_there in more_private(others, lam, random.Random(seed)):
         try:
-            value = divergence(safer, RatioLimit.of(lam=limit_there), rtol=COARSE, exact=False)
+            value = divergence(safer, Limit.of(lam=limit_there), rtol=COARSE, exact=False)
         except (Undecided, TooLarge):
             continue
         assert value.lower <= fine.upper, f"delta grows with {what}"

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpcalc.accuracy.lower_bound import Distinction, barrier
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.listed import several
+from dpcalc.numbers.lists import several
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
 

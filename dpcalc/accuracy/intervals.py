@@ -33,7 +33,7 @@ from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.pooled import at_least, at_most, pmf
+from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.elementary import log, normal_quantile, sqrt
 from dpcalc.numbers.enclosure import Enclosure

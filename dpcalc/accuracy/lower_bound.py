@@ -26,11 +26,11 @@ from math import ceil, floor
 from dpcalc.counts.inversion import sum_at_least, sum_at_most
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.pooled import single_record
+from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.listed import several
+from dpcalc.numbers.lists import several
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from dpcalc.claims.claim import Claim, Verdict
 from dpcalc.errors import DomainError
-from dpcalc.numbers.listed import several
+from dpcalc.numbers.lists import several
 
 __all__ = ["DOCUMENTS", "claims", "run"]
 

@@ -45,7 +45,7 @@ from typing import TypeAlias
 from flint import acb, arb, ctx
 
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = [
@@ -292,5 +292,5 @@ class Circle:
 
 def _radius(theta: float) -> arb:
     """e^theta, about: a short dyadic number, beyond the range of floats too."""
-    with ctx.workprec(53):
+    with working_precision(53):
         return arb(theta).exp().mid()

@@ -29,7 +29,7 @@ from dpcalc.mechanisms.neighbours import Pairs
 from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.listed import listed
+from dpcalc.numbers.lists import listed
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Privacy"]

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.listed import listed
+from dpcalc.numbers.lists import listed
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [

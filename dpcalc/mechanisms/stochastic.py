@@ -16,7 +16,7 @@ from math import lcm
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.listed import listed
+from dpcalc.numbers.lists import listed
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]

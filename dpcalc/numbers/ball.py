@@ -9,19 +9,31 @@ Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and gu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from threading import RLock
 
 from flint import arb, ctx, fmpq
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union"]
+__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
 
 _CAP = 1 << 14  # bits
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
+
+
+_TURN = RLock()
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """Balls of so many bits inside; one thread at a time, as FLINT keeps one precision for all of them."""
+    with _TURN, ctx.workprec(bits):
+        yield
 
 
 def ball(x: Fraction | int) -> arb:
@@ -78,7 +90,7 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap:
     """
     wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + 16), None
     while bits <= cap:
-        with ctx.workprec(bits):
+        with working_precision(bits):
             x = evaluate()
             if x.is_finite() and (x.is_exact() or x.rel_accuracy_bits() >= wanted):
                 return enclosure_of(x)
@@ -97,7 +109,7 @@ def decide(evaluate: Callable[[], arb], *, start: int = 64, cap: int = _CAP) -> 
     """
     bits, last = start, None
     while bits <= cap:
-        with ctx.workprec(bits):
+        with working_precision(bits):
             last = evaluate()
             if last > 0:
                 return True

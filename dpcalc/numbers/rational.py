@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Number", "at_least", "between", "integer", "positive", "probability", "ratio_limit", "rational"]
+__all__ = ["Number", "at_least", "between", "integer", "positive", "probability", "rational"]
 
 #: What is accepted where a number is asked for (numpy and sympy scalars pass through ``Any``).
 Number: TypeAlias = int | float | str | Fraction | Decimal | Any
@@ -92,13 +92,13 @@ def between(value: Number, name: str, low: Number, high: Number, what: str = "a 
     return number
 
 
-def at_least(value: Number, name: str, low: Number) -> Fraction:
+def at_least(value: Number, name: str, low: Number, what: str = "a number") -> Fraction:
     """``value`` as a rational not below ``low``.
 
     >>> at_least("1.5", "lam", 1)
     Fraction(3, 2)
     """
-    allowed = f"a number >= {low}"
+    allowed = f"{what} >= {low}"
     number = rational(value, name, allowed)
     if number < Fraction(low):
         raise DomainError(name, value, allowed)
@@ -128,13 +128,4 @@ def positive(value: Number, name: str, what: str = "a number", *, maximum: int |
     number = rational(value, name, allowed)
     if number <= 0 or (maximum is not None and number > maximum):
         raise DomainError(name, value, allowed)
-    return number
-
-
-def ratio_limit(lam: Number, name: str = "lam") -> Fraction:
-    """The ratio limit lambda = e^epsilon > 1 as a rational."""
-    allowed = "a ratio limit greater than 1"
-    number = rational(lam, name, allowed)
-    if number <= 1:
-        raise DomainError(name, lam, allowed)
     return number

@@ -18,8 +18,8 @@ from flint import arb
 
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.limit import RatioLimit
 
 __all__ = ["gaussian_sigma"]
 
@@ -43,7 +43,7 @@ def gaussian_sigma(
     >>> print(gaussian_sigma(lam=2, delta="1e-6"))
     5.94055992268...
     """
-    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")
     width = between(rtol, "rtol", "1e-300", 1, "a relative width")
     low, high = Fraction(1), Fraction(1)
@@ -57,11 +57,11 @@ def gaussian_sigma(
     return Enclosure(low, high)
 
 
-def _private(limit: RatioLimit, target: Fraction, sigma: Fraction) -> bool:
+def _private(limit: Limit, target: Fraction, sigma: Fraction) -> bool:
     return decide(lambda: ball(target) - _delta(limit, ball(sigma)))
 
 
-def _delta(limit: RatioLimit, sigma: arb) -> arb:
+def _delta(limit: Limit, sigma: arb) -> arb:
     lam = limit.ball()
     half, shift = 1 / (2 * sigma), lam.log() * sigma
     return _phi(half - shift) - lam * _phi(-half - shift)

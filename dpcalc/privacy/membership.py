@@ -28,7 +28,7 @@ from dpcalc.mechanisms.records import Record, cells, collection, masses, record,
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.listed import listed
+from dpcalc.numbers.lists import listed
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = ["Anonymity", "anonymity", "presence", "presence_ratio", "rappor_epsilon", "record_epsilon"]
