@@ -279,7 +279,7 @@ def plan(
     (None, None)
     """
     records = integer(n, "n", minimum=1)
-    limit = Limit.above_one(lam=lam, epsilon=epsilon)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
     if limit.excess < _LEAST_EXCESS:
         name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
         raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")

@@ -48,7 +48,7 @@ def test_a_bad_q_gives_one_line(command, q, capsys):
         (["plan", "--n", "0", "--lam", "2"], "n = '0' is not allowed: give a whole number >= 1"),
         (["plan", "--n", "2.5", "--lam", "2"], "n = '2.5' is not allowed: give a whole number >= 1"),
         (["plan", "--n", "9", "--lam", "2", "--k", "0"], "k = '0' is not allowed: give a whole number >= 1"),
-        (["plan", "--n", "9", "--lam", "1"], "lam = '1' is not allowed: give a number > 1 for a bound on ratios"),
+        (["plan", "--n", "9", "--lam", "1"], "lam = '1' is not allowed: give a number > 1, by 1e-50 or more"),
         (["plan", "--n", "9", "--lam", "0.5"], "lam = '0.5' is not allowed: give a ratio limit >= 1"),
         (["plan", "--n", "9", "--epsilon", "0"], "epsilon = '0' is not allowed: give a number > 0"),
         (["plan", "--n", "9"], "give exactly one of lam = e^epsilon and epsilon"),
