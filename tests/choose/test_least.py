@@ -163,7 +163,7 @@ def test_the_last_n_searched_holds_though_its_delta_is_next_to_the_target(above)
 
 
 def test_most_k_for_a_huge_limit():
-    """Up to k = 20, lambda is above the largest ratio 3^20 of a record, and some repeats beyond the target holds too."""
+    """Up to k = 40 a record's reports show no ratio above 3^40, and for some repeats more the target holds too."""
     found = most_k(n=20, q="1/4", delta="0.5", lam=Fraction(3) ** 40)
     assert found.value >= 40
     assert found.at_lower.upper <= Fraction(1, 2) < found.at_upper.lower
