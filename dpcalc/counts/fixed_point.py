@@ -20,8 +20,8 @@ So no error is followed from term to term, only T is bounded. Write F for ``bits
 1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i, upwards from M
    until it is 0; likewise downwards. T = 2^F / x_M, so that X_M = T x_M, and X_i <= T x_i by induction.
    The floor at j takes less than 1 from X_j, and less than x_i / x_j from each X_i beyond: together less than
-   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = T / 2^F, because x is log-concave. Where it leaves 0, that is the whole
-   rest of the tail. With f floors T - sum X <= f T / 2^F, hence T <= 2^F sum X / (2^F - f).
+   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = T / 2^F, because x is log-concave. Where it leaves 0, that
+   is the rest of the tail. With f floors T - sum X <= f T / 2^F, hence T <= 2^F sum X / (2^F - f).
    Odds a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: as X_i (N - i) / (i + 1) 2^-G <= 1,
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
 2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) is at most T (x * y)_i for T = 2^-F T_x T_y, and T <= 2^-F total_x
@@ -55,7 +55,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from operator import mul
 from typing import TypeAlias
@@ -71,6 +71,7 @@ __all__ = ["Direction", "FixedPoint", "Kinds", "Law", "law"]
 Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
 
 _STEERED = 12  # float steps towards a ratio limit
+_TINY = 1e-300  # floats that steer stay above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def _convolved(x: list[int], y: list[int]) -> list[int]:
     size = (sum(x).bit_length() + sum(y).bit_length() + 7) // 8
     packed = (fmpz(int.from_bytes(b"".join([t.to_bytes(size, "little") for t in z]), "little")) for z in (x, y))
     length = size * (len(x) + len(y) - 1)
-    raw = int(math.prod(packed)).to_bytes(length, "little")
+    raw = int(reduce(mul, packed)).to_bytes(length, "little")
     return [int.from_bytes(raw[i : i + size], "little") for i in range(0, length, size)]
 
 
@@ -146,23 +147,33 @@ class Direction:
     """One direction, h_t = P_0(S <= t) - lambda P_1(S <= t): steps 4 to 6. Here t counts from the first term on.
 
     Args:
-        known: the law of X.
-        others, zero, one: X and J, as for both directions.
+        others: the law of X.
+        likely, unlikely: lower bounds of 2^bits times the pmf of J under P_0 and P_1, of the same length.
         bits: the unit is 2^-bits, for terms, limits and answers.
+        steering: where to look first.
+        largest: P_0(S = 0) / P_1(S = 0).
     """
 
-    def __init__(self, known: Law, others: Kinds, zero: Kinds, one: Kinds, bits: int) -> None:
-        count, running = sum(count for _, count in zero), list(accumulate(known.terms))
-        self._pmf = [0] * (count + 1) + known.terms + [0] * count  # from t = -1 - count on
-        self._cdf = [0] * (count + 1) + running + [running[-1]] * count
-        self._likely, self._unlikely = (law(kinds, bits).normalized(count, bits)[::-1] for kinds in (zero, one))
-        self._missing = [(known.total << bits) - sum(x) * running[-1] for x in (self._likely, self._unlikely)]
-        self._least, self._most = running[-1] << bits, known.total << bits  # of U
-        self._first, self._last, self._bits = known.first, len(known.terms) + count - 1, bits
-        self._record, self._steering = (zero, one), _Steering(others, zero, one)
+    def __init__(
+        self,
+        others: Law,
+        likely: list[int],
+        unlikely: list[int],
+        bits: int,
+        steering: _Steering,
+        largest: Callable[[], Fraction],
+    ) -> None:
+        running, width = list(accumulate(others.terms)), len(likely)
+        self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
+        self._cdf = [0] * width + running + [running[-1]] * (width - 1)
+        self._likely, self._unlikely = likely[::-1], unlikely[::-1]
+        self._missing = [(others.total << bits) - sum(record) * running[-1] for record in (likely, unlikely)]
+        self._least, self._most = running[-1] << bits, others.total << bits  # of U
+        self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
+        self._steering, self._largest = steering, largest
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
-        """Bounds of the divergence at every lambda between two bounds (step 5)."""
+        """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
         low = high = 0
         for t in self._candidates(lower, upper, self._threshold(self._epsilon(lower))):
@@ -172,53 +183,52 @@ class Direction:
         return low // self._most, -(-high // self._least)
 
     def ratio_limit(self, delta: Fraction, at_least: int) -> tuple[int, int]:
-        """Bounds of the least lambda, not below ``at_least``, with a divergence of at most delta > 0 (step 6)."""
+        """Bounds of the least lambda, not below ``at_least``, at which the divergence is at most delta (step 6)."""
         bits, (e_0, e_1) = self._bits, self._missing
         spared = delta.numerator * self._least // delta.denominator - e_0
         most_spared = -(-delta.numerator * self._most // delta.denominator)
-        t = self._approach(delta, at_least)
-        a, b = self._sums(self._cdf, t)
+        start, a, b = self._approach(delta, at_least)
         high = max(at_least, -(-(a - spared << bits) // b)) if b else at_least
         while True:
-            low, proven = at_least, high
-            for t in self._candidates(high, high, t):
+            low, needed = at_least, high
+            for t in self._candidates(high, high, start):
                 a, b = self._sums(self._cdf, t)
                 low = max(low, (a - most_spared << bits) // (b + e_1))
                 if a - spared << bits > high * b:
                     if not b:
-                        return low, max(at_least, self._largest())
-                    proven = max(proven, -(-(a - spared << bits) // b))
-            if proven == high:
+                        return low, max(at_least, math.ceil(self._largest() * (1 << bits)))
+                    needed = max(needed, -(-(a - spared << bits) // b))
+            if needed == high:
                 return low, high
-            high = proven
+            high, start = needed, t
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
         bits, (e_0, e_1) = self._bits, self._missing
 
         @cache
-        def sign(t: int) -> int:
+        def sign(t: int) -> int:  # of d_t: 2 and -2 are proven
             a, b = self._sums(self._pmf, t)
-            return ((a << bits) > upper * (b + e_1)) - ((a + e_0 << bits) < lower * b)
+            if a << bits > upper * (b + e_1):
+                return 2
+            if a + e_0 << bits < lower * b:
+                return -2
+            return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
-        left = _last(lambda t: sign(t) > 0, -1, self._last, start)
-        right = _last(lambda t: sign(t) >= 0, left, self._last, left + 1) + 1
+        turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
+        left = _last(lambda t: sign(t) > 1, -1, turn, turn)
+        right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
         return range(left, right)
 
     def _sums(self, terms: list[int], t: int) -> tuple[int, int]:
-        """A_t and B_t, or a_t and b_t; t >= -1."""
+        """A_t and B_t of the running sums, a_t and b_t of the terms; t >= -1."""
         at = terms[t + 1 : t + 1 + len(self._likely)]
         return sum(map(mul, self._likely, at)), sum(map(mul, self._unlikely, at))
-
-    def _largest(self) -> int:
-        """The largest ratio, P_0(S = 0) / P_1(S = 0)."""
-        zero, one = (math.prod((1 - a) ** count for a, count in kinds) for kinds in self._record)
-        return math.ceil(Fraction(zero / one) * (1 << self._bits))
 
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
         one = 1 << self._bits
-        return math.log1p((lam - one) / one) if lam.bit_length() < self._bits + 1000 else math.log(lam) - math.log(one)
+        return math.log1p((lam - one) / one) if lam < one << 1000 else math.log(lam) - math.log(one)
 
     def _threshold(self, epsilon: float, start: int | None = None) -> int:
         """A guess of the last t with d_t > 0."""
@@ -229,24 +239,25 @@ class Direction:
                 a, b = self._sums(self._pmf, t)
                 return a > 0 and (b == 0 or math.log(a) - math.log(b) > epsilon)
 
-            return _last(likelier, -1, self._last, self._last // 2 if start is None else start)
+            return max(0, _last(likelier, -1, self._last, self._last // 2 if start is None else start))
         return min(max(math.floor(place) - self._first, 0), self._last)
 
-    def _approach(self, delta: Fraction, at_least: int) -> int:
-        """A guess of the t at which the divergence is delta: Newton's method on its logarithm, a function of epsilon."""
-        goal, unit, steepest = logarithm(delta), math.log(self._most), self._steering.steepest
-        epsilon = self._epsilon(at_least) or self._steering.gaussian(goal)
+    def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
+        """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
+        goal, unit, least = max(logarithm(delta), -1e9), math.log(self._most), self._epsilon(at_least)
+        epsilon = least or self._steering.gaussian(goal)
         t = before = None
         for _ in range(_STEERED):
-            t, before = self._threshold(min(epsilon, steepest), t), t
+            t, before = self._threshold(min(epsilon, self._steering.steepest), t), t
             a, b = self._sums(self._cdf, t)
             if t == before or not b:
                 break
             log_a = math.log(a)
-            share = math.exp(min(epsilon + math.log(b) - log_a, -1e-9))  # lambda B_t / A_t
+            share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
             epsilon += (log_a - unit + math.log1p(-share) - goal) * (1 - share) / share
-            epsilon = max(epsilon, 0.0)
-        return t or 0
+            if epsilon <= least:
+                break
+        return t or 0, a, b
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int, start: int) -> int:
@@ -263,72 +274,113 @@ def _last(holds: Callable[[int], bool], low: int, high: int, start: int) -> int:
     return low
 
 
-class _Steering:
-    """Where to look, for one direction: pools in floating point."""
+#: Kinds in floating point: (a, 1 - a, count).
+_Floats: TypeAlias = list[tuple[float, float, int]]
 
-    def __init__(self, others: Kinds, zero: Kinds, one: Kinds) -> None:
-        self._others, self._zero, self._one = ([(float(a), count) for a, count in x] for x in (others, zero, one))
-        logs = [sum(count * logarithm(1 - a) for a, count in record) for record in (zero, one)]
-        self.steepest = logs[0] - logs[1]
+
+class _Steering:
+    """Where to look, for one direction: the pools in floating point."""
+
+    def __init__(self, others: _Floats, zero: _Floats, one: _Floats) -> None:
+        self._others, self._zero, self._one = others, zero, one
+        self.steepest = sum(c * math.log(rest) for _, rest, c in zero) - sum(c * math.log(rest) for _, rest, c in one)
+        self.leans = sum((rest - a) * c for a, rest, c in (*others, *zero, *one)) < 0  # the lower tail is the longer
+
+    def flipped(self) -> _Steering:
+        """The other direction: every report flipped."""
+        return _Steering(*([(rest, a, c) for a, rest, c in x] for x in (self._others, self._one, self._zero)))
 
     def threshold(self, epsilon: float) -> float | None:
-        """The sum at which the ratio P_0 / P_1 is e^epsilon: a saddle point, in closed form where each is one kind."""
+        """Where P_0 / P_1 is about e^epsilon, by the saddle point; None if that has no closed form."""
         if len(self._zero) > 1 or len(self._one) > 1:
             return None
-        ((a, count),), ((b, _),) = self._zero, self._one
-        root = math.exp(min(epsilon / count, 700.0))
-        above, below = 1 - a - root * (1 - b), root * b - a  # ((1 - a + a y) / (1 - b + b y))^count = e^epsilon
+        (a, not_a, count), (b, not_b, _) = self._zero[0], self._one[0]
+        root = math.exp(min(epsilon / count, 700.0))  # of ((1 - a + a y) / (1 - b + b y))^count = e^epsilon
+        above, below = not_a - root * not_b, root * b - a
         if above <= 0 or below <= 0:
             return 0.0
-        y, total = above / below, 0.0
-        for c, reports in (*self._others, (a, count / 2), (b, count / 2)):
-            total += reports * c * y / (1 - c + c * y)
-        return total
+        y, mean, variance, skewed = above / below, 0.0, 0.0, 0.0
+        for c, not_c, reports in (*self._others, (a, not_a, count / 2), (b, not_b, count / 2)):
+            tilted = c * y / (not_c + c * y)
+            spread = reports * tilted * (1 - tilted)
+            mean += reports * tilted
+            variance += spread
+            skewed += spread * (1 - 2 * tilted)
+        return mean - skewed / (2 * variance) if variance else mean
 
     def gaussian(self, log_delta: float) -> float:
-        """Epsilon at delta as if the two sums were Gaussian."""
-        means = [sum(a * count for a, count in record) for record in (self._zero, self._one)]
-        variance = sum(a * (1 - a) * count for a, count in (*self._others, *self._zero))
-        mu = (means[1] - means[0]) / math.sqrt(variance)
-        return mu * (0.85 * math.sqrt(-2 * min(log_delta, -0.1)) + mu / 2)
+        """Epsilon at delta for Gaussian sums: delta = mu phi(z) / z^2, about, at epsilon = mu (z + mu/2)."""
+        gap = sum(b * c for b, _, c in self._one) - sum(a * c for a, _, c in self._zero)
+        mu = max(gap, _TINY) / math.sqrt(sum(a * rest * c for a, rest, c in (*self._others, *self._zero)))
+        z = 5.0
+        for _ in range(4):
+            z = math.sqrt(max(1.0, 2 * (math.log(0.4 * mu / z**2) - log_delta)))
+        return mu * (z + mu / 2)
 
 
 class FixedPoint:
-    """Both directions of a pair.
+    """Both directions of a pair; all numbers but delta are integers in units of 2^-bits.
 
     Args:
         others: X, any number of kinds.
-        zero, one: J under P_0 and P_1, one report or more, as many of each. Put in order, the probabilities of ``one``
-            must be at least those of ``zero``, one by one: otherwise the ratio need not grow, and no answer holds.
+        zero, one: J under P_0 and P_1, as many reports each, one or more. Put in order, the probabilities of ``one``
+            must be at least those of ``zero``, one by one: otherwise the ratio need not grow, and nothing here holds.
         bits: F.
+
+    Raises:
+        DomainError: zero and one of different sizes, or empty; too few bits for the number of reports.
 
     >>> pair = FixedPoint([(Fraction(1, 4), 9)], [(Fraction(1, 4), 1)], [(Fraction(3, 4), 1)], bits=64)
     >>> low, high = pair.divergence(2 << 64, 2 << 64)
-    >>> print(float(Fraction(low, 1 << 64)), high - low)
+    >>> print(f"{low / 2**64:.12f}, width {high - low}")
+    0.018771171570, width 50
     """
 
     def __init__(self, others: Kinds, zero: Kinds, one: Kinds, bits: int = 128) -> None:
-        self._bits, self._kinds = bits, (others, zero, one)
-        self._law = law(others, bits)
+        count = sum(c for _, c in zero)
+        if not 0 < count == sum(c for _, c in one):
+            raise DomainError("zero, one", (zero, one), "as many reports each, one or more")
+        self._bits, self._zero, self._one = bits, zero, one
+        self._others, self._count = law(others, bits), sum(c for _, c in others)
+        self._without, self._with = (law(kinds, bits).normalized(count, bits) for kinds in (zero, one))
+        self._steering = _Steering(*map(_floats, (others, zero, one)))
 
     @cached_property
     def forward(self) -> Direction:
         """P_0 over P_1."""
-        return Direction(self._law, *self._kinds, self._bits)
+        steering, largest = self._steering, partial(_largest, self._zero, self._one)
+        return Direction(self._others, self._without, self._with, self._bits, steering, largest)
 
     @cached_property
     def backward(self) -> Direction:
         """P_1 over P_0: P_0 over P_1 with every report flipped."""
-        others, zero, one = ([(1 - a, count) for a, count in kinds] for kinds in self._kinds)
-        return Direction(self._law.flipped(sum(count for _, count in others)), others, one, zero, self._bits)
+        others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
+        steering, largest = self._steering.flipped(), lambda: _largest(_flipped(self._one), _flipped(self._zero))
+        return Direction(others, likely, unlikely, self._bits, steering, largest)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
-        """Bounds of the larger divergence, in units of 2^-bits, at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
+        """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
         one, other = (side.divergence(lower, upper) for side in (self.forward, self.backward))
         return max(one[0], other[0]), max(one[1], other[1])
 
     def ratio_limit(self, delta: Fraction) -> tuple[int, int]:
-        """Bounds, in units of 2^-bits, of the least lambda >= 1 at which neither divergence exceeds delta > 0."""
-        one = self.forward.ratio_limit(delta, 1 << self._bits)
-        other = self.backward.ratio_limit(delta, one[0])
+        """Bounds of the least lambda >= 1 at which neither divergence exceeds delta >= 0."""
+        sides = [self.forward, self.backward]
+        if self._steering.leans:
+            sides.reverse()
+        one = sides[0].ratio_limit(delta, 1 << self._bits)
+        other = sides[1].ratio_limit(delta, one[0])
         return other[0], max(one[1], other[1])
+
+
+def _floats(kinds: Kinds) -> _Floats:
+    return [(max(float(a), _TINY), max(float(1 - a), _TINY), count) for a, count in kinds if count]
+
+
+def _flipped(kinds: Kinds) -> Kinds:
+    return [(1 - a, count) for a, count in kinds]
+
+
+def _largest(zero: Kinds, one: Kinds) -> Fraction:
+    """P_0(S = 0) / P_1(S = 0)."""
+    return math.prod([(1 - a) ** c for a, c in zero], start=Fraction(1)) / math.prod((1 - a) ** c for a, c in one)
