@@ -10,38 +10,37 @@ such raise is a two-point mixture convolved with a log-concave sequence. So d_t 
 changes sign once, from + to -, and forward is h_t = d_0 + ... + d_t at the last t with d_t > 0. Backward is forward
 with every report flipped (s becomes its mirror image, zero and one change places): one direction is enough below.
 
-**Lower bounds whose missing mass is known.** Everything held is an integer X_i <= T x_i, where x is a pmf and T a real
-number with sum_i X_i <= T <= ``total``. Then for every event I, as no term exceeds the truth,
+**Lower bounds with a known total.** Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer,
+``total``. Then for every event I, as no term exceeds the truth and sum_i x_i = 1,
 
-    0 <= T x(I) - X(I) <= T - sum_i X_i <= total - sum_i X_i.                                                        (1)
+    0 <= T x(I) - X(I) <= T - sum_i X_i.                                                                             (1)
 
-So no error is followed from term to term, only T is bounded. Write F for ``bits``.
+So no error is followed from term to term: what is missing in all bounds what is missing anywhere. F is ``bits``.
 
-1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i, upwards from M
-   until it is 0; likewise downwards. T = 2^F / x_M, so that X_M = T x_M, and X_i <= T x_i by induction.
+1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards from
+   M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.
    The floor at j takes less than 1 from X_j, and less than x_i / x_j from each X_i beyond: together less than
-   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = T / 2^F, because x is log-concave. Where it leaves 0, that
-   is the rest of the tail. With f floors T - sum X <= f T / 2^F, hence T <= 2^F sum X / (2^F - f).
+   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = V / 2^F, because x is log-concave. Where it leaves 0, that
+   is the rest of the tail. With f floors V - sum X <= f V / 2^F, hence V <= 2^F sum X / (2^F - f) <= T, rounded up.
    Odds a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: as X_i (N - i) / (i + 1) 2^-G <= 1,
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
-2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) is at most T (x * y)_i for T = 2^-F T_x T_y, and T <= 2^-F total_x
-   total_y. The floors need no count: what they take is missing from the sum.
-3. *The changed reports*: R_j = floor(2^F X_j / total) <= 2^F r_j, a lower bound with T = 2^F exactly.
+2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The floors
+   need no count: what they take is missing from the sum.
+3. *The changed reports*: R_j = floor(2^F X_j / T) <= 2^F r_j, with the total 2^F.
 4. *A_t = sum_j R_j (X_0 + ... + X_{t-j})* sums lower bounds R_j X_i of U r_j x_i, U = 2^F T, over {i + j <= t}: by (1)
 
-       A_t <= U P_0(S <= t) <= A_t + e_0,    e_0 = 2^F total - (sum R)(sum X),
+       A_t <= U P_0(S <= t) <= A_t + e_0,    e_0 = U - (sum R)(sum X),
 
    and a_t = sum_j R_j X_{t-j} <= U P_0(S = t) <= a_t + e_0. Likewise B_t, b_t and e_1 under P_1. These are exact sums.
 5. *Divergence*, for L <= 2^F lambda <= L': every t gives the lower bound 2^F A_t - L' (B_t + e_1) of 2^F U h_t. If
    2^F a_l > L' (b_l + e_1) then d_l > 0; if 2^F (a_r + e_0) < L b_r then d_r < 0; the maximum is then at some t with
    l <= t < r, and at most the largest 2^F (A_t + e_0) - L B_t there. Without such an l (or r) every t below (above) is
-   a candidate; they need be tried as far as A_t and B_t change. U lies between 2^F sum X and 2^F total.
+   a candidate; they need be tried as far as A_t and B_t change.
 6. *Ratio limit*: the least lambda >= 1 with divergence <= delta is the largest (P_0(S <= t) - delta) / P_1(S <= t), or
-   1. Every t gives the lower bound (A_t - delta 2^F total) / (B_t + e_1). A lambda is an upper bound if the divergence
-   at it is at most delta: if lambda B_t >= A_t + e_0 - delta 2^F sum X for every candidate t of step 5 at this lambda.
-   Where it is not, the largest quotient (A_t + e_0 - delta 2^F sum X) / B_t of the candidates is tried next
-   (Dinkelbach): it grows at each step, through finitely many values. Should B_t = 0, the largest ratio of all,
-   P_0(S = 0) / P_1(S = 0), is an upper bound.
+   1. Every t gives the lower bound (A_t - delta U) / (B_t + e_1). A lambda is an upper bound if the divergence at it is
+   at most delta: if lambda B_t >= A_t + e_0 - delta U for every candidate t of step 5 at this lambda. Where it is not,
+   the largest quotient (A_t + e_0 - delta U) / B_t of the candidates is tried next (Dinkelbach): it grows at each step,
+   through finitely many values. Should B_t = 0, the largest ratio of all, P_0(S = 0) / P_1(S = 0), is an upper bound.
 
 Floats only choose the t looked at first: steps 5 and 6 hold for any choice. A divergence is off by about
 (1 + lambda) (terms + changed reports) 2^-F, so that more bits reach any relative width.
@@ -76,7 +75,7 @@ _TINY = 1e-300  # floats that steer stay above it
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """Lower bounds of T times a pmf, sum(terms) <= T <= total, from the value ``first`` on."""
+    """Lower bounds of ``total`` times a pmf, from the value ``first`` on; 0 elsewhere."""
 
     first: int
     terms: list[int]
@@ -167,8 +166,8 @@ class Direction:
         self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
         self._cdf = [0] * width + running + [running[-1]] * (width - 1)
         self._likely, self._unlikely = likely[::-1], unlikely[::-1]
-        self._missing = [(others.total << bits) - sum(record) * running[-1] for record in (likely, unlikely)]
-        self._least, self._most = running[-1] << bits, others.total << bits  # of U
+        self._unit = others.total << bits  # U
+        self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
         self._steering, self._largest = steering, largest
 
@@ -180,24 +179,24 @@ class Direction:
             a, b = self._sums(self._cdf, t)
             low = max(low, (a << bits) - upper * (b + e_1))
             high = max(high, (a + e_0 << bits) - lower * b)
-        return low // self._most, -(-high // self._least)
+        return low // self._unit, -(-high // self._unit)
 
     def ratio_limit(self, delta: Fraction, at_least: int) -> tuple[int, int]:
         """Bounds of the least lambda, not below ``at_least``, at which the divergence is at most delta (step 6)."""
         bits, (e_0, e_1) = self._bits, self._missing
-        spared = delta.numerator * self._least // delta.denominator - e_0
-        most_spared = -(-delta.numerator * self._most // delta.denominator)
+        above = e_0 - delta.numerator * self._unit // delta.denominator  # A_t + above >= U (P_0(S <= t) - delta)
+        below = -delta.numerator * self._unit // delta.denominator
         start, a, b = self._approach(delta, at_least)
-        high = max(at_least, -(-(a - spared << bits) // b)) if b else at_least
+        high = max(at_least, -(-(a + above << bits) // b)) if b else at_least
         while True:
             low, needed = at_least, high
             for t in self._candidates(high, high, start):
                 a, b = self._sums(self._cdf, t)
-                low = max(low, (a - most_spared << bits) // (b + e_1))
-                if a - spared << bits > high * b:
+                low = max(low, (a + below << bits) // max(1, b + e_1))
+                if a + above << bits > high * b:
                     if not b:
                         return low, max(at_least, math.ceil(self._largest() * (1 << bits)))
-                    needed = max(needed, -(-(a - spared << bits) // b))
+                    needed = max(needed, -(-(a + above << bits) // b))
             if needed == high:
                 return low, high
             high, start = needed, t
@@ -244,13 +243,13 @@ class Direction:
 
     def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
         """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
-        goal, unit, least = max(logarithm(delta), -1e9), math.log(self._most), self._epsilon(at_least)
+        goal, unit, least = max(logarithm(delta), -1e9), math.log(self._unit), self._epsilon(at_least)
         epsilon = least or self._steering.gaussian(goal)
         t = before = None
         for _ in range(_STEERED):
             t, before = self._threshold(min(epsilon, self._steering.steepest), t), t
             a, b = self._sums(self._cdf, t)
-            if t == before or not b:
+            if t == before or not min(a, b):
                 break
             log_a = math.log(a)
             share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
