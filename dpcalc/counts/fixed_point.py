@@ -17,15 +17,15 @@ with every report flipped (s becomes its mirror image, zero and one change place
 
 So no error is followed from term to term: what is missing in all bounds what is missing anywhere. F is ``bits``.
 
-1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards from
-   M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.
+1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards
+   from M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.
    The floor at j takes less than 1 from X_j, and less than x_i / x_j from each X_i beyond: together less than
    sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = V / 2^F, because x is log-concave. Where it leaves 0, that
    is the rest of the tail. With f floors V - sum X <= f V / 2^F, hence V <= 2^F sum X / (2^F - f) <= T, rounded up.
    Odds a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: as X_i (N - i) / (i + 1) 2^-G <= 1,
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
-2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The floors
-   need no count: what they take is missing from the sum.
+2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
+   floors need no count: what they take is missing from the sum.
 3. *The changed reports*: R_j = floor(2^F X_j / T) <= 2^F r_j, with the total 2^F.
 4. *A_t = sum_j R_j (X_0 + ... + X_{t-j})* sums lower bounds R_j X_i of U r_j x_i, U = 2^F T, over {i + j <= t}: by (1)
 
@@ -42,8 +42,9 @@ So no error is followed from term to term: what is missing in all bounds what is
    the largest quotient (A_t + e_0 - delta U) / B_t of the candidates is tried next (Dinkelbach): it grows at each step,
    through finitely many values. Should B_t = 0, the largest ratio of all, P_0(S = 0) / P_1(S = 0), is an upper bound.
 
-Floats only choose the t looked at first: steps 5 and 6 hold for any choice. A divergence is off by about
-(1 + lambda) (terms + changed reports) 2^-F, so that more bits reach any relative width.
+Floats only choose the t looked at first: steps 5 and 6 hold for any choice. An answer's width is about
+(1 + lambda) (terms + changed reports) 2^-F for a divergence, that over P_1(S <= t) for a ratio limit: more bits reach
+any relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
 
 Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional programming (1967).
 """
@@ -64,11 +65,13 @@ from flint import fmpz
 from dpcalc.errors import DomainError
 from dpcalc.numbers.steering import logarithm
 
-__all__ = ["Direction", "FixedPoint", "Kinds", "Law", "law"]
+__all__ = ["Direction", "FixedPoint", "Kinds", "Law", "fits", "law"]
 
 #: Independent reports: pairs (a, c), c of them 1 with probability a, 0 < a < 1.
 Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
 
+_BITS_HELD = 1 << 20  # bits of terms that are built in some milliseconds
+_MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 _TINY = 1e-300  # floats that steer stay above it
 
@@ -94,6 +97,18 @@ class Law:
         """Lower bounds of 2^bits times the probabilities of 0, ..., last (step 3)."""
         known = [(term << bits) // self.total for term in self.terms]
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
+
+
+def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
+    """Whether a pair of these sizes takes milliseconds; far beyond, Fourier inversion is faster.
+
+    The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
+    """
+    reach, terms = bits * math.log(2), 0.0
+    for a, count in others:
+        variance = count * float(a) * (1 - float(a))
+        terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+    return terms * bits <= _BITS_HELD and sum(count for _, count in zero) <= _MOST_CHANGED
 
 
 def law(kinds: Kinds, bits: int) -> Law:

@@ -10,8 +10,9 @@ from oracles import hockey_stick
 
 import dpcalc as dp
 from dpcalc.counts import fixed_point
-from dpcalc.counts.fixed_point import Direction, FixedPoint, law
+from dpcalc.counts.fixed_point import Direction, FixedPoint, fits, law
 from dpcalc.errors import DomainError
+from dpcalc.numbers.elementary import exp
 
 SMALL = 2000  # random cases against the definition
 
@@ -213,13 +214,115 @@ def test_every_step_holds():
         assert not direction_misses(fixed_point, seed), seed
 
 
+def usual(n, q, k, ones, bits=128):
+    return FixedPoint([(1 - q, k * ones), (q, k * (n - 1 - ones))], [(q, k)], [(1 - q, k)], bits)
+
+
+def scaled(epsilon, bits):
+    lam = exp(epsilon, Fraction(1, 1 << bits + 40))
+    return math.floor(lam.lower * 2**bits), math.ceil(lam.upper * 2**bits)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_larger_pools_agree_with_the_inversion(seed):
+    draw = random.Random(seed)
+    n, k = draw.randint(20, 3000), draw.choice([1, 1, 2, 5, 10])
+    q = draw.choice([Fraction(1, 10), Fraction(1, 100), Fraction(2, 5), Fraction(draw.randint(1, 10**30), 3 * 10**30)])
+    ones = draw.choice([0, 0, n - 1, draw.randrange(n)])
+    mechanism, delta = dp.KRandomization(n=n, q=q, k=k), Fraction(1, 10 ** draw.randint(1, 30))
+    pair, one = usual(n, q, k, ones, 256), 1 << 256
+    low, high = pair.ratio_limit(delta)
+    found = dp.epsilon(mechanism, delta=delta, ones=ones)
+    assert exp(found.lower, Fraction(1, 10**30)).lower * one <= high
+    assert low <= exp(found.upper, Fraction(1, 10**30)).upper * one
+    assert high - low <= one // 10**12
+    epsilon = Fraction(draw.randint(1, 300), 100) * max(found.upper, Fraction(1, 1000)) / 2
+    low, high = pair.divergence(*scaled(epsilon, 256))
+    found = dp.delta(mechanism, epsilon=epsilon, ones=ones)
+    assert max(low, found.lower * one) <= min(high, found.upper * one)
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_more_bits_reach_any_relative_width(k):
+    delta, bits = Fraction(1, 10**300), 1200
+    pair = usual(1500, Fraction(1, 10), k, 500, bits)
+    low, high = pair.ratio_limit(delta)
+    assert high - low <= low // 10**12
+    least, most = pair.divergence(low, high)
+    assert least <= delta * 2**bits <= most
+    assert most - least <= least // 10**12
+
+
+@pytest.mark.parametrize(("n", "k"), [(100, 1), (1000, 1), (1000, 5)])
+def test_the_bound_is_not_idle(n, k):
+    """The width against the error of the same sums without any bound."""
+    error = width = 0
+    for ones in (0, n // 3):
+        pair, plain, fine = (usual(n, Fraction(1, 10), k, ones, bits) for bits in (64, 64, 256))
+        for side in (plain.forward, plain.backward):
+            side._missing = [0, 0]
+        for hundredths in range(5, 60, 5):
+            lam = (1 << 64) + (1 << 64) * hundredths // 100
+            low, high = pair.divergence(lam, lam)
+            exact, _ = fine.divergence(lam << 192, lam << 192)
+            width += high - low
+            error += abs(plain.divergence(lam, lam)[0] - Fraction(exact, 1 << 192))
+    assert width <= 1000 * error
+
+
+def test_where_the_ratio_is_beyond_sight_its_largest_value_is_the_bound():
+    q, delta = Fraction(1, 100), Fraction(1, 10**60)
+    low, high = usual(2000, q, 3, 0, 64).ratio_limit(delta)
+    exact = Fraction(usual(2000, q, 3, 0, 400).ratio_limit(delta)[0], 1 << 400)
+    assert low <= exact * 2**64 <= high == 99**3 << 64
+
+
+def test_long_odds_cost_no_more_bits():
+    q = Fraction(10**400 + 1, 7 * 10**400)
+    assert max(law([(q, 2000)], 128).terms).bit_length() == 129
+    low, high = usual(2000, q, 1, 500).ratio_limit(Fraction(1, 10**6))
+    assert high - low < low >> 90
+
+
+def test_what_fits():
+    q = Fraction(1, 10)
+    assert fits([(q, 10**4)], [(q, 1)])
+    assert fits([(q, 10**5), (1 - q, 10**3)], [(q, 10)])
+    assert not fits([(q, 10**9)], [(q, 1)])
+    assert not fits([(q, 10**4)], [(q, 1)], bits=4000)
+    assert not fits([(q, 10**4)], [(q, 10**4)])
+    for a, count in [(q, 10**4), (Fraction(1, 1000), 10**4), (Fraction(1, 2), 300)]:
+        variance = float(count * a * (1 - a))
+        held = len(law([(a, count)], 128).terms)
+        assert held <= min(count + 1, 2 * (30 + math.sqrt(900 + 178 * variance)) + 20)
+
+
+@pytest.mark.parametrize(
+    ("others", "zero", "one", "bits"),
+    [
+        ([], [(Fraction(1, 4), 2)], [(Fraction(3, 4), 1)], 64),
+        ([], [], [], 64),
+        ([(Fraction(1, 2), 30)], [(Fraction(1, 4), 1)], [(Fraction(3, 4), 1)], 3),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(others, zero, one, bits):
+    with pytest.raises(DomainError):
+        FixedPoint(others, zero, one, bits)
+
+
 #: What each part of the bound is worth: without it some answer is wrong.
 TERMS = {
     "a floor at each term": ("floors = per_step * (len(terms) + 1)", "floors = 0"),
     "the floors that leave 0": ("floors = per_step * (len(terms) + 1)", "floors = per_step * (len(terms) - 1)"),
-    "the fall from the mode": ("rise, fall = (count - mode) * u, (mode + 1) * v", "rise, fall = (count - mode) * u, mode * v + v - 1"),
+    "the fall from the mode": (
+        "rise, fall = (count - mode) * u, (mode + 1) * v",
+        "rise, fall = (count - mode) * u, mode * v + 1",
+    ),
     "rounded odds": ("1 << precision, 2", "1 << precision, 1"),
-    "the total rounded up": ("-((sum(terms) << bits) // (floors - (1 << bits)))", "(sum(terms) << bits) // ((1 << bits) - floors)"),
+    "the total rounded up": (
+        "-((sum(terms) << bits) // (floors - (1 << bits)))",
+        "(sum(terms) << bits) // ((1 << bits) - floors)",
+    ),
     "what several kinds miss": ("-(-self.total * other.total >> bits)", "sum(terms)"),
     "a product's total rounded up": ("-(-self.total * other.total >> bits)", "self.total * other.total >> bits"),
     "the changed reports' total": ("(term << bits) // self.total", "(term << bits) // sum(self.terms)"),
@@ -236,12 +339,21 @@ TERMS = {
     "candidates above": ("range(left, right)", "range(left, turn + 1)"),
     "e_0 in the ratio limit": ("above = e_0 - delta", "above = -delta"),
     "e_1 in the ratio limit": ("// max(1, b + e_1))", "// max(1, b))"),
-    "delta rounded down": ("above = e_0 - delta.numerator * self._unit //", "above = e_0 + -delta.numerator * self._unit //"),
-    "delta rounded up": ("below = -delta.numerator * self._unit // delta.denominator", "below = -(delta.numerator * self._unit // delta.denominator)"),
+    "delta rounded down": (
+        "above = e_0 - delta.numerator * self._unit //",
+        "above = e_0 + -delta.numerator * self._unit //",
+    ),
+    "delta rounded up": (
+        "below = -delta.numerator * self._unit // delta.denominator",
+        "below = -(delta.numerator * self._unit // delta.denominator)",
+    ),
     "the check of a ratio limit": ("if a + above << bits > high * b:", "if False:"),
-    "a ratio limit's rounding up": ("needed = max(needed, -(-(a + above << bits) // b))", "needed = max(needed, (a + above << bits) // b)"),
+    "a ratio limit's rounding up": (
+        "needed = max(needed, -(-(a + above << bits) // b))",
+        "needed = max(needed, (a + above << bits) // b)",
+    ),
     "no ratio limit in sight": ("return low, max(at_least,", "return low, min(high,"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", TERMS)
