@@ -52,28 +52,24 @@ Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional pr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from operator import mul
-from typing import TypeAlias
 
 from flint import fmpz
 
+from dpcalc.counts.saddle import Kinds, Saddle
 from dpcalc.errors import DomainError
 from dpcalc.numbers.steering import logarithm
 
-__all__ = ["Direction", "FixedPoint", "Kinds", "Law", "fits", "law"]
-
-#: Independent reports: pairs (a, c), c of them 1 with probability a, 0 < a < 1.
-Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
+__all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
 _BITS_HELD = 1 << 20  # bits of terms that are built in some milliseconds
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
-_TINY = 1e-300  # floats that steer stay above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +170,7 @@ class Direction:
         likely: list[int],
         unlikely: list[int],
         bits: int,
-        steering: _Steering,
+        steering: Saddle,
         largest: Callable[[], Fraction],
     ) -> None:
         running, width = list(accumulate(others.terms)), len(likely)
@@ -229,6 +225,8 @@ class Direction:
                 return -2
             return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
+        if start < self._last and sign(start) > 1 and sign(start + 1) < -1:
+            return range(start, start + 1)
         turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
         left = _last(lambda t: sign(t) > 1, -1, turn, turn)
         right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
@@ -241,8 +239,7 @@ class Direction:
 
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
-        one = 1 << self._bits
-        return math.log1p((lam - one) / one) if lam < one << 1000 else math.log(lam) - math.log(one)
+        return math.log(lam) - math.log(1 << self._bits)
 
     def _threshold(self, epsilon: float, start: int | None = None) -> int:
         """A guess of the last t with d_t > 0."""
@@ -288,50 +285,6 @@ def _last(holds: Callable[[int], bool], low: int, high: int, start: int) -> int:
     return low
 
 
-#: Kinds in floating point: (a, 1 - a, count).
-_Floats: TypeAlias = list[tuple[float, float, int]]
-
-
-class _Steering:
-    """Where to look, for one direction: the pools in floating point."""
-
-    def __init__(self, others: _Floats, zero: _Floats, one: _Floats) -> None:
-        self._others, self._zero, self._one = others, zero, one
-        self.steepest = sum(c * math.log(rest) for _, rest, c in zero) - sum(c * math.log(rest) for _, rest, c in one)
-        self.leans = sum((rest - a) * c for a, rest, c in (*others, *zero, *one)) < 0  # the lower tail is the longer
-
-    def flipped(self) -> _Steering:
-        """The other direction: every report flipped."""
-        return _Steering(*([(rest, a, c) for a, rest, c in x] for x in (self._others, self._one, self._zero)))
-
-    def threshold(self, epsilon: float) -> float | None:
-        """Where P_0 / P_1 is about e^epsilon, by the saddle point; None if that has no closed form."""
-        if len(self._zero) > 1 or len(self._one) > 1:
-            return None
-        (a, not_a, count), (b, not_b, _) = self._zero[0], self._one[0]
-        root = math.exp(min(epsilon / count, 700.0))  # of ((1 - a + a y) / (1 - b + b y))^count = e^epsilon
-        above, below = not_a - root * not_b, root * b - a
-        if above <= 0 or below <= 0:
-            return 0.0
-        y, mean, variance, skewed = above / below, 0.0, 0.0, 0.0
-        for c, not_c, reports in (*self._others, (a, not_a, count / 2), (b, not_b, count / 2)):
-            tilted = c * y / (not_c + c * y)
-            spread = reports * tilted * (1 - tilted)
-            mean += reports * tilted
-            variance += spread
-            skewed += spread * (1 - 2 * tilted)
-        return mean - skewed / (2 * variance) if variance else mean
-
-    def gaussian(self, log_delta: float) -> float:
-        """Epsilon at delta for Gaussian sums: delta = mu phi(z) / z^2, about, at epsilon = mu (z + mu/2)."""
-        gap = sum(b * c for b, _, c in self._one) - sum(a * c for a, _, c in self._zero)
-        mu = max(gap, _TINY) / math.sqrt(sum(a * rest * c for a, rest, c in (*self._others, *self._zero)))
-        z = 5.0
-        for _ in range(4):
-            z = math.sqrt(max(1.0, 2 * (math.log(0.4 * mu / z**2) - log_delta)))
-        return mu * (z + mu / 2)
-
-
 class FixedPoint:
     """Both directions of a pair; all numbers but delta are integers in units of 2^-bits.
 
@@ -347,7 +300,7 @@ class FixedPoint:
     >>> pair = FixedPoint([(Fraction(1, 4), 9)], [(Fraction(1, 4), 1)], [(Fraction(3, 4), 1)], bits=64)
     >>> low, high = pair.divergence(2 << 64, 2 << 64)
     >>> print(f"{low / 2**64:.12f}, width {high - low}")
-    0.018771171570, width 50
+    0.018771171570, width 49
     """
 
     def __init__(self, others: Kinds, zero: Kinds, one: Kinds, bits: int = 128) -> None:
@@ -357,7 +310,7 @@ class FixedPoint:
         self._bits, self._zero, self._one = bits, zero, one
         self._others, self._count = law(others, bits), sum(c for _, c in others)
         self._without, self._with = (law(kinds, bits).normalized(count, bits) for kinds in (zero, one))
-        self._steering = _Steering(*map(_floats, (others, zero, one)))
+        self._steering = Saddle.of(others, zero, one)
 
     @cached_property
     def forward(self) -> Direction:
@@ -385,10 +338,6 @@ class FixedPoint:
         one = sides[0].ratio_limit(delta, 1 << self._bits)
         other = sides[1].ratio_limit(delta, one[0])
         return other[0], max(one[1], other[1])
-
-
-def _floats(kinds: Kinds) -> _Floats:
-    return [(max(float(a), _TINY), max(float(1 - a), _TINY), count) for a, count in kinds if count]
 
 
 def _flipped(kinds: Kinds) -> Kinds:

@@ -284,6 +284,40 @@ def test_long_odds_cost_no_more_bits():
     assert high - low < low >> 90
 
 
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
+    """Counted in sums: three prove a divergence, and each float step or proof of a ratio limit takes a few."""
+    calls, sums, draw = [], Direction._sums, random.Random(k)
+    monkeypatch.setattr(Direction, "_sums", lambda self, *args: calls.append(args[1]) or sums(self, *args))
+    at_once = few = 0
+    for _ in range(40):
+        n, q = draw.randint(200, 3000), Fraction(draw.choice([1, 5, 20, 40]), 100)
+        pair = usual(n, q, k, draw.choice([0, n // 3, n - 1]), 192)
+        calls.clear()
+        low, high = pair.ratio_limit(Fraction(1, 10 ** draw.randint(2, 12)))
+        few += len(calls) <= 25
+        for side in (pair.forward, pair.backward):
+            calls.clear()
+            side.divergence(low, high)
+            at_once += len(calls) == 3
+    assert few >= 36
+    assert at_once >= 64
+
+
+def test_several_changed_kinds_are_found_by_search(monkeypatch):
+    """Without a closed form the place is searched for: as many steps as it takes to halve the terms."""
+    calls, sums = [], Direction._sums
+    monkeypatch.setattr(Direction, "_sums", lambda self, *args: calls.append(args[1]) or sums(self, *args))
+    low, high = Fraction(1, 10), Fraction(9, 10)
+    pair = FixedPoint([(low, 3000)], [(low, 1), (high, 1)], [(high, 2)], 192)
+    same = FixedPoint([(low, 3000), (high, 1)], [(low, 1)], [(high, 1)], 192)
+    delta = Fraction(1, 10**9)
+    found = pair.ratio_limit(delta)
+    assert len(calls) < 300
+    other = same.ratio_limit(delta)
+    assert max(found[0], other[0]) <= min(found[1], other[1])
+
+
 def test_what_fits():
     q = Fraction(1, 10)
     assert fits([(q, 10**4)], [(q, 1)])
