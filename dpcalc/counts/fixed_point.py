@@ -198,6 +198,8 @@ class Direction:
         above = e_0 - delta.numerator * self._unit // delta.denominator  # A_t + above >= U (P_0(S <= t) - delta)
         below = -delta.numerator * self._unit // delta.denominator
         start, a, b = self._approach(delta, at_least)
+        if above > 0:  # less is spared than is missing: more bits are needed, so do not search long
+            return max(at_least, (a + below << bits) // max(1, b + e_1)), max(at_least, self._ceiling())
         high = max(at_least, -(-(a + above << bits) // b)) if b else at_least
         while True:
             low, needed = at_least, high
@@ -206,11 +208,15 @@ class Direction:
                 low = max(low, (a + below << bits) // max(1, b + e_1))
                 if a + above << bits > high * b:
                     if not b:
-                        return low, max(at_least, math.ceil(self._largest() * (1 << bits)))
+                        return low, max(at_least, self._ceiling())
                     needed = max(needed, -(-(a + above << bits) // b))
             if needed == high:
                 return low, high
             high, start = needed, t
+
+    def _ceiling(self) -> int:
+        """The largest ratio, rounded up."""
+        return math.ceil(self._largest() * (1 << self._bits))
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""

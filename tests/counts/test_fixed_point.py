@@ -372,7 +372,10 @@ TERMS = {
     "candidates below": ("range(left, right)", "range(turn, right)"),
     "candidates above": ("range(left, right)", "range(left, turn + 1)"),
     "e_0 in the ratio limit": ("above = e_0 - delta", "above = -delta"),
-    "e_1 in the ratio limit": ("// max(1, b + e_1))", "// max(1, b))"),
+    "e_1 in the ratio limit": (
+        "low = max(low, (a + below << bits) // max(1, b + e_1))",
+        "low = max(low, (a + below << bits) // max(1, b))",
+    ),
     "delta rounded down": (
         "above = e_0 - delta.numerator * self._unit //",
         "above = e_0 + -delta.numerator * self._unit //",
@@ -386,7 +389,7 @@ TERMS = {
         "needed = max(needed, -(-(a + above << bits) // b))",
         "needed = max(needed, (a + above << bits) // b)",
     ),
-    "no ratio limit in sight": ("return low, max(at_least,", "return low, min(high,"),
+    "no ratio limit in sight": ("return math.ceil(self._largest()", "return 0 * math.ceil(self._largest()"),
 }
 
 
