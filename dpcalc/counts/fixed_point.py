@@ -59,10 +59,11 @@ from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from operator import mul
 
-from flint import fmpz
+from flint import arb, ctx, fmpz
 
 from dpcalc.counts.saddle import Kinds, Saddle
 from dpcalc.errors import DomainError
+from dpcalc.numbers.ball import ball, enclosure_of
 from dpcalc.numbers.steering import logarithm
 
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
@@ -171,7 +172,7 @@ class Direction:
         unlikely: list[int],
         bits: int,
         steering: Saddle,
-        largest: Callable[[], Fraction],
+        largest: Callable[[], arb],
     ) -> None:
         running, width = list(accumulate(others.terms)), len(likely)
         self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
@@ -216,7 +217,8 @@ class Direction:
 
     def _ceiling(self) -> int:
         """The largest ratio, rounded up."""
-        return math.ceil(self._largest() * (1 << self._bits))
+        with ctx.workprec(2 * self._bits + 64):
+            return math.ceil(enclosure_of(self._largest() * (1 << self._bits)).upper)
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
@@ -350,6 +352,7 @@ def _flipped(kinds: Kinds) -> Kinds:
     return [(1 - a, count) for a, count in kinds]
 
 
-def _largest(zero: Kinds, one: Kinds) -> Fraction:
-    """P_0(S = 0) / P_1(S = 0)."""
-    return math.prod([(1 - a) ** c for a, c in zero], start=Fraction(1)) / math.prod((1 - a) ** c for a, c in one)
+def _largest(zero: Kinds, one: Kinds) -> arb:
+    """P_0(S = 0) / P_1(S = 0), at the current precision."""
+    likely, unlikely = (math.prod([ball(1 - a) ** count for a, count in x], start=arb(1)) for x in (zero, one))
+    return likely / unlikely
