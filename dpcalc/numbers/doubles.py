@@ -25,7 +25,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
-__all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "powers", "roots", "split"]
+__all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
 
 Reals: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]
@@ -61,6 +61,11 @@ def exp(x: Reals) -> Reals:
         total *= f
     total += 1.0
     return np.ldexp(total, shift.astype(np.int32))
+
+
+def modulus(z: Complexes) -> Reals:
+    """|z| to a relative 3u, or 0 below 1e-154; hypot is a library function."""
+    return np.sqrt(z.real * z.real + z.imag * z.imag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +201,7 @@ def powers(first: Split, second: Split, chords: Chords, bits: int) -> Powers:
     squares.real[0], squares.imag[0] = parts[:, 0], parts[:, 1]
     for i in range(1, bits):
         np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
-    size = np.abs(squares)
+    size = modulus(squares)
     small = size[0] < _SMALL
     least = float(size[0].min(initial=1.0, where=~small))
     corrections = np.empty_like(squares)
