@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -117,6 +117,10 @@ class Chords:
             head, rest = _chords(points, every=True)
         return cls(head[:, :count], rest[:, :count])
 
+    def first(self, count: int) -> Chords:
+        """The first ``count`` of these."""
+        return Chords(self.head[:, :count], self.rest[:, :count])
+
 
 @lru_cache(maxsize=256)
 def _chords(points: int, every: bool = False) -> tuple[Reals, Reals]:
@@ -149,6 +153,11 @@ class Powers:
     def count(self, factors: int) -> float:
         """Relative error of a product of so many squares, with a factor of modulus 1 known to 2u."""
         return 1.001 * ((factors + 1) * (self.relative + PRODUCT) + 2 * UNIT)
+
+    def alone(self, exponent: int) -> Complexes:
+        """z^exponent for both: len(exponent.bit_length()) factors or fewer."""
+        chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
+        return reduce(np.multiply, chosen)
 
     def tables(self) -> list[tuple[int, Complexes]]:
         """(shift, table): table[g, e] = z_g^(e 2^shift)."""
