@@ -152,12 +152,14 @@ class Circle:
         points: M, a multiple of 8.
         kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
         lefts, rights: the s < r and the R >= 1 tried for the aliases, one or more of each.
+        within: the relative error that powers may have without being corrected.
     """
 
     points: int
     kept: int
     lefts: tuple[float, ...]
     rights: tuple[float, ...]
+    within: float = 0.0
 
     @classmethod
     def around(cls, saddle: Saddle, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
@@ -190,7 +192,7 @@ class Circle:
         r = saddle.r
         lefts = tuple({r * math.exp(side) for side, _ in sides if side < 0}) or (r / 2,)
         rights = tuple({max(r * math.exp(side), 1.0) for side, _ in sides if side > 0}) or (2.0,)
-        return cls(points, kept, lefts, rights)
+        return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 
 
 def _grid(points: int) -> int:
@@ -250,7 +252,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
     bits = max(int(a.max()), int(b.max()), saddle.k).bit_length()
     outer = Chords.of(points, min(kept + 2, points // 2 + 1))
     chords = outer.first(kept)
-    bases = doubles.powers(saddle.mu, saddle.nu, chords, bits)
+    bases = doubles.powers(saddle.mu, saddle.nu, chords, bits, within=circle.within)
     weights = Weights.of(saddle, bases, circle, chords)
 
     product = bases.power((a, b))

@@ -159,83 +159,73 @@ class Powers:
         chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
         return reduce(np.multiply, chosen)
 
-    def tables(self) -> list[tuple[int, Complexes]]:
-        """(shift, table): table[g, e] = z_g^(e 2^shift)."""
-        bits, _, nodes = self.squares.shape
-        width = -(-bits // -(-bits // _DIGITS))
-        found = []
-        for shift in range(0, bits, width):
-            used = min(width, bits - shift)
-            table = np.empty((2, 1 << used, nodes), complex)
-            table[:, 0] = 1.0
-            for i in range(used):
-                np.multiply(
-                    table[:, : 1 << i], self.squares[shift + i][:, None], out=table[:, 1 << i : 2 << i]
-                )
-            found.append((shift, table))
-        return found
-
     def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
         """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
-        a, b = exponents
-        product: Complexes | None = None
-        for shift, table in self.tables():
-            mask = table.shape[1] - 1
-            part = table[0].take(a >> shift & mask, axis=0)
-            part *= table[1].take(b >> shift & mask, axis=0)
-            if product is None:
-                product = part
-            else:
-                product *= part
-        assert product is not None
+        bits, _, nodes = self.squares.shape
+        count = -(-bits // _DIGITS)
+        width = -(-bits // count)
+        digits = np.ones((count * width, 2, nodes), complex)  # the last may not be needed
+        digits[:bits] = self.squares
+        digits = digits.reshape(count, width, 2, 1, nodes)
+        tables = np.empty((count, 2, 1 << width, nodes), complex)  # [l, g, e]: z_g^(e 2^(l width))
+        tables[:, :, 0] = 1.0
+        for i in range(width):
+            np.multiply(tables[:, :, : 1 << i], digits[:, i], out=tables[:, :, 1 << i : 2 << i])
+        mask = (1 << width) - 1
+        product = np.ones((len(exponents[0]), nodes), complex)
+        for level, pair in enumerate(tables):
+            for table, exponent in zip(pair, exponents, strict=True):
+                product *= table.take(exponent >> level * width & mask, axis=0)
         return product
 
 
-def powers(first: Split, second: Split, chords: Chords, bits: int) -> Powers:
-    """The squares z^(2^i), i < bits, of z = 1 + mu g with each mu = ``first``, ``second`` in (0, 1)."""
+def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
+    """The squares z^(2^i), i < bits, of z = 1 + mu g with each mu = ``first``, ``second`` in (0, 1).
+
+    They are corrected unless the error of a power stays ``within`` without.
+    """
     head = np.array([first.head, second.head])[:, None, None]
     rest = np.array([first.rest, second.rest])[:, None, None]
     exact = head * chords.head  # 26 + 26 bits
     little = head * chords.rest + rest * (chords.head + chords.rest)
-    exact_real = exact[:, 0]
-    real = 1.0 + exact_real
-    lost = _lost(1.0, exact_real, real)
-    exact[:, 0] = real
     parts = exact + little
-    residue = _lost(exact, little, parts)
-    residue[:, 0] += lost
-
-    nodes = parts.shape[2]
-    squares = np.empty((bits, 2, nodes), complex)
+    parts[:, 0] = (1.0 + exact[:, 0]) + little[:, 0]
+    squares = np.empty((bits, 2, parts.shape[2]), complex)
     squares.real[0], squares.imag[0] = parts[:, 0], parts[:, 1]
     for i in range(1, bits):
         np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
-    size = modulus(squares)
-    small = size[0] < _SMALL
-    least = float(size[0].min(initial=1.0, where=~small))
+
+    size = modulus(squares[0])
+    small = size < _SMALL
+    least = float(size.min(initial=1.0, where=~small))
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-58
+    one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
+    if one * 2.0**bits <= within:
+        return Powers(squares, one * 2.0**bits / bits, absolute)
+    lost = _lost(1.0, exact[:, 0], 1.0 + exact[:, 0])
+    exact[:, 0] += 1.0
+    residue = _lost(exact, little, parts)
+    residue[:, 0] += lost
+    _correct(squares, residue, small)
+    largest = 2.0 ** (bits - 1)
+    after = largest * (_BASE / least + _RESIDUE) + (largest * (one + UNIT)) ** 2
+    return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
+
+
+def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> None:
+    """Multiply every square by 1 + c_i: c_i / 2^i is the sum of r_0, r_1 / 2, r_2 / 4, ... relative to the squares."""
+    nothing = modulus(squares) < _NOTHING
     corrections = np.empty_like(squares)
     corrections.real[0], corrections.imag[0] = residue[:, 0], residue[:, 1]
     corrections[1:] = _residues(squares)
-    nothing = size < _NOTHING
-    lasting = bool(nothing.any())
-    if lasting:
-        squares[nothing] = 0.0
-        corrections[nothing] = 0.0
-    corrections /= np.where(nothing, 1.0, squares) if lasting else squares
-    corrections *= _HALVES[:bits]
+    squares[nothing] = 0.0
+    corrections[nothing] = 0.0
+    corrections /= np.where(nothing, 1.0, squares)
+    corrections *= _HALVES[: len(squares)]
     corrections = np.cumsum(corrections, axis=0)
-    corrections *= _DOUBLES[:bits]
-    rough = bool(small.any())
-    if rough:
-        corrections[:, small] = 0.0
-    if lasting:
-        corrections[nothing] = 0.0
+    corrections *= _DOUBLES[: len(squares)]
+    corrections[:, small] = 0.0
     squares += squares * corrections
-
-    largest = 2.0 ** (bits - 1)
-    one = 3 * UNIT / least + 3 * UNIT  # bound of c_0 and of a relative residue
-    after = largest * (_BASE / least + _RESIDUE) + (largest * one) ** 2
-    return Powers(squares, 1.01 * UNIT + PRODUCT * largest * one + after, (10 * UNIT if rough else 0.0) + 1e-58)
 
 
 _HALVES = np.array([1.0] + [0.5**i for i in range(1, 64)])[:, None, None]
