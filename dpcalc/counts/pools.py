@@ -257,8 +257,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
 
     product = bases.power((a, b))
     product *= roots(points).take((t % points)[:, None] * np.arange(kept) % points)
-    flat = np.stack((weights.values.real, -weights.values.imag), axis=-1).reshape(5, -1)
-    values = product.view(np.float64) @ flat.T
+    values = inner(product, weights.values)
 
     forms = _forms(saddle, circle)
     terms = np.stack((a, b, -t, np.ones_like(t)), axis=-1).astype(float)
@@ -332,6 +331,18 @@ class Weights:
         return cls(values, 24 * UNIT * modulus(values) + off * modulus(factors), largest)
 
 
+def inner(product: Complexes, weights: Complexes) -> Reals:
+    """The real part of sum_j P_j C_j for every pool and every row of weights."""
+    flat = np.stack((weights.real, -weights.imag), axis=-1).reshape(len(weights), -1)
+    found: Reals = product.view(np.float64) @ flat.T
+    return found
+
+
+def inner_error(kept: int) -> float:
+    """Error of ``inner`` relative to sum_j |P_j| |C_j|: real sums of 2 kept products, in any order."""
+    return (2 * kept + 2) * UNIT
+
+
 def kernel_error(saddle: Saddle, bases: Powers) -> float:
     """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
     wide = 1 + saddle.kappa
@@ -339,9 +350,9 @@ def kernel_error(saddle: Saddle, bases: Powers) -> float:
 
 
 def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
-    """Rounding errors of the sums: of P, of C, and of the real sum of 2 kept products."""
+    """Rounding errors of the sums: of P, of C, and of the sum of their products."""
     size = modulus(weights.values)
-    relative = bases.count(factors) + (2 * len(fade) + 2) * UNIT
+    relative = bases.count(factors) + inner_error(len(fade))
     found: Reals = (size * relative + weights.errors) @ fade + bases.absolute * size.sum(axis=1)
     return found
 
