@@ -47,6 +47,8 @@ _FAINT = 1e-60  # the smallest radius
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
+_SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
+_WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
 _SPARE = 1 + 1e-9  # for the roundings of a bound itself
 
 
@@ -173,8 +175,12 @@ class Circle:
         drop = 1 - saddle.r
         slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
-        nats = max(4.0, math.log(2 * (1 + saddle.kappa) / (drop * min(value, 1.0) * rtol))) + 2
-        points = _grid(math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8))
+        lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
+        nats = max(4.0, lost - math.log(rtol)) + 2
+        first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
+        if first > _MAX_POINTS:
+            raise TooMany
+        points = _grid(first)
         pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
         degree = int((a + b).max()) + saddle.k
         while True:
@@ -218,8 +224,9 @@ def _sides(saddle: Saddle, a: float, b: float, t: float, points: int) -> list[tu
                 break
         start = max(start, -saddle.logs[2]) if place > t else min(start, -1e-3)
         rise = math.expm1(start)
-        exponent = a * math.log1p(mu * rise) + b * math.log1p(nu * rise) - t * start
-        return start, exponent - points * abs(start)
+        one, zero, theta = math.log1p(mu * rise), math.log1p(nu * rise), saddle.logs[2] + start
+        exponent = a * one + b * zero - t * start + saddle.k * max(one, zero)
+        return start, exponent - points * abs(start) + (theta if start > 0 else -2 * theta)
 
     found = []
     if t + 2 >= points:
@@ -262,7 +269,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
     forms = _forms(saddle, circle)
     terms = np.stack((a, b, -t, np.ones_like(t)), axis=-1).astype(float)
     exponents = terms @ forms.T
-    exponent = exponent_error(np.abs(terms).max(axis=0), forms, points * saddle.logs[2])
+    exponent = exponent_error(terms, forms[:1], points * saddle.logs[2])
     spread = float(saddle.spread(a, b).min()) * (1 - 1e-12)
     step, least = first_left_out(outer, circle)
     record = saddle.spread_record * (1 - 1e-12)
@@ -286,7 +293,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant
     aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
-    total = errors * _SPARE + (aliases * (1 + exponent) ** 2)[:, None]
+    total = errors * _SPARE + (aliases * (1 + exponent_error(terms, forms[1:])))[:, None]
     total[:, 0] += constant * (exponent + saddle.excess_error)
     return Sums(values, total, front, np.where(logs[0] < -_FAR, 0.0, front), exponent)
 
@@ -328,7 +335,7 @@ class Weights:
             factors[:, -1] *= 0.5
         values = factors * kernel
         largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r]) * _SPARE
-        return cls(values, 24 * UNIT * modulus(values) + off * modulus(factors), largest)
+        return cls(values, _WEIGHT * modulus(values) + off * modulus(factors), largest)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -374,10 +381,10 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_error(terms: Reals, forms: Reals, shrunk: float) -> float:
-    """Relative error of an exponential of a sum of terms times logs, the largest there is."""
-    size = float((np.abs(forms) @ terms).max()) + abs(shrunk)
-    return 8 * UNIT * (size + 1) + doubles.EXP + 8 * UNIT
+def exponent_error(terms: Reals, forms: Reals, shrunk: float = 0.0) -> float:
+    """Relative error of the exponential of a sum of terms times logs, the largest there is; and of the constant's."""
+    size = float((np.abs(terms).max(axis=0) @ np.abs(forms).T).max()) + abs(shrunk)
+    return _SUM * (size + 1) + doubles.EXP + 8 * UNIT
 
 
 def _forms(saddle: Saddle, circle: Circle) -> Reals:

@@ -97,7 +97,7 @@ def test_balls_agree(seed):
 @pytest.mark.parametrize(
     ("q", "n", "lam"),
     [
-        (Fraction(1, 4), 1000, ONE),  # delta is the same at either end, and nearly everywhere
+        (Fraction(1, 4), 10**6, ONE),  # delta is nearly the same everywhere
         (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
         (Fraction(1, 4), 1000, Fraction(4)),
         (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
@@ -191,11 +191,6 @@ def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
 WHOLE = Circle(64, 33, (0.01,), (2.0,))
-
-
-def worse(monkeypatch, owner, name, changed):
-    """The bound with one of its terms replaced."""
-    assert not held(Q, 1, LAM, ROWS, *changed_circle(monkeypatch, owner, name, changed))
 
 
 def without(monkeypatch, owner, name, value):
