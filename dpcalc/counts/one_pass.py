@@ -70,9 +70,9 @@ def worst(
         rtol: relative width, from about 1e-9.
         target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
 
-    >>> half = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
-    >>> half.ones, f"{float(half.lower):.6e}"
-    (0, '...')
+    >>> found = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
+    >>> found.ones, f"{float(found.lower):.6e}"
+    (1, '7.223376e-05')
     """
     saddle = Saddle.of(q, k, k * (others + 1), lam)
     try:
@@ -172,9 +172,7 @@ def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Real
     return lower, upper
 
 
-def _evaluate(
-    saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle
-) -> tuple[Reals, Reals, Integers]:
+def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) -> tuple[Reals, Reals, Integers]:
     """Lower and upper ends of delta, and in which direction t should move."""
     found = sums(saddle, a, b, t, circle)
     h, before, here, after, beyond = found.values.T

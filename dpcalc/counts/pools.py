@@ -286,9 +286,10 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
     fade = grown[logs.size :] * _SPARE
 
     missing = left_out(float(fade[-1]), (spread + record) * step, circle)
-    errors = rounding(bases, weights, fade[:kept], 2 * bits) + missing * (
-        1 + saddle.kappa + saddle.kappa_error
-    ) * weights.largest
+    errors = (
+        rounding(bases, weights, fade[:kept], 2 * bits)
+        + missing * (1 + saddle.kappa + saddle.kappa_error) * weights.largest
+    )
     with ctx.workprec(_PRECISION):
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant

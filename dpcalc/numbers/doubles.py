@@ -38,8 +38,7 @@ EXP = 16 * UNIT  #: relative error of ``exp``
 _SPLITTER = 2.0**27 + 1
 _NOTHING = 1e-60  # a power below it counts as 0
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
-_BASE = 2.0**-75  # error of a base in two parts
-_RESIDUE = 2.0**-98  # error of a residue, and of the sum of residues, relative to the square
+_BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits in one table of powers: 128 entries
 _PRECISION = 128
 
@@ -64,7 +63,7 @@ def exp(x: Reals) -> Reals:
 
 
 def modulus(z: Complexes) -> Reals:
-    """|z| to a relative 3u, or 0 below 1e-154; hypot is a library function."""
+    """|z| to a relative 3u and an absolute 1e-160; hypot is a library function."""
     return np.sqrt(z.real * z.real + z.imag * z.imag)
 
 
@@ -208,7 +207,7 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     residue[:, 0] += lost
     _correct(squares, residue, small)
     largest = 2.0 ** (bits - 1)
-    after = largest * (_BASE / least + _RESIDUE) + (largest * (one + UNIT)) ** 2
+    after = largest * _BASE / least + (largest * (one + UNIT)) ** 2
     return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
 
 

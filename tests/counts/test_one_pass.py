@@ -13,7 +13,7 @@ from oracles.scan import deltas, powers, times
 import dpcalc as dp
 from dpcalc.counts import one_pass, pools
 from dpcalc.counts.one_pass import singles, worst
-from dpcalc.counts.pools import Circle, Saddle, Sums, Weights, sums
+from dpcalc.counts.pools import Circle, Saddle, Sums, sums
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
@@ -75,7 +75,9 @@ def test_balls_agree(seed):
     k = draw.choice([1, 1, 2, 10])
     n = round(10 ** draw.uniform(2.5, 6)) // k
     q = Fraction(draw.choice(["0.25", "0.1", "0.01", "0.4"]))
-    epsilon = Fraction(draw.uniform(2, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)).limit_denominator(10**6)
+    epsilon = Fraction(draw.uniform(2, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)).limit_denominator(
+        10**6
+    )
     mechanism, lam = dp.KRandomization(n=n, q=q, k=k), exp(epsilon)
     ms = [0, n // 3, n - 1]
     ours = singles(q, k, n - 1, (lam.lower, lam.upper), [*ms, *(n - 1 - m for m in ms)])
@@ -193,18 +195,17 @@ ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
 WHOLE = Circle(64, 33, (0.01,), (2.0,))
 
 
-def without(monkeypatch, owner, name, value):
-    """Whether the truth is held with and without one term."""
-    before = outcome()
-    monkeypatch.setattr(owner, name, value)
-    return before, outcome()
+COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
 
 
-def outcome(circle=WHOLE, q=Q, k=1, lam=LAM, rows=ROWS, saddle=None):
-    return held(q, k, lam, rows, circle, saddle=saddle)
+def outcome(circle=WHOLE, rows=ROWS, saddle=None):
+    return held(Q, 1, LAM, rows, circle, saddle=saddle)
 
 
-NOTHING = (0.0, 0.0, 0.0, -600.0)
+def aligned(product, weights):
+    """Unit vectors that make the sum of products largest."""
+    direction = np.conj(product * weights)
+    return direction / np.maximum(np.abs(direction), 1e-300)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -214,108 +215,162 @@ def test_aliases(monkeypatch, side):
     original = pools.alias
 
     def one_less(saddle, radius, points):
-        return NOTHING if (radius < saddle.r) == (side == "left") else original(saddle, radius, points)
+        here = (radius < saddle.r) == (side == "left")
+        return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
 
-    assert outcome(circle, rows=rows)
+    assert outcome(circle, rows)
     monkeypatch.setattr(pools, "alias", one_less)
-    assert not outcome(circle, rows=rows)
+    assert not outcome(circle, rows)
 
 
-def test_aliases_of_the_farthest_columns(monkeypatch):
-    """d_{t+2} and d_{t-1} need R^{-(t-1)} and s^{-(t+2)}, and t + 2 >= M or t - 1 + M <= degree is where they start."""
+def test_aliases_of_the_farthest_column(monkeypatch):
+    """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
     original = pools.alias
 
     def nearer(saddle, radius, points):
         *logs, rest = original(saddle, radius, points)
         return (*logs, rest + 2 * math.log(radius) if radius < saddle.r else rest)
 
-    circle, rows, saddle = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)], Saddle.of(Q, 1, 100, (LAM, LAM))
-    assert outcome(circle, rows=rows, saddle=saddle)
+    circle, rows = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)]
+    assert outcome(circle, rows)
     monkeypatch.setattr(pools, "alias", nearer)
-    assert not outcome(circle, rows=rows, saddle=saddle)
+    assert not outcome(circle, rows)
 
 
-def test_the_constant_alias(monkeypatch):
-    rows, saddle = [(0, 12, 11)], Saddle.of(Q, 1, 100, (LAM, LAM))
-    circle = Circle(16, 9, (0.01,), (2.0,))
-    assert outcome(circle, rows=rows, saddle=saddle)
-    assert not outcome(circle, rows=rows, saddle=replace(saddle, excess=0.0))
-    # and its own error
-    off = replace(saddle, excess=saddle.excess * (1 + 1e-6))
-    assert outcome(circle, rows=rows, saddle=replace(off, excess_error=1e-6))
-    assert not outcome(circle, rows=rows, saddle=off)
+def test_the_constant_alias():
+    rows, saddle, circle = [(0, 12, 11)], Saddle.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    assert outcome(circle, rows, saddle)
+    assert not outcome(circle, rows, replace(saddle, excess=0.0))
+    off = replace(saddle, excess=saddle.excess * (1 + COARSE))
+    assert outcome(circle, rows, replace(off, excess_error=COARSE))
+    assert not outcome(circle, rows, off)
 
 
 @pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
 def test_points_left_out(monkeypatch, kept):
-    rows = [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
-    circle = Circle(64, kept, (0.01,), (2.0,))
-    assert outcome(circle, rows=rows)
+    circle, rows = Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
+    assert outcome(circle, rows)
     monkeypatch.setattr(pools, "left_out", lambda *_: 0.0)
-    assert not outcome(circle, rows=rows)
+    assert not outcome(circle, rows)
 
 
-def pushed(product, weights, size):
-    """P with errors of the given relative size, all of them such that h_t grows."""
-    direction = np.conj(product * weights)
-    return product * (1 + size * direction / np.maximum(np.abs(direction), 1e-300))
+def test_rounding_of_powers(monkeypatch):
+    original, turned = doubles.powers, pools.inner
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), relative=COARSE))
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * 12 * aligned(p, w[0])), w))
+    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    assert outcome()
+    monkeypatch.setattr(Powers, "count", lambda *_: 0.0)
+    assert not outcome()
 
 
-@pytest.fixture
-def columns(monkeypatch):
-    """The weights of h_t as they were last computed."""
-    kept, original = [], Weights.of.__func__
-
-    def remember(cls, *args):
-        found = original(cls, *args)
-        kept.append(found.values[0])
-        return found
-
-    monkeypatch.setattr(Weights, "of", classmethod(remember))
-    return kept
-
-
-def test_rounding_of_powers(monkeypatch, columns):
-    original, count = Powers.power, Powers.count
-    bits = 6
-    monkeypatch.setattr(
-        Powers, "power", lambda self, e: pushed(original(self, e), columns[-1], 0.9 * count(self, 2 * bits))
-    )
-    turned = pools.inner
-    monkeypatch.setattr(
-        pools, "inner", lambda p, w: turned(pushed(p, w[0], 0.9 * count(Powers(None, 1.01 * UNIT, 0.0), 12)), w)
-    )
-    monkeypatch.setattr(Powers, "power", original)
-    before, after = without(monkeypatch, Powers, "count", lambda *_: 0.0)
-    assert before
-    assert not after
-
-
-def test_rounding_of_weights(monkeypatch):
-    original = Weights.of.__func__
-
-    def of(cls, saddle, bases, circle, chords):
-        found = original(cls, saddle, bases, circle, chords)
-        rows = bases.power((np.array([10]), np.array([30])))
-        return replace(found, values=found.values + 0.9 * found.errors * np.conj(rows) / np.maximum(np.abs(rows), 1e-300))
-
-    monkeypatch.setattr(Weights, "of", classmethod(of))
-    rows = [(10, 30, 0)]
-    assert outcome(rows=rows)
-    monkeypatch.setattr(
-        Weights, "of", classmethod(lambda cls, *x: (w := of(cls, *x)) and replace(w, errors=0 * w.errors))
-    )
-    assert not outcome(rows=rows)
+def test_powers_next_to_zero(monkeypatch):
+    original, turned = doubles.powers, pools.inner
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=COARSE))
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p + 0.9 * COARSE * aligned(1.0, w[0]), w))
+    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    assert outcome()
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=0.0))
+    assert not outcome()
 
 
 def test_rounding_of_the_sum(monkeypatch):
-    original = pools.inner
-    monkeypatch.setattr(
-        pools,
-        "inner",
-        lambda p, w: original(p, w) + 0.9 * pools.inner_error(1000) * np.abs(p) @ np.abs(w).T,
-    )
-    monkeypatch.setattr(pools, "inner_error", lambda _, whole=pools.inner_error: whole(1000))
-    before, after = without(monkeypatch, pools, "inner_error", lambda _: 0.0)
-    assert before
-    assert not after
+    turned = pools.inner
+    monkeypatch.setattr(pools, "inner_error", lambda _: COARSE)
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(p) @ np.abs(w).T)
+    assert outcome()
+    monkeypatch.setattr(pools, "inner_error", lambda _: 0.0)
+    assert not outcome()
+
+
+def test_rounding_of_weights(monkeypatch):
+    turned = pools.inner
+    monkeypatch.setattr(pools, "_WEIGHT", COARSE)
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * aligned(p, w[0])), w))
+    assert outcome()
+    monkeypatch.setattr(pools, "_WEIGHT", 0.0)
+    assert not outcome()
+
+
+def test_rounding_of_the_kernel(monkeypatch):
+    original, whole = Powers.alone, pools.kernel_error
+    bump = np.array([[-1.0], [1.0]])
+    monkeypatch.setattr(Powers, "alone", lambda self, k: original(self, k) * (1 + 0.9 * COARSE * bump))
+    monkeypatch.setattr(pools, "kernel_error", lambda s, _: (1 + s.kappa) * COARSE + s.kappa_error)
+    assert outcome()
+    monkeypatch.setattr(pools, "kernel_error", whole)
+    assert not outcome()
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_width_of_lambda(monkeypatch, sign):
+    wide = Saddle.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
+    assert outcome(saddle=middle)
+    assert not outcome(saddle=replace(middle, kappa_error=0.0))
+
+
+def lower_and_upper(saddle):
+    found = one_pass._deltas(saddle, np.array([10]), np.array([30]), 1e-12)
+    return Fraction(found[0][0]), Fraction(found[1][0]), sum(max(0, d) for d in pool(Q, 1, 10, 30, LAM))
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_factor_in_front(monkeypatch, sign):
+    saddle = Saddle.of(Q, 1, 100, (LAM, LAM))
+    off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
+    monkeypatch.setattr(pools, "_SUM", 1.1 * COARSE)
+    low, high, true = lower_and_upper(off)
+    assert low <= true <= high
+    monkeypatch.setattr(pools, "_SUM", 6 * UNIT)
+    low, high, true = lower_and_upper(off)
+    assert not low <= true <= high
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_exponential(monkeypatch, sign):
+    saddle, original = Saddle.of(Q, 1, 100, (LAM, LAM)), doubles.exp
+    monkeypatch.setattr(doubles, "exp", lambda x: original(x) * (1 + sign * COARSE))
+    monkeypatch.setattr(doubles, "EXP", 1.1 * COARSE)
+    low, high, true = lower_and_upper(saddle)
+    assert low <= true <= high
+    monkeypatch.setattr(doubles, "EXP", EXP)
+    low, high, true = lower_and_upper(saddle)
+    assert not low <= true <= high
+
+
+def ends(seed):
+    """The last roundings: ends of delta from random sums, and the same from exact arithmetic."""
+    draw = np.random.default_rng(seed)
+    values, errors = draw.uniform(0, 1, (1, 5)), draw.uniform(0, 1e-14, (1, 5))
+    values[0, 1], values[0, 2], values[0, 3], values[0, 4] = 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0
+    front, exponent = draw.uniform(0, 0.5, 1), float(draw.uniform(0, 1e-14))
+    h, _, here, after, _ = map(Fraction, values[0])
+    h_off, _, here_off, after_off, _ = map(Fraction, errors[0])
+    top = h + h_off + max(0, after + after_off, here_off - here)
+    bottom = h - h_off + max(0, after - after_off, -here_off - here)
+    factor, off = Fraction(front[0]), Fraction(exponent)
+    return Sums(values, errors, front, front, exponent), bottom * factor * (1 - off), top * factor * (1 + off)
+
+
+@pytest.mark.parametrize("slack", [True, False])
+def test_the_last_roundings(monkeypatch, slack):
+    if not slack:
+        monkeypatch.setattr(one_pass, "UNIT", 0.0)
+    wrong = 0
+    for seed in range(300):
+        found, bottom, top = ends(seed)
+        monkeypatch.setattr(one_pass, "sums", lambda *_, found=found: found)
+        low, high, _ = one_pass._evaluate(Saddle.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
+        wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
+    assert (wrong == 0) == slack
+
+
+@pytest.mark.parametrize("off", [-4, -3, 3, 4])
+def test_a_threshold_that_is_not_proven_gives_no_bound(off):
+    """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
+    saddle, d = Saddle.of(Q, 1, 100, (LAM, LAM)), pool(Q, 1, 0, 40, LAM)
+    t = max(i for i, x in enumerate(d) if x > 0) + off
+    low, high, move = one_pass._evaluate(saddle, np.array([0]), np.array([40]), np.array([t]), WHOLE)
+    assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
+    assert move[0] == -np.sign(off)

@@ -34,7 +34,9 @@ def excess(seed, *, within=0.0, bits=None, parts=split):
     if draw.random() < 0.3:
         points, kept = 16, 9
     bits = bits or draw.randint(1, 24)
-    mus = [draw.choice([Fraction(1, 2), Fraction(draw.randint(1, 999), 1000), Fraction(1, 10**9 + 7)]) for _ in range(2)]
+    mus = [
+        draw.choice([Fraction(1, 2), Fraction(draw.randint(1, 999), 1000), Fraction(1, 10**9 + 7)]) for _ in range(2)
+    ]
     found = powers(*(parts(*mu.as_integer_ratio()) for mu in mus), Chords.of(points, kept), bits, within=within)
     top = (1 << bits) - 1
     pairs = [(top, top), (draw.randint(0, top), draw.randint(0, top)), (0, draw.randint(0, 3) & top)]
