@@ -33,6 +33,8 @@ from dpcalc.numbers.doubles import UNIT, Integers, Reals
 __all__ = ["Found", "singles", "worst"]
 
 _MAX_RANGES = 20_000
+_MAX_FIRST = 6_000  # ranges in the first pass
+_FIRST = 64  # so many even ones, where those would be more
 _MOVES = 6  # passes in which t may move
 _ALIKE = math.log(64.0)  # how far the variances of pools on one circle may differ
 
@@ -119,7 +121,7 @@ def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -
         ceiling = max(ceiling, float(upper.max(initial=0.0, where=~failed)))
         if not failed.any():
             return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best)), ones)
-        low, high = _quarters(low[failed], high[failed])
+        low, high = _cut(low[failed], high[failed])
 
 
 def _at_most(x: Fraction) -> float:
@@ -128,12 +130,13 @@ def _at_most(x: Fraction) -> float:
     return near if near <= x else math.nextafter(near, -math.inf)
 
 
-def _quarters(low: Integers, high: Integers) -> tuple[Integers, Integers]:
-    width = (high - low) // 4 + 1
-    starts = np.concatenate([low + i * width for i in range(4)])
-    ends = np.minimum(starts + np.tile(width, 4) - 1, np.tile(high, 4))
-    some = starts <= ends
-    return starts[some], ends[some]
+def _cut(low: Integers, high: Integers, parts: int = 4) -> tuple[Integers, Integers]:
+    """Every range in so many parts, and one composition out of the middle of each range."""
+    width = (high - low) // parts + 1
+    starts = np.concatenate([low + i * width for i in range(parts)])
+    ends = np.minimum(starts + np.tile(width, parts) - 1, np.tile(high, parts))
+    some, middle = starts <= ends, (low + high) // 2
+    return np.concatenate((starts[some], middle)), np.concatenate((ends[some], middle))
 
 
 def _deltas(saddle: Saddle, ones: Integers, zeros: Integers, rtol: float) -> tuple[Reals, Reals]:
@@ -194,24 +197,26 @@ def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Cir
 def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integers]:
     """Ranges of m whose pools should do, by the saddle point's rate of each kind of record; the worse end first.
 
+    Where they would be many, some even ones to start with.
+
     Raises:
         TooMany: ranges.
     """
     theta = saddle.logs[2]
     one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
     zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
-    gain, loss = abs(one - zero), -max(one, zero)
-    if not gain > 0 < loss:
-        raise TooMany
-    ratio = min(0.75 * gain / loss, 1.0)  # a range i records from the end may be ratio i + start wide
-    start = 0.75 * (rtol - min(1.0, theta * theta) / 8) / loss  # t is an integer: log delta_m ripples
-    alone = min(others + 1, max(1, math.ceil((1 - start) / ratio)))
-    first = last = np.arange(min(alone, _MAX_RANGES))
+    gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
+    ratio = min(0.75 * gain / loss, 1.0)  # i records from the end, a range may be ratio i + start wide
+    start = 0.75 * (rtol - min(1.0, theta * theta) / 8) / loss  # t is whole, so that log delta_m ripples
+    alone, shift, growth = math.ceil(min(max((1 - start) / ratio, 1.0), others + 1.0)), start / ratio, 0.0
     if alone <= others:
-        shift = start / ratio
         growth = math.log((others + 2 + shift) / (alone + shift)) / math.log1p(ratio)
-        if alone + growth > _MAX_RANGES:
+    if alone + growth > _MAX_FIRST:
+        if gain * others < 1 and loss * others > _MAX_FIRST * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
+        return _cut(np.array([0]), np.array([others]), _FIRST)
+    first = last = np.arange(alone)
+    if alone <= others:
         steps = np.full(int(growth) + 3, 1 + ratio)
         steps[0] = alone + shift
         edges = (np.multiply.accumulate(steps) - shift + 1e-9).astype(np.int64)
@@ -219,6 +224,4 @@ def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integer
         edges = edges[edges <= others]
         edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]
         first, last = np.concatenate((first, edges)), np.concatenate((first, edges[1:] - 1, [others]))
-    if len(first) <= others and alone > others:
-        raise TooMany
     return (others - last, others - first) if one > zero else (first, last)
