@@ -64,7 +64,7 @@ from flint import arb, ctx, fmpz
 from dpcalc.counts.saddle import Kinds, Saddle
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, enclosure_of
-from dpcalc.numbers.steering import logarithm
+from dpcalc.numbers.search import logarithm
 
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
