@@ -7,13 +7,13 @@ from types import ModuleType
 
 import pytest
 from flint import arb, fmpq
-from oracles import hockey_stick
 
 import dpcalc as dp
 from dpcalc.counts import fixed_point
 from dpcalc.counts.fixed_point import Direction, FixedPoint, fits, law
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import exp
+from tests.oracles import hockey_stick
 
 SMALL = 2000  # random cases against the definition
 
