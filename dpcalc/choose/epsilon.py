@@ -11,6 +11,7 @@ from fractions import Fraction
 from dpcalc.choose.crossing import crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
@@ -56,6 +57,10 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
+    if holders is not None:
+        found = datasets.pair(holders).ratio_limit(target, rtol=width)
+        if found is not None:
+            return _logarithm(found, width)
     if _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
@@ -63,6 +68,12 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
         target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
+
+
+def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
+    """epsilon of an enclosure of lambda >= 1."""
+    width = rtol * min(1, found.lower - 1) / 8 or FINE
+    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
 
 
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:

@@ -20,19 +20,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Pair, saddle
+from dpcalc.privacy.pair import FAINT, Pair, saddle
 
-__all__ = ["FAINT", "Dataset", "Datasets", "Delta"]
-
-#: Holds every delta refused as too small to be held.
-FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
+__all__ = ["Dataset", "Datasets", "Delta"]
 
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
@@ -98,21 +96,28 @@ class Datasets:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        directions, refused = [], None
-        for pair in (self.pair(ones), self.pair(ones).mirror):
-            try:
-                directions.append(pair.divergence(limit, rtol=rtol))
-            except TooLarge as error:  # it may be the smaller of the two
-                directions, refused = [*directions, FAINT], error
-        zero, one = directions
-        if refused and not max(zero.lower, one.lower):
-            raise refused
+        zero, one = self.pair(ones).both(limit, rtol=rtol)
         value = 0 if zero.lower >= one.lower else 1
         return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta of one pair, in one direction; raises as ``one``."""
-        return self.pair(ones).enclosed(limit, rtol=rtol)
+        """delta of one pair, in one direction; raises as ``one``.
+
+        In doubles where they are narrow enough and integers not worth it.
+        """
+        pair = self.pair(ones)
+        if rtol >= one_pass.NARROWEST and not pair.in_integers:
+            found = one_pass.singles(self.q, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
+            if found is not None and found[0][0] > 0 and found[0][1] - found[0][0] <= rtol * found[0][0]:
+                return Enclosure(*found[0])
+        return pair.enclosed(limit, rtol=rtol)
+
+    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
+        """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
+        if rtol < one_pass.NARROWEST:
+            return None
+        found = one_pass.worst(self.q, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
+        return found and Delta(found.lower, found.upper, Dataset(found.ones, 0))
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
@@ -137,6 +142,11 @@ class Datasets:
         kernel = self.pair(0).kernel(limit)
         found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
         return Fraction(1) if found is None else found
+
+
+def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
+    ends = limit.ends
+    return ends.lower, ends.upper
 
 
 @lru_cache(maxsize=8)
