@@ -1,10 +1,10 @@
 """Where the ratio of two pooled counts is e^epsilon, in floating point: it steers, it proves nothing.
 
-S = X + J, X the other reports and J those that change, k Bernoulli(a) under P_0 and k Bernoulli(b) under P_1. With f the
-pmf of X, P_0(S = t) / P_1(S = t) is E_0 f(t - J) / E_1 f(t - J). Near some t - c, f is y^-i times a Gaussian of the
+S = X + J, X the other reports and J those that change, k Bernoulli(a) under P_0 and k Bernoulli(b) under P_1. With f
+the pmf of X, P_0(S = t) / P_1(S = t) is E_0 f(t - J) / E_1 f(t - J). Near some t - c, f is y^-i times a Gaussian of the
 variance V and the mode m of X tilted by y, m half a skewness below its mean plus 1/2 (exact for binomials). With y such
-that E_0 y^J / E_1 y^J is e^epsilon, the ratio is e^epsilon to first order in 1/V where E (J - c)^2, J tilted too, is the
-same on both sides: c = 1/2 + (k - 1)(alpha + beta)/2, alpha and beta the tilted a and b. Then t = m - 1/2 + c.
+that E_0 y^J / E_1 y^J is e^epsilon, the ratio is e^epsilon to first order in 1/V where E (J - c)^2, J tilted too, is
+the same on both sides: c = 1/2 + (k - 1)(alpha + beta)/2, alpha and beta the tilted a and b. Then t = m - 1/2 + c.
 """
 
 from __future__ import annotations
