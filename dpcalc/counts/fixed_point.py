@@ -15,7 +15,7 @@ with every report flipped (s becomes its mirror image, zero and one change place
 
     0 <= T x(I) - X(I) <= T - sum_i X_i.                                                                             (1)
 
-So no error is followed from term to term: what is missing in all bounds what is missing anywhere. F is ``bits``.
+So no error is followed from term to term: what is missing in all bounds what is missing from any event. F is ``bits``.
 
 1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards
    from M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.

@@ -1,8 +1,10 @@
 """Where the ratio of two pooled counts is e^epsilon, in floating point: it steers, it proves nothing.
 
-S is the sum of the other reports and of those that change, ``zero`` under P_0 and ``one`` under P_1. With generating
-functions G, K_0 and K_1 the ratio P_0(S = t) / P_1(S = t) is about K_0(y) / K_1(y) at the saddle point y of S = t: the
-mean of S tilted by y is t. Its mode, half a skewness below, is nearer.
+S = X + J, X the other reports and J those that change, k Bernoulli(a) under P_0 and k Bernoulli(b) under P_1. With f
+the pmf of X, P_0(S = t) / P_1(S = t) is E_0 f(t - J) / E_1 f(t - J). Near some t - c, f is y^-i times a Gaussian of the
+variance V and the mode m of X tilted by y, m half a skewness below its mean plus 1/2 (exact for binomials). With y such
+that E_0 y^J / E_1 y^J is e^epsilon, the ratio is e^epsilon to first order in 1/V where E (J - c)^2, J tilted too, is
+the same on both sides: c = 1/2 + (k - 1)(alpha + beta)/2, alpha and beta the tilted a and b. Then t = m - 1/2 + c.
 """
 
 from __future__ import annotations
@@ -53,8 +55,10 @@ class Saddle:
         above, below = not_a - root * not_b, root * b - a
         if above <= 0 or below <= 0:
             return 0.0
-        y, mean, variance, skewed = min(above / below, 1e200), 0.0, 0.0, 0.0
-        for c, not_c, reports in (*self._others, (a, not_a, count / 2), (b, not_b, count / 2)):
+        y = min(above / below, 1e200)
+        mean = 0.5 + (count - 1) * (a * y / (not_a + a * y) + b * y / (not_b + b * y)) / 2
+        variance = skewed = 0.0
+        for c, not_c, reports in self._others:
             tilted = c * y / (not_c + c * y)
             spread = reports * tilted * (1 - tilted)
             mean += reports * tilted

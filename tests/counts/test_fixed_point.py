@@ -309,7 +309,7 @@ def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
             side.divergence(low, high)
             at_once += len(calls) == 3
     assert few >= 36
-    assert at_once >= 64
+    assert at_once >= 72
 
 
 def test_several_changed_kinds_are_found_by_search(monkeypatch):
