@@ -44,6 +44,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -54,8 +55,9 @@ from dpcalc.numbers.limit import Limit
 
 __all__ = ["Composition", "Losses"]
 
-_DFT = 1 << 13  # points of a transform: some 40 ms
-_MOST = 1 << 16  # points evaluated one by one
+_LARGEST = 1 << 15  # points of a transform: some 0.2 s
+_ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
+_MOST = 2000  # points evaluated one by one
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -189,21 +191,22 @@ class Composition:
                 side.append(((goal + steering.moments(theta)[0] - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
-        points = max(2, math.ceil(most), math.ceil(least))
-        if points <= _DFT:
-            points = 1 << (points - 1).bit_length()
-        self._points, self._whole = points, self._at(acb(self._r)).real
-        small = math.exp(-nats) / (points + 1)
-        if points <= _DFT:
-            self._all(points, small)
+        self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(acb(self._r)).real
+        arcs = _transform(_ARCS * max(_deviation(x, self._r) for x, _ in self._rounds))
+        self._kept: list[tuple[acb, acb]] = []
+        if self._points > min(arcs, _LARGEST // 2) and self._some(self._points, arcs, goal):
+            return
+        self._points = max(self._points, _transform(min(self._points, _LARGEST)))
+        if self._points <= _LARGEST:
+            self._all(self._points, math.exp(-nats) / (self._points + 1))
         else:
-            self._some(points, goal)
+            self._rest = arb.pos_inf()
 
     def _all(self, points: int, small: float) -> None:
         """Every point, by a transform; those that are small are only bounded."""
         spectra = [(_spectrum(_tilted(x, self._r), points), x.first, times) for x, times in self._rounds]
         shift = math.prod((self._r ** (first * times) for _, first, times in spectra), start=arb(1))
-        self._kept, self._rest, limit = [], arb(0), self._whole * small
+        self._rest, limit = arb(0), self._whole * small
         for j in range(points // 2 + 1):
             twice = 1 if 2 * j in (0, points) else 2  # a point and its conjugate
             size = shift * _product(abs(spectrum[j]) ** times for spectrum, _, times in spectra)
@@ -215,11 +218,11 @@ class Composition:
                 value *= (spectrum[j] * (self._r * turn) ** first) ** times
             self._kept.append((self._r * turn, value))
 
-    def _some(self, points: int, goal: float) -> None:
-        """The points in the middle and on arcs with peaks; (1) and (2) bound all others."""
-        bounds, half = [_Fading(x, self._r, times) for x, times in self._rounds], points // 2 + 1
+    def _some(self, points: int, arcs: int, goal: float) -> bool:
+        """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
+        bounds, half = [_Fading(x, self._r, times, arcs) for x, times in self._rounds], points // 2 + 1
         start = min(half, math.ceil(math.sqrt(4 * goal / sum(b.steer for b in bounds)) * points / (2 * math.pi)))
-        kept, self._rest = [(0, start)], arb(0)
+        kept, self._rest = [range(start)], arb(0)
         turning = min(half, math.floor(min(bound.turning for bound in bounds) * points / (2 * math.pi)))
         while start < turning:
             stop = min(turning, start + 1 + start // 8)
@@ -227,22 +230,21 @@ class Composition:
             self._rest += 2 * (stop - start) * _product(bound.near(here) for bound in bounds)
             start = stop
         while start < half:
-            arc = (2 * start * _DFT + points) // (2 * points)  # the transform's nearest point
-            stop = min(half, max(start + 1, (2 * arc + 1) * points // (2 * _DFT)))
+            arc = (2 * start * arcs + points) // (2 * points)  # the transform's nearest point
+            stop = min(half, max(start + 1, (2 * arc + 1) * points // (2 * arcs)))
             size = 2 * (stop - start) * _product(bound.far(arc) for bound in bounds)
-            if size * _DFT < math.exp(-goal):
+            if size * arcs < math.exp(-goal):
                 self._rest += size
             else:
-                kept.append((start, stop))
+                kept.append(range(start, stop))
             start = stop
         self._rest *= self._whole
-        self._kept = []
-        if sum(stop - start for start, stop in kept) > _MOST:
-            self._rest = arb.pos_inf()
-            return
-        for j in (j for start, stop in kept for j in range(start, stop)):
+        if sum(map(len, kept)) > _MOST:
+            return False
+        for j in chain(*kept):
             z = self._r * acb(fmpq(2 * j, points)).exp_pi_i()
             self._kept.append((z, self._at(z) * (1 if 2 * j in (0, points) else 2)))
+        return True
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
@@ -278,7 +280,7 @@ def _floor(limit: Limit, step: Fraction) -> int:
 class _Fading:
     """How |phi|^T fades around the circle: bounds (1) and (2)."""
 
-    def __init__(self, x: Losses, r: arb, times: int) -> None:
+    def __init__(self, x: Losses, r: arb, times: int, arcs: int) -> None:
         masses, self._times = _tilted(x, r), times
         total = sum(masses, arb(0))
         mean = sum((j * mass for j, mass in enumerate(masses)), arb(0)) / total
@@ -289,8 +291,8 @@ class _Fading:
             fourth += mass * square**2
         self._variance = second / total
         self._fourth = (2 * fourth / total + 6 * self._variance**2) / 24
-        self._reach = self._variance.sqrt() * arb.pi() / _DFT
-        self._sizes = [abs(value) / total for value in _spectrum(masses, _DFT)]
+        self._reach = self._variance.sqrt() * arb.pi() / arcs
+        self._sizes = [abs(value) / total for value in _spectrum(masses, arcs)]
         self.steer = times * float(self._variance)
         #: up to where (1) falls
         self.turning = math.sqrt(float(self._variance / (2 * self._fourth)))
@@ -302,6 +304,16 @@ class _Fading:
     def far(self, arc: int) -> arb:
         """Within half a step of the transform's point."""
         return (self._sizes[arc] + self._reach) ** self._times
+
+
+def _transform(points: float) -> int:
+    """So many points or more, a power of two."""
+    return min(_LARGEST, 1 << max(4, math.ceil(math.log2(points))))
+
+
+def _deviation(x: Losses, r: arb) -> float:
+    """Of one tilted round, in lattice steps; it steers."""
+    return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
 
 
 def _tilted(x: Losses, r: arb) -> list[arb]:
