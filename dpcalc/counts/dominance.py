@@ -14,8 +14,8 @@ left out. A family with P and Q exchanged in place has V(1/lambda) = 1 - 1/lambd
 the same for one pair whose outcomes are known.
 
 *Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
-of their losses, are cut where their ratio is e^{j h}; what is left over at the end is dropped. A block (A, B) with
-A >= lambda_j B counts as (lambda_j B, B): [A - lambda B]_+ grows with A.
+of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
+counts as (lambda_j B, B): [A - lambda B]_+ grows with A.
 
 Masses need not sum to 1: sum [P - lambda Q]_+ over several rounds grows with every P and falls with every Q >= 0.
 
@@ -57,7 +57,10 @@ def chords(step: Fraction, bounds: Sequence[tuple[int, Fraction]]) -> Losses:
     (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
     """
     places = [*((-j, bound) for j, bound in reversed(bounds) if j), *bounds]
-    kept, slopes = [(0, arb(0), arb(1))], [arb.neg_inf()]  # (., 0, 1), then j, lambda_j, V_j; slopes of the edges to them
+    kept, slopes = (
+        [(0, arb(0), arb(1))],
+        [arb.neg_inf()],
+    )  # (., 0, 1), then j, lambda_j, V_j; slopes of the edges to them
     for j, bound in places:
         place, value = _power(step, j), ball(bound)
         if j < 0:
@@ -138,6 +141,9 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
                 continue
             a, b = a + more_a, b + more_b
             break
+    if b > 0:  # what is left counts as if its ratio were lower
+        j = _level(a, b, step)
+        yield (j, b) if a >= b * _power(step, j) else (j - 1, b)
 
 
 def _level(a: arb, b: arb, step: Fraction) -> int:
