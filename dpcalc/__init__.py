@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.privacy.rounds import Rounds
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
 
@@ -84,6 +85,7 @@ _HOMES = {
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.delta": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.privacy.rounds": ("Rounds",),
 }
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "KRandomization",
     "NoSolution",
     "RandomizedResponse",
+    "Rounds",
     "TooLarge",
     "Undecided",
     "anonymity",

@@ -12,31 +12,34 @@ from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.rounds import Rounds, RoundsDelta
 from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
 
 __all__ = ["delta"]
 
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
+_RTOL_ROUNDS = Fraction(1, 100)
 
 
 def delta(
-    mechanism: KRandomization,
+    mechanism: KRandomization | Rounds,
     *,
     lam: Number | None = None,
     epsilon: Number | None = None,
     ones: Number | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Delta:
+) -> Delta | RoundsDelta:
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records.
+        mechanism: single-bit records, or ``Rounds`` of them.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
-        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4).
+        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
+            rounds above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
         progress: called now and then with the share of compositions settled.
 
     Returns:
@@ -55,6 +58,11 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
+    if isinstance(mechanism, Rounds):
+        mechanism = mechanism.only or mechanism
+    if isinstance(mechanism, Rounds):
+        width = between(_RTOL_ROUNDS if rtol is None else rtol, "rtol", "1e-9", 1, "a relative width")
+        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=width)
     expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
     limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)
