@@ -67,9 +67,9 @@ def epsilon(
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
     if holders is not None:
-        found = datasets.pair(holders).ratio_limit(target, rtol=width)
-        if found is not None:
-            return _logarithm(found, width)
+        ratio = datasets.pair(holders).ratio_limit(target, rtol=width)
+        if ratio is not None:
+            return _logarithm(ratio, width)
     if _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
@@ -81,7 +81,7 @@ def epsilon(
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
     """epsilon of an enclosure of lambda >= 1."""
-    width = rtol * min(1, found.lower - 1) / 8 or FINE
+    width = rtol * min(Fraction(1), found.lower - 1) / 8 or FINE
     return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
 
 

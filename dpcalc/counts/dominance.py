@@ -1,26 +1,28 @@
 r"""Pairs on a lattice of losses, above and below a pair (P, Q) or all pairs of a family.
 
-The profile of (P, Q) is h(lambda) = sum [P - lambda Q]_+ for every lambda > 0: convex, falling, h(0) = 1. If the profile
-of one pair is nowhere below that of another in any round, so it is after any number of rounds, also where later data
-depend on earlier releases (proof notes, "Composition"). With lambda_j = e^{j h}:
+The profile of (P, Q) is h(lambda) = sum [P - lambda Q]_+ for every lambda > 0: convex, falling, h(0) = 1. If in every
+round the profile of one pair is nowhere below that of another, so it is after all rounds, also where later data depend
+on earlier releases (proof notes, "Composition"). With lambda_j = e^{j h}:
 
 *Chords.* Let V_j be at or above the profiles of all pairs of a family at lambda_j. Then the polygon through (0, 1) and
 the points (lambda_j, V_j), flat from the last of them on, is nowhere below a profile; where it is convex, it is the
-profile of a pair: the jump of its slope at lambda_j is the Q mass of the loss j h, lambda_j times it the P mass, and the
-last V_j the P mass of an infinite loss. Any of the points will do, so those at which it is not proven to be convex are
-left out. A family with P and Q exchanged in place has V(1/lambda) = 1 - 1/lambda + V(lambda)/lambda: only j >= 0 is asked.
+profile of a pair: the jump of its slope at lambda_j is the Q mass of the loss j h, lambda_j times it the P mass, and
+the last V_j the P mass of an infinite loss. Any of the points will do, so those at which it is not proven to be convex
+are left out. A family that holds every pair with its P and Q exchanged has the bounds 1 - 1/lambda + V(lambda)/lambda
+at 1/lambda: only j >= 0 is asked for.
 
-*Splitting* an outcome (A, B), lambda_j B <= A <= lambda_{j+1} B, into masses at both ends of the same sums A and B is
-the same for one pair whose outcomes are known.
+*Splitting* an outcome (A, B), lambda_i B <= A <= lambda_j B, into masses at both ends of the same sums A and B is the
+same for one pair whose outcomes are known.
 
 *Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
 of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
 counts as (lambda_j B, B): [A - lambda B]_+ grows with A.
 
-Masses need not sum to 1: sum [P - lambda Q]_+ over several rounds grows with every P and falls with every Q >= 0.
+Masses need not sum to 1: the sum of [P - lambda Q]_+ over all rounds' outcomes grows with every P and falls with every
+Q >= 0.
 
-Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots: tighter discrete approximations of
-privacy loss distributions (2022), for the chords; Y. Zhu, J. Dong, Y.-X. Wang, Optimal accounting of differential
+Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots: tighter discrete approximations
+of privacy loss distributions (2022), for the chords; Y. Zhu, J. Dong, Y.-X. Wang, Optimal accounting of differential
 privacy via characteristic function (2022), for adaptive composition.
 """
 
@@ -90,17 +92,16 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
             beyond += a.upper()
             continue
         j = _level(a, b, step)
-        low, high = _power(step, j), _power(step, j + 1)
-        over, under = a - low * b, high * b - a
-        if over >= 0 and under >= 0:  # up + down = a, up / high + down / low = b
-            up = over * high / (high - low)
-            masses[j + 1] = masses.get(j + 1, arb(0)) + up
-            masses[j] = masses.get(j, arb(0)) + under * low / (high - low)
+        for first, last in ((j, j + 1), (j - 1, j + 1)):  # the second where the loss is next to a lattice point
+            low, high = _power(step, first), _power(step, last)
+            over, under = a - low * b, high * b - a
+            if over > 0 and under > 0:  # up + down = a and up / high + down / low = b
+                break
+        else:
+            beyond += a.upper()
             continue
-        if over >= 0:  # at or about the upper end
-            j, over = j + 1, -under
-        masses[j] = masses.get(j, arb(0)) + a
-        beyond += abs(over).upper()
+        masses[last] = masses.get(last, arb(0)) + over * high / (high - low)
+        masses[first] = masses.get(first, arb(0)) + under * low / (high - low)
     return _losses(masses, beyond)
 
 

@@ -48,7 +48,7 @@ from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
-from flint import acb, acb_poly, arb, fmpq
+from flint import acb, arb, arb_poly, fmpq
 
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.limit import Limit
@@ -57,7 +57,9 @@ __all__ = ["Composition", "Losses"]
 
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
-_MOST = 4000  # points evaluated one by one
+_BLOCK = 32  # terms of a polynomial that are summed before they are turned
+_MOST = 4000  # points evaluated one by one, at most
+_FEW = 300  # the same where a transform of all of them would do as well
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -152,7 +154,7 @@ class Composition:
 
     def __init__(self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
-        self._polynomials = [(acb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
+        self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
         steering = _Steering(self._rounds)
         self._theta = steering.toward(near / float(step))
         self._r = arb(math.exp(self._theta))
@@ -172,18 +174,16 @@ class Composition:
             rise += times * (x.beyond / total).log1p()
         return whole * rise.expm1()
 
-    def _at(self, z: acb) -> acb:
-        """C(z)."""
-        value = acb(1)
-        for polynomial, first, times in self._polynomials:
-            value *= (polynomial(z) * z**first) ** times
-        return value
+    def _at(self, x: arb) -> arb:
+        """C(x) for x > 0."""
+        return _product((polynomial(x) * x**first) ** times for polynomial, first, times in self._polynomials)
 
     def _circle(self, steering: _Steering, t: float, nats: float) -> None:
         """Choose M, R and S; evaluate C where it matters, and bound the sum of the rest."""
         value, _, variance = steering.moments(self._theta)
         deviation, goal = math.sqrt(variance + 1), nats + math.log(variance + 2)
-        left, right = [], []
+        left: list[tuple[float, float]] = []
+        right: list[tuple[float, float]] = []
         for width in _WIDTHS:
             for side, theta in ((right, self._theta + width / deviation), (left, self._theta - width / deviation)):
                 theta = max(theta, 0.0)
@@ -191,8 +191,9 @@ class Composition:
                 side.append(((goal + steering.moments(theta)[0] - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
-        self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(acb(self._r)).real
-        arcs = _transform(_ARCS * max(_deviation(x, self._r) for x, _ in self._rounds))
+        self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(self._r)
+        widest = max(_deviation(x, self._r) for x, _ in self._rounds)
+        arcs = _transform(max(_ARCS * widest, min(self._points / _ARCS, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
         if self._points > min(arcs, _LARGEST // 2) and self._some(self._points, arcs, goal):
             return
@@ -213,7 +214,7 @@ class Composition:
             if size < limit:
                 self._rest += twice * size
                 continue
-            turn, value = acb(fmpq(2 * j, points)).exp_pi_i(), acb(twice)
+            turn, value = _turn(j, points), acb(twice)
             for spectrum, first, times in spectra:
                 value *= (spectrum[j] * (self._r * turn) ** first) ** times
             self._kept.append((self._r * turn, value))
@@ -221,7 +222,7 @@ class Composition:
     def _some(self, points: int, arcs: int, goal: float) -> bool:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
         bounds, half = [_Fading(x, self._r, times, arcs) for x, times in self._rounds], points // 2 + 1
-        start = min(half, math.ceil(math.sqrt(4 * goal / sum(b.steer for b in bounds)) * points / (2 * math.pi)))
+        start = min(half, math.ceil(math.sqrt(4 * goal / (sum(b.steer for b in bounds) + 1e-9)) * points / (2 * math.pi)))
         kept, self._rest = [range(start)], arb(0)
         turning = min(half, math.floor(min(bound.turning for bound in bounds) * points / (2 * math.pi)))
         while start < turning:
@@ -239,11 +240,14 @@ class Composition:
                 kept.append(range(start, stop))
             start = stop
         self._rest *= self._whole
-        if sum(map(len, kept)) > _MOST:
+        if sum(map(len, kept)) > (_FEW if points <= _LARGEST else _MOST):
             return False
+        tilted = [(_tilted(x, self._r), x.first, times) for x, times in self._rounds]
         for j in chain(*kept):
-            z = self._r * acb(fmpq(2 * j, points)).exp_pi_i()
-            self._kept.append((z, self._at(z) * (1 if 2 * j in (0, points) else 2)))
+            z, value = self._r * _turn(j, points), acb(1 if 2 * j in (0, points) else 2)
+            for masses, first, times in tilted:
+                value *= (_turned(masses, j, points) * _turn(j * first, points) * self._r**first) ** times
+            self._kept.append((z, value))
         return True
 
     def _finite(self, limit: Limit) -> arb:
@@ -265,7 +269,7 @@ class Composition:
             power = ratio**self._points
             if not power < 1:
                 return arb.pos_inf()
-            total += self._at(acb(radius)).real / radius ** (t + 1) * power / (1 - power)
+            total += self._at(radius) / radius ** (t + 1) * power / (1 - power)
         return total
 
 
@@ -295,7 +299,7 @@ class _Fading:
         self._sizes = [abs(value) / total for value in _spectrum(masses, arcs)]
         self.steer = times * float(self._variance)
         #: up to where (1) falls
-        self.turning = math.sqrt(float(self._variance / (2 * self._fourth)))
+        self.turning = math.sqrt(float(self._variance / (2 * self._fourth))) if self._fourth > 0 else 0.0
 
     def near(self, u: arb) -> arb:
         """At and beyond u, as far as ``turning``: |phi|^2 <= 1 - y <= e^-y."""
@@ -323,6 +327,20 @@ def _tilted(x: Losses, r: arb) -> list[arb]:
         tilted.append(mass * power)
         power *= r
     return tilted
+
+
+def _turn(j: int, points: int) -> acb:
+    """e^{2 pi i j / points}."""
+    return acb(fmpq(2 * j, points)).exp_pi_i()
+
+
+def _turned(masses: list[arb], j: int, points: int) -> acb:
+    """sum_i masses_i e^{2 pi i i j / points}; Horner's rule would let the errors grow with every turn of a box."""
+    total, turns = acb(0), [_turn(i * j, points) for i in range(_BLOCK)]
+    for start in range(0, len(masses), _BLOCK):
+        block = zip(turns, masses[start : start + _BLOCK], strict=False)
+        total += sum((turn * mass for turn, mass in block if not mass.is_zero()), acb(0)) * _turn(start * j, points)
+    return total
 
 
 def _spectrum(masses: list[arb], points: int) -> list[acb]:

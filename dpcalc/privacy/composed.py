@@ -5,8 +5,8 @@ delta over all datasets of that round. Its delta is at or above that of every ch
 depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
 delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
-The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for, and
-coarser and coarser away from it. Everything about its shape is steered by the Gaussian mechanism of the same spread.
+The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for,
+and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread.
 
 Source: the proof notes, "Composition".
 """
@@ -28,6 +28,7 @@ from dpcalc.counts.inversion import Term, guard_bits, invert
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
@@ -36,7 +37,7 @@ from dpcalc.privacy.worst import largest
 
 __all__ = ["Composed", "spread"]
 
-_NATS = 30  # truncation errors are about e^-30 of delta
+_NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
 _SPARE = 100  # bits of the faintest outcomes that matter
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
@@ -47,7 +48,7 @@ _SMOOTH = 20_000  # the variance of a count, from which on one bound serves all 
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _COARSE = Fraction(1, 1000)
-_SHORT = 20  # bits of the lattice's step
+_SHORT = 100  # bits of the lattice's step
 
 
 def spread(datasets: Datasets) -> float:
@@ -78,15 +79,20 @@ class Composed:
         """Of the loss of all rounds, about."""
         return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds)
 
-    @property
+    @cached_property
     def step(self) -> Fraction:
-        """h."""
-        return _short(math.sqrt(self.variance / sum(times for _, times in self.rounds)) / self.fineness)
+        """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
+        about = math.sqrt(self.variance / sum(times for _, times in self.rounds)) / self.fineness
+        datasets, _ = max(self.rounds, key=lambda kind: kind[1] * spread(kind[0]) ** 2)
+        largest_loss = datasets.k * log((1 - datasets.q) / datasets.q).lower
+        step = largest_loss / max(1, math.ceil(float(largest_loss) / about))
+        unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
+        return Fraction(math.floor(step * unit), unit)
 
     @property
     def bits(self) -> int:
         """The working precision."""
-        return _PRECISION + sum(times for _, times in self.rounds).bit_length()
+        return _PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
 
     @property
     def deviations(self) -> float:
@@ -115,7 +121,7 @@ class Composed:
         if self.ones is not None:
             return self.ones
         places = [max(self.centre(datasets), spread(datasets)) for datasets, _ in self.rounds]
-        return tuple(_worst(x, _short(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
+        return tuple(_worst(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
 
     @cached_property
     def _above(self) -> Composition:
@@ -140,8 +146,8 @@ class Composed:
             if (listed := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *listed)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
-        near = [max(1.0, _FLAT * (1 - j * float(self.step) / spread(datasets))) for j in places]
-        bounds = [_worst(datasets, j * self.step, width * _short(x))[0] for j, x in zip(places, near, strict=True)]
+        near = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, near, strict=True)]
         return chords(self.step, list(zip(places, bounds, strict=True)))
 
     def _places(self, datasets: Datasets) -> list[int]:
@@ -167,9 +173,9 @@ class Composed:
             return listed[0]
         deviation, centre = math.sqrt(float(pair.others.variance)), self.centre(datasets) / spread(datasets)
         mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / self.fineness))
-        ends = (math.floor(mean - (centre + side * _REACH) * deviation) for side in (1, -1))
+        first, last = (math.floor(mean - (centre + side * _REACH) * deviation) for side in (1, -1))
         with working_precision(self._outcome_bits(datasets) + guard_bits(pair.others.kinds)):
-            return _grouped(pair, [t for t in range(*ends, stride) if 0 <= t < pair.reports])
+            return _grouped(pair, [t for t in range(first, last, stride) if 0 <= t < pair.reports])
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
         """All outcomes, and the P mass of those that are too faint; None where they are many."""
@@ -208,7 +214,7 @@ def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
 
 
 def _grouped(pair: Pair, places: Sequence[int]) -> list[Outcome]:
-    """Outcomes in groups that end at the places, as differences of distribution functions; at the precision in force."""
+    """Outcomes in groups that end at the places, as differences of distribution functions."""
     laws = [(pair.others + own).kinds for own in (pair.zero, pair.one)]
     found, before, one = [], (arb(0), arb(0)), Term(lambda: arb(1), ())
     for t in places:
@@ -247,9 +253,3 @@ def _single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) ->
 
 def _limit(epsilon: Fraction) -> Limit:
     return Limit(epsilon, logarithmic=True) if epsilon else Limit(Fraction(1))
-
-
-def _short(x: float) -> Fraction:
-    """About x, of a few bits."""
-    mantissa, exponent = math.frexp(x)
-    return Fraction(round(math.ldexp(mantissa, _SHORT))) * Fraction(2) ** (exponent - _SHORT)

@@ -7,6 +7,7 @@ equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import overload
 
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.limit import Limit
@@ -20,6 +21,30 @@ __all__ = ["delta"]
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 _RTOL_ROUNDS = Fraction(1, 100)
+
+
+@overload
+def delta(
+    mechanism: KRandomization,
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta: ...
+
+
+@overload
+def delta(
+    mechanism: KRandomization | Rounds,
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta | RoundsDelta: ...
 
 
 def delta(
@@ -61,8 +86,8 @@ def delta(
     if isinstance(mechanism, Rounds):
         mechanism = mechanism.only or mechanism
     if isinstance(mechanism, Rounds):
-        width = between(_RTOL_ROUNDS if rtol is None else rtol, "rtol", "1e-9", 1, "a relative width")
-        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=width)
+        aim = between(_RTOL_ROUNDS if rtol is None else rtol, "rtol", "1e-9", 1, "a relative width")
+        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=aim)
     expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
     limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)

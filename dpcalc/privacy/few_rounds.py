@@ -51,7 +51,7 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta where datasets may depend on the outcomes seen.
 
     >>> adaptive([(Datasets(Fraction(1, 4), 1, 2), 1), (Datasets(Fraction(1, 10), 1, 1), 1)], [Fraction(3, 2)])
-    [Fraction(44553, 64000)]
+    [Fraction(891, 1280)]
     """
     rounds = [datasets for datasets, times in kinds for _ in range(times)]
 
@@ -65,21 +65,24 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     return [value(0, lam) for lam in lams]
 
 
-def fixed_cost(kinds: Sequence[Kind]) -> int:
-    """Terms to be summed, at most."""
-    choices = math.prod(math.comb(x.others + times, times) for x, times in kinds)
-    return choices * math.prod(_ratios(x, times) for x, times in kinds)
+def fixed_cost(kinds: Sequence[Kind]) -> float:
+    """The logarithm of how many terms are summed, about."""
+    return sum(_log_choose(x.others + times, times) + _ratios(x, times) for x, times in kinds)
 
 
-def adaptive_cost(kinds: Sequence[Kind]) -> int:
-    """Terms to be summed, at most."""
-    return math.prod(((x.others + 1) * (x.k * (x.others + 1) + 1)) ** times for x, times in kinds)
+def adaptive_cost(kinds: Sequence[Kind]) -> float:
+    """The logarithm of how many terms are summed, at most."""
+    return sum(times * math.log((x.others + 1) * (x.k * (x.others + 1) + 1)) for x, times in kinds)
 
 
-def _ratios(datasets: Datasets, times: int) -> int:
-    """Ratios of several rounds, at most: those of one record's reports alone lie on a lattice."""
+def _ratios(datasets: Datasets, times: int) -> float:
+    """The logarithm of how many ratios several rounds show; those of one record alone lie on a lattice."""
     each = datasets.k * (datasets.others + 1)
-    return (each * times if not datasets.others else (each + 1) ** times) + 1
+    return times * math.log(each + 1) if datasets.others else 2 * math.log(each * times + 1)
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[int, ...], _Seen]]:
@@ -108,7 +111,8 @@ def _times(seen: _Seen, more: _Seen) -> _Seen:
 
 @lru_cache(maxsize=1 << 10)
 def _outcomes(datasets: Datasets, ones: int) -> _Seen:
-    pair, found = datasets.pair(ones), {}
+    found: _Seen = {}
+    pair = datasets.pair(ones)
     likely, unlikely = ((pair.others + own).pmf() for own in (pair.zero, pair.one))
     for p, q in zip(likely.weights, unlikely.weights, strict=True):
         ratio = Fraction(p, q)

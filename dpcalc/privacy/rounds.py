@@ -33,7 +33,7 @@ __all__ = ["Rounds", "RoundsDelta"]
 
 _MOST_KINDS = 100
 _MOST_ROUNDS = 10**6
-_AFFORDABLE = 20_000  # terms summed in rationals
+_AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _FINENESS = 10, 100  # of the lattice, least and most
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
@@ -116,7 +116,7 @@ class Rounds:
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Fraction) -> RoundsDelta:
         """See ``dpcalc.delta``."""
         far = max(1.0, limit.steer() / self._deviation - self._deviation / 2)  # delta falls so much faster than epsilon
-        found = self._near(limit.steer(), far / math.sqrt(6 * float(rtol)), self._holders(ones))(limit)
+        found = self._near(limit.steer(), far / math.sqrt(6 * float(rtol)), self._holders(ones)).delta(limit)
         if found.meaning == _APART and not self.adaptive and found.upper > found.lower * (1 + rtol):
             raise Undecided(_UNSETTLED, Enclosure(found.lower, found.upper))
         return found
@@ -131,25 +131,24 @@ class Rounds:
         holders, fineness = self._holders(ones), 1 / math.sqrt(4 * float(rtol))
         most, goal = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), logarithm(target)
         near = min(self._deviation * (math.sqrt(max(0.5, -2 * goal)) + self._deviation / 2), float(most))
-        whole = self._near(0.0, fineness, holders)(Limit(Fraction(1)))
-        if whole.upper <= target:
+        if self._near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
             return Enclosure.of(0)
         for _ in range(_MOVES):
             at = self._near(near, fineness, holders)
-            high = _crossing(lambda x: at(x).upper, goal, near, most)  # noqa: B023
+            high = _crossing(at.upper, goal, near, most)
             if abs(math.log(high / near)) < _ALIKE:
                 break
             near = high
-        low = _crossing(lambda x: at(x).lower, goal, high, most)
-        upper = next((x for x in _beside(high, 1, most) if at(_limit(x)).upper <= target), None)
-        lower = next((x for x in _beside(low, -1, most) if at(_limit(x)).lower > target), Fraction(0))
+        low = _crossing(at.lower, goal, high, most)
+        upper = next((x for x in _beside(high, 1, most) if at.upper(_limit(x)) <= target), None)
+        lower = next((x for x in _beside(low, -1, most) if at.lower(_limit(x)) > target), Fraction(0))
         if upper is None:
             if most == MAX_EPSILON:
                 raise NoSolution(
                     f"delta is not proven to be at most {float(target):.6g} up to epsilon = {MAX_EPSILON:,}"
                 )
             raise Undecided(f"no bracket was found near {high:.6g}")
-        if not self.adaptive and at(_limit(upper)).meaning == _APART and upper > lower * (1 + rtol):
+        if not self.adaptive and holders is None and upper > lower * (1 + rtol):
             raise Undecided(_UNSETTLED, Enclosure(lower, upper))
         return Enclosure(lower, upper)
 
@@ -171,28 +170,34 @@ class Rounds:
         most = min(mechanism.n for mechanism, _ in self.kinds) - 1
         return None if ones is None else integer(ones, "ones", minimum=0, maximum=most)
 
-    def _near(self, near: float, fineness: float, holders: int | None) -> Callable[[Limit], RoundsDelta]:
-        """delta as a function of the limit, from both sides; sharp near one epsilon."""
+    def _near(self, near: float, fineness: float, holders: int | None) -> _Profile:
+        """delta as a function of the limit, sharp near one epsilon."""
         merged, points = self._merged, min(max(math.ceil(fineness), _FINENESS[0]), _FINENESS[1])
-        sides = [Composed(merged, near, points)]
-        if holders is not None:  # in both directions
-            each = ([holders for _ in merged], [datasets.others - holders for datasets, _ in merged])
-            sides = [Composed(merged, near, points, tuple(ones)) for ones in each]
+        if holders is None:
+            return _Profile(self, (Composed(merged, near, points),), False)
+        each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
+        return _Profile(self, tuple(Composed(merged, near, points, ones) for ones in each), True)
 
-        def at(limit: Limit) -> RoundsDelta:
-            if self._kept_within(limit):
-                return RoundsDelta(Fraction(0), Fraction(0), (), "no outcome shows a ratio above lambda")
-            if holders is None and (found := self._exact(limit)) is not None:
-                return found
-            lowers, upper = [side.lower(limit) for side in sides], max(side.upper(limit) for side in sides)
-            lower, i = max((x, -i) for i, x in enumerate(lowers))
-            side = sides[-i]
-            named = [(x, Dataset(m, 0), times) for (x, times), m in zip(merged, side.holders, strict=True)]
-            if holders is None and fixed_cost(merged) <= _AFFORDABLE:
-                return self._fixed(limit, upper)
-            return RoundsDelta(lower, max(upper, lower), _shown(named), _NAMED if holders is not None else _APART)
+    def _rational(self, limit: Limit) -> RoundsDelta | None:
+        """delta over all datasets in rationals, where they are affordable."""
+        merged, ends = self._merged, limit.ends
+        alone = all(not datasets.others for datasets, _ in merged)  # no dataset to choose, but for the direction
+        if alone or not self.adaptive:
+            return self._fixed(limit)
+        rounds = [(Datasets.of(mechanism), times) for mechanism, times in self.kinds]
+        if adaptive_cost(rounds) > _AFFORDABLE:
+            return None
+        upper, lower = adaptive(rounds, [ends.lower, ends.upper])
+        return RoundsDelta(lower, upper, (), _STRATEGY)
 
-        return at
+    def _fixed(self, limit: Limit) -> RoundsDelta | None:
+        """The best datasets fixed beforehand in rationals, where they are affordable."""
+        if fixed_cost(self._merged) > _AFFORDABLE:
+            return None
+        above, below = fixed(self._merged, [limit.ends.lower, limit.ends.upper])
+        runs = [datasets for datasets, times in self._merged for _ in range(times)]
+        named = [(x, Dataset(m, 0), 1) for x, m in zip(runs, below[1], strict=True)]
+        return RoundsDelta(below[0], above[0], _shown(named), _FIXED)
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
@@ -200,32 +205,53 @@ class Rounds:
             ((datasets, times),) = self._merged
             return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
         if sum(float(datasets.k * times) for datasets, times in self._merged) <= _SHORT:
-            return limit.allows(math.prod(((1 - x.q) / x.q) ** (x.k * times) for x, times in self._merged))
+            ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self._merged)
+            return limit.allows(math.prod(ratios, start=Fraction(1)))
         return self.local_epsilon.upper < limit.ends.lower  # e^x > x: far out only
 
-    def _exact(self, limit: Limit) -> RoundsDelta | None:
-        """In rationals, where they are affordable."""
-        merged, ends = self._merged, limit.ends
-        alone = all(not datasets.others for datasets, _ in merged)  # no dataset to choose, but for the direction
-        if (alone or not self.adaptive) and fixed_cost(merged) <= _AFFORDABLE:
-            return self._fixed(limit, None)
-        rounds = [(Datasets.of(mechanism), times) for mechanism, times in self.kinds]
-        if not self.adaptive or adaptive_cost(rounds) > _AFFORDABLE:
-            return None
-        upper, lower = adaptive(rounds, [ends.lower, ends.upper])
-        return RoundsDelta(lower, upper, (), _STRATEGY)
 
-    def _fixed(self, limit: Limit, upper: Fraction | None) -> RoundsDelta:
-        """The best datasets fixed beforehand; with an upper end of its own where that is for adaptive ones."""
-        above, below = fixed(self._merged, [limit.ends.lower, limit.ends.upper])
-        runs = [x for x, times in self._merged for _ in range(times)]
-        named = [(x, Dataset(m, 0), 1) for x, m in zip(runs, below[1], strict=True)]
-        return RoundsDelta(
-            below[0],
-            above[0] if upper is None else max(upper, above[0]),
-            _shown(named),
-            _FIXED if upper is None else _APART,
-        )
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """delta of rounds as a function of the limit.
+
+    Attributes:
+        rounds: the rounds.
+        sides: on a lattice; over all datasets, or of those named in both directions.
+        named: which of the two.
+    """
+
+    rounds: Rounds
+    sides: tuple[Composed, ...]
+    named: bool
+
+    def upper(self, limit: Limit) -> Fraction:
+        """At or above delta."""
+        found = self._known(limit)
+        return found.upper if found else max(side.upper(limit) for side in self.sides)
+
+    def lower(self, limit: Limit) -> Fraction:
+        """At or below delta."""
+        found = self._known(limit) or (None if self.named else self.rounds._fixed(limit))
+        return found.lower if found else max(side.lower(limit) for side in self.sides)
+
+    def delta(self, limit: Limit) -> RoundsDelta:
+        """Both, and the datasets that attain the lower one."""
+        found = self._known(limit)
+        if found:
+            return found
+        upper, best = self.upper(limit), None if self.named else self.rounds._fixed(limit)
+        if best:
+            return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _APART)
+        side = max(self.sides, key=lambda side: side.lower(limit))
+        named = [(x, Dataset(m, 0), times) for (x, times), m in zip(side.rounds, side.holders, strict=True)]
+        lower = side.lower(limit)
+        return RoundsDelta(lower, max(upper, lower), _shown(named), _NAMED if self.named else _APART)
+
+    def _known(self, limit: Limit) -> RoundsDelta | None:
+        """delta where it is 0, or in rationals."""
+        if self.rounds._kept_within(limit):
+            return RoundsDelta(Fraction(0), Fraction(0), (), "no outcome shows a ratio above lambda")
+        return None if self.named else self.rounds._rational(limit)
 
 
 def _kind(entry: KRandomization | tuple[KRandomization, Number]) -> tuple[KRandomization, int]:
