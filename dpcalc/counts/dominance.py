@@ -40,6 +40,7 @@ from dpcalc.numbers.ball import ball
 
 __all__ = ["chords", "merged", "split"]
 
+_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _SHARP = 30  # bits to which a mass must be known to be placed
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
@@ -91,7 +92,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
         if not all(part.rel_accuracy_bits() >= _SHARP for part in (a, b)):
             beyond += a.upper()
             continue
-        j = _level(a, b, step)
+        j = math.floor(_place(a, b, step))
         for first, last in ((j, j + 1), (j - 1, j + 1)):  # the second where the loss is next to a lattice point
             low, high = _power(step, first), _power(step, last)
             over, under = a - low * b, high * b - a
@@ -129,8 +130,11 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
         while more_a > 0 and more_b > 0:
             if not b > 0:
-                j = _level(more_a, more_b, step) + 1
+                j = math.ceil(_place(more_a, more_b, step) - _NEXT)
                 ratio = _power(step, j)
+                if more_a >= ratio * more_b:  # next to the lattice point already
+                    yield j, more_b
+                    break
             elif a + more_a >= ratio * (b + more_b):
                 share = ((ratio * b - a) / (more_a - ratio * more_b) * (1 + spare) + spare).mid()
                 share = share if 0 < share < 1 else arb(1)
@@ -143,13 +147,13 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
             a, b = a + more_a, b + more_b
             break
     if b > 0:  # what is left counts as if its ratio were lower
-        j = _level(a, b, step)
+        j = math.floor(_place(a, b, step) + _NEXT)
         yield (j, b) if a >= b * _power(step, j) else (j - 1, b)
 
 
-def _level(a: arb, b: arb, step: Fraction) -> int:
-    """floor(log(a/b) / h), but for rounding: it steers."""
-    return math.floor(float((a.mid() / b.mid()).log()) / float(step))
+def _place(a: arb, b: arb, step: Fraction) -> float:
+    """log(a/b) / h; it steers."""
+    return float((a.mid() / b.mid()).log()) / float(step)
 
 
 def _power(step: Fraction, j: int) -> arb:

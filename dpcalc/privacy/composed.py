@@ -186,7 +186,7 @@ class Composed:
 
     def _outcome_bits(self, datasets: Datasets) -> int:
         """Bits of the masses of outcomes, for those that matter to be known well."""
-        return _SPARE + math.ceil(0.75 * (self.centre(datasets) / spread(datasets) + self._faint) ** 2)
+        return _SPARE + math.ceil(0.75 * max(self.centre(datasets) / spread(datasets) + _REACH, self._faint) ** 2)
 
     @property
     def _faint(self) -> float:

@@ -21,6 +21,7 @@ from itertools import islice
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer
@@ -207,7 +208,8 @@ class Rounds:
         if sum(float(datasets.k * times) for datasets, times in self._merged) <= _SHORT:
             ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self._merged)
             return limit.allows(math.prod(ratios, start=Fraction(1)))
-        return self.local_epsilon.upper < limit.ends.lower  # e^x > x: far out only
+        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
+        return self.local_epsilon.upper <= epsilon
 
 
 @dataclass(frozen=True, slots=True)

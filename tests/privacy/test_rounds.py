@@ -238,6 +238,9 @@ def test_beyond_the_largest_loss_nothing_is_left():
         assert dp.delta(dp.Rounds(rounds), lam=9).value == 0
         assert dp.delta(dp.Rounds(rounds), lam="8.999").upper > 0
     assert dp.delta(dp.Rounds([mechanism(50, "1/4"), mechanism(50, "1/5")]), lam=12).value == 0
+    long = dp.Rounds([(mechanism(50, "1/4"), 600), (mechanism(50, "1/5"), 500)])
+    assert dp.delta(long, epsilon=long.local_epsilon.upper).value == 0
+    assert dp.delta(long, lam=2000).lower > Fraction(9, 10)
 
 
 def test_profile():
