@@ -165,7 +165,7 @@ def _vector_delta(options: argparse.Namespace) -> Result:
 
 def _local_q(options: argparse.Namespace) -> Result:
     from dpcalc.choose.local import local_q
-    from dpcalc.numbers.enclosure import decimal
+    from dpcalc.numbers.decimal import decimal
 
     found = local_q(
         n=options.n, **_limit(options), k=options.k, bits=options.bits, sigmas=options.sigmas, method=options.method,
@@ -296,7 +296,7 @@ def _bracket_text(name: str, found: Any) -> str:
 
 def _exactly(x: Fraction) -> str:
     """An end as it is, to be typed again: a number that is cut short may lie on the other side."""
-    from dpcalc.numbers.enclosure import decimal
+    from dpcalc.numbers.decimal import decimal
 
     text = decimal(x, x, _LONGEST)
     return str(x) if "..." in text else text

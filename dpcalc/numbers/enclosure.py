@@ -16,9 +16,8 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-import mpmath
-
 from dpcalc.errors import DomainError, Undecided
+from dpcalc.numbers.decimal import decimal, rounded, shared_digits
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Enclosure", "decimal"]
@@ -80,7 +79,7 @@ class Enclosure:
     @property
     def digits(self) -> int | None:
         """How many significant decimal digits are certain (at most 4,000); None when the value is exact."""
-        return None if self.exact else len(_shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
+        return None if self.exact else len(shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
 
     def relative_width(self) -> Fraction:
         """(upper - lower) / min(abs(x)) over the enclosure.
@@ -146,7 +145,7 @@ class Enclosure:
         """
         if self.exact:
             return self
-        return Enclosure(*(Fraction(_truncated(end, digits, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
+        return Enclosure(*(Fraction(rounded(end, digits, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
 
     def to_dict(self) -> dict[str, str]:
         """For JSON: the exact value if it is short, else the certain digits and both ends, rounded outward.
@@ -156,7 +155,7 @@ class Enclosure:
         """
         if self._exact_within(_SHORT_BITS):
             return {"value": str(self.lower)}
-        ends = {"lower": _truncated(self.lower, 40, -1), "upper": _truncated(self.upper, 40, 1)}
+        ends = {"lower": rounded(self.lower, 40, -1), "upper": rounded(self.upper, 40, 1)}
         return {**ends, "digits": format(self, "40")}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
@@ -167,11 +166,15 @@ class Enclosure:
 
     def mpf(self) -> Any:
         """The midpoint as an mpmath real, at a precision that holds every certain digit."""
+        import mpmath
+
         middle = (self.lower + self.upper) / 2
         return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), self._bits(), "n"))
 
     def mpi(self) -> Any:
         """The enclosure as an mpmath interval, its ends rounded outward."""
+        import mpmath
+
         ends = ((self.lower, "f"), (self.upper, "c"))
         return mpmath.iv.make_mpf(
             tuple(mpmath.libmp.from_rational(*end.as_integer_ratio(), self._bits(), way) for end, way in ends)
@@ -255,78 +258,3 @@ def _brief(x: object) -> str:
     if isinstance(x, Fraction) and max(map(int.bit_length, x.as_integer_ratio())) > _SHORT_BITS:
         return decimal(x, x, _SHOWN)
     return repr(x)
-
-
-def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
-    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none.
-
-    >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
-    ('0.125', '0.33333...')
-    """
-    digits, exponent = _shared_digits(lower, upper, count)
-    if not digits:
-        ends = (_truncated(end, 8, outward) for end, outward in ((lower, -1), (upper, 1)))
-        return "[{}, {}]".format(*ends) if lower != upper else "0"
-    sign = "-" if upper < 0 else ""
-    ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
-    if ended:
-        digits = digits.rstrip("0")
-    return sign + _layout(digits, exponent, "" if ended else "...")
-
-
-def _shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, int]:
-    """The leading digits shared by every number in [lower, upper], and the decimal exponent of the first."""
-    if lower <= 0 <= upper:
-        return "", 0
-    small, large = sorted((abs(lower), abs(upper)))
-    exponent = _exponent(small)
-    if _exponent(large) != exponent:
-        return "", 0
-    low, high = (_scaled(end, count - 1 - exponent) for end in (small, large))
-    # Truncations that differ share a prefix; trailing digits are dropped until they agree.
-    drop = len(str(high - low)) if high != low else 0
-    while low // 10**drop != high // 10**drop:
-        drop += 1
-    return (str(low // 10**drop) if drop < count else ""), exponent
-
-
-def _exponent(x: Fraction) -> int:
-    """floor(log10 x) of a positive rational, exactly."""
-    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 1233 // 4096  # log10(2) = 0.30103
-    while _power(1, guess) > x:
-        guess -= 1
-    while _power(1, guess + 1) <= x:
-        guess += 1
-    return guess
-
-
-def _power(digits: int, exponent: int) -> Fraction:
-    return Fraction(digits * int(10**exponent)) if exponent >= 0 else Fraction(digits, int(10**-exponent))
-
-
-def _scaled(x: Fraction, power: int) -> int:
-    """floor(x 10^power)."""
-    if power >= 0:
-        return x.numerator * int(10**power) // x.denominator
-    return x.numerator // (x.denominator * int(10**-power))
-
-
-def _truncated(x: Fraction, count: int, outward: int) -> str:
-    """``x`` to ``count`` digits, rounded toward ``outward`` infinity."""
-    if x == 0:
-        return "0"
-    exponent = _exponent(abs(x))
-    scaled = abs(x) / _power(1, exponent - count + 1)
-    away = (x > 0) == (outward > 0)
-    digits = -(-scaled.numerator // scaled.denominator) if away else scaled.numerator // scaled.denominator
-    exponent += len(str(digits)) - count
-    return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
-
-
-def _layout(digits: str, exponent: int, dots: str) -> str:
-    if -6 < exponent < 0:
-        return "0." + "0" * (-exponent - 1) + digits + dots
-    if 0 <= exponent < max(len(digits), 21 if not dots else 0):
-        whole, rest = digits[: exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1 :]
-        return whole + ("." + rest if rest else "") + (dots if rest or not dots else "." + dots)
-    return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"

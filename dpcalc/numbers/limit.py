@@ -14,8 +14,9 @@ from flint import arb
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import exp
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, rational
 
 __all__ = ["MAX_EPSILON", "Limit"]

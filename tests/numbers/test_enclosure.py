@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 
 numbers = st.one_of(
     st.fractions(min_value=-(10**6), max_value=10**6),
@@ -153,15 +153,6 @@ def test_refusals():
     for spec in ("x", "0", "4001", "3.5"):
         with pytest.raises(DomainError, match="a number of significant digits from 1 to 4000"):
             format(Enclosure.of(1), spec)
-
-
-@given(numbers.filter(bool), st.integers(min_value=1, max_value=30))
-def test_a_decimal_of_one_number_is_itself_or_truncated(x, count):
-    text = decimal(x, x, count)
-    if "..." in text:
-        assert Decimal(text.replace("...", "")) == truncated(x, count)
-    else:
-        assert Fraction(text) == x
 
 
 def test_the_representation_is_readable_at_any_length():
