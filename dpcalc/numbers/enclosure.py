@@ -4,6 +4,10 @@ r"""A real number between two exact rationals, and what may be concluded from th
 digits that every number in the enclosure shares (truncated, never rounded; ``...`` marks where they stop).
 Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not; so do
 floor and ceil. Sums, products and quotients are those of intervals, their ends exact; a float is its shortest decimal.
+
+Equality is that of values, so that copies are equal and what is equal hashes alike: enclosures with the same ends are
+equal, and an exact one equals the numbers that Python calls equal to it. So a float is the double it is in ``==``:
+``Enclosure.of(0.1) == 0.1`` is False, as ``Fraction("0.1") == 0.1`` is, though neither is below the other.
 """
 
 from __future__ import annotations
@@ -227,22 +231,36 @@ class Enclosure:
         return self._answer(self.lower >= high, self.upper < low, ">=", other)
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if not isinstance(other, Enclosure | Rational | float | Decimal) or isinstance(other, bool):
+        """Whether it is the same enclosure or, for a number, that number: exactly, as Python compares numbers.
+
+        What is equal must hash alike: 0.1 is here the double it is, as it hashes like that and not like 1/10.
+        """
+        low: Any
+        high: Any
+        if isinstance(other, Enclosure):
+            low, high = other.lower, other.upper
+            if self.lower == low and self.upper == high:
+                return True
+        elif isinstance(other, Rational):
+            try:
+                low = high = rational(other, "number")
+            except DomainError:  # True, or a duration of numpy's: no number
+                return NotImplemented
+        elif isinstance(other, float | Decimal):
+            if not (math.isfinite(other) if isinstance(other, float) else other.is_finite()):
+                return False
+            low = high = other
+        else:
             return NotImplemented
-        if isinstance(other, float | Decimal) and not math.isfinite(other):
-            return False
-        low, high = _ends(other)
         return self._answer(self.lower == self.upper == low == high, self.upper < low or self.lower > high, "==", other)
 
-    def __hash__(self) -> int:  # that of equal integers and Fractions; a float here means its shortest decimal
+    def __hash__(self) -> int:  # an exact one hashes like its number
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
     def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Number) -> bool:
         if yes or no:
             return yes
-        shown = other if isinstance(other, Enclosure) else Enclosure.of(other)
+        shown = Enclosure.of(other) if isinstance(other, Rational) else other  # long ones too
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
