@@ -22,7 +22,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.decimal import decimal, rounded, shared_digits
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number, less, rational
 
 __all__ = ["Enclosure", "decimal"]
 
@@ -53,16 +53,26 @@ class Enclosure:
     upper: Fraction
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            object.__setattr__(self, name, rational(getattr(self, name), name))
-        if self.lower > self.upper:
-            raise DomainError("lower", self.lower, f"an end not above upper = {self.upper}")
+        if type(self.lower) is not Fraction:
+            object.__setattr__(self, "lower", rational(self.lower, "lower"))
+        if type(self.upper) is not Fraction:
+            object.__setattr__(self, "upper", rational(self.upper, "upper"))
+        if less(self.upper, self.lower):
+            raise DomainError("lower", self.lower, f"an end not above upper = {Enclosure.of(self.upper)}")
 
     @classmethod
     def of(cls, value: Number) -> Enclosure:
         """The enclosure of one number, exactly as it is written."""
         x = rational(value, "value")
-        return cls(x, x)
+        return Enclosure.trusted(x, x)
+
+    @classmethod
+    def trusted(cls, lower: Fraction, upper: Fraction) -> Enclosure:
+        """The enclosure of two ends that are Fractions and in order already: nothing is looked at."""
+        made = object.__new__(Enclosure)
+        object.__setattr__(made, "lower", lower)
+        object.__setattr__(made, "upper", upper)
+        return made
 
     @property
     def exact(self) -> bool:
@@ -101,22 +111,25 @@ class Enclosure:
     # --- arithmetic ---------------------------------------------------------------------------------------
 
     def __neg__(self) -> Enclosure:
-        return Enclosure(-self.upper, -self.lower)
+        return Enclosure.trusted(-self.upper, -self.lower)
 
     def __add__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
-        return Enclosure(self.lower + low, self.upper + high)
+        return Enclosure.trusted(self.lower + low, self.upper + high)
 
     def __sub__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
-        return Enclosure(self.lower - high, self.upper - low)
+        return Enclosure.trusted(self.lower - high, self.upper - low)
 
     def __rsub__(self, other: Number) -> Enclosure:
         return -self + other
 
     def __mul__(self, other: Enclosure | Number) -> Enclosure:
-        products = [a * b for a in (self.lower, self.upper) for b in _ends(other)]
-        return Enclosure(min(products), max(products))
+        low, high = _ends(other)
+        if self.lower.numerator >= 0 and low.numerator >= 0:
+            return Enclosure.trusted(self.lower * low, self.upper * high)
+        products = [a * b for a in (self.lower, self.upper) for b in (low, high)]
+        return Enclosure.trusted(min(products), max(products))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -124,7 +137,7 @@ class Enclosure:
         low, high = _ends(other)
         if low <= 0 <= high:
             raise Undecided(f"{self} / {other}: the divisor may be 0", self)
-        return self * Enclosure(1 / high, 1 / low)
+        return self * Enclosure.trusted(1 / high, 1 / low)
 
     def __rtruediv__(self, other: Number) -> Enclosure:
         return Enclosure.of(other) / self

@@ -22,6 +22,7 @@ from dpcalc.numbers.rational import Number, at_least, rational
 __all__ = ["MAX_EPSILON", "Limit"]
 
 MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,9 @@ class Limit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
-        allowed = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
-        exponent = rational(epsilon, "epsilon", allowed)
+        exponent = rational(epsilon, "epsilon", _EPSILONS)
         if not 0 <= exponent <= MAX_EPSILON:
-            raise DomainError("epsilon", epsilon, allowed)
+            raise DomainError("epsilon", epsilon, _EPSILONS)
         return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
 
     @classmethod
