@@ -23,7 +23,7 @@ from dpcalc.anonymized.subset import close_subset
 from dpcalc.anonymized.table import class_counts, hashables
 from dpcalc.anonymized.verdict import ClassDistance, Closeness, SubsetCloseness
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, integer, rational
 
 __all__ = ["closeness", "n_closeness"]
@@ -165,7 +165,7 @@ class _Question:
                 found[value] = found.get(value, 0) + count
         _check_size(sensitive, len(found), len(classes))
         values = _ordered(tuple(found), sensitive, distance, order)
-        columns = tuple(several(quasi))
+        columns = tuple(one_or_many(quasi))
         return cls(columns, limit, distance, values, classes, tuple(found.get(value, 0) for value in values))
 
     def distributions(self) -> tuple[tuple[int, ...], ...]:

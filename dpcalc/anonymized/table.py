@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import listed, several
+from dpcalc.numbers.lists import as_list, one_or_many
 
 __all__ = ["class_counts", "hashables"]
 
@@ -48,7 +48,7 @@ def class_counts(
     dpcalc.errors.DomainError: quasi = 'city' is not allowed: give a column of the table; row 1 has only age, ill
     """
     allowed = "one or more columns, each once, without the sensitive one"
-    names = hashables(several(quasi), "quasi", allowed)
+    names = hashables(one_or_many(quasi), "quasi", allowed)
     (sensitive,) = hashables([sensitive], "sensitive", "one column")
     if not names or sensitive in names or len(set(names)) < len(names):
         raise DomainError("quasi", quasi, allowed)
@@ -77,7 +77,7 @@ def hashables(values: Any, name: str, allowed: str) -> tuple[Hashable, ...]:
     >>> hashables(["no", "yes"], "order", "every value exactly once")
     ('no', 'yes')
     """
-    found = listed(values, name, allowed)
+    found = as_list(values, name, allowed)
     for value in found:
         try:
             hash(value)

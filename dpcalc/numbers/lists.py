@@ -6,18 +6,18 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["listed", "several"]
+__all__ = ["as_list", "one_or_many"]
 
 
-def listed(values: Any, name: str, allowed: str) -> list[Any]:
+def as_list(values: Any, name: str, allowed: str) -> list[Any]:
     """The values as a list.
 
     Raises:
         DomainError: text, or nothing that can be gone through.
 
-    >>> listed(("1", "0"), "records", "bit vectors")
+    >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
-    >>> listed("10", "records", "a list of bit vectors")
+    >>> as_list("10", "records", "a list of bit vectors")
     Traceback (most recent call last):
     ...
     dpcalc.errors.DomainError: records = '10' is not allowed: give a list of bit vectors
@@ -27,10 +27,10 @@ def listed(values: Any, name: str, allowed: str) -> list[Any]:
     return list(values)
 
 
-def several(values: Any) -> list[Any]:
+def one_or_many(values: Any) -> list[Any]:
     """The values as a list; one value, such as a number or a text, is a list of one.
 
-    >>> several("12"), several([1, 2])
+    >>> one_or_many("12"), one_or_many([1, 2])
     (['12'], [1, 2])
     """
     return list(values) if _is_list(values) else [values]
