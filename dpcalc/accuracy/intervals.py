@@ -35,7 +35,8 @@ from typing import Literal, TypeAlias, get_args
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.elementary import log, normal_quantile, sqrt
+from dpcalc.numbers import normal
+from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer
 
@@ -153,7 +154,7 @@ def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
         case "hoeffding":
             return log(2 / level) / (2 * q * (1 - q))
         case "normal":
-            z = normal_quantile(1 - level / 2)
+            z = normal.quantile(1 - level / 2)
             return z * z
     raise DomainError("method", method, f"one of {_listed()}")
 

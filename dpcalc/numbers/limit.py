@@ -100,6 +100,10 @@ class Limit:
         """Lambda at the current precision."""
         return ball(self.given).exp() if self.logarithmic else ball(self.given)
 
+    def log_ball(self) -> arb:
+        """Epsilon at the current precision, with all its digits next to 0."""
+        return ball(self.given) if self.logarithmic else ball(self.given - 1).log1p()
+
     def allows(self, ratio: Fraction) -> bool:
         """Whether ratio <= lambda, exactly."""
         return decide(lambda: self.ball() - ball(ratio)) if self.logarithmic else ratio <= self.given
@@ -111,7 +115,7 @@ class Limit:
         longest = 0 if self.logarithmic else self.given.numerator.bit_length()
         if power * (base.numerator.bit_length() - 1) <= longest:
             return self.allows(base**power)
-        return decide(lambda: self.ball().log() - power * ball(base).log())
+        return decide(lambda: self.log_ball() - power * ball(base).log())
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
