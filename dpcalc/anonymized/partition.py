@@ -23,7 +23,7 @@ from dpcalc.anonymized.subset import close_subset
 from dpcalc.anonymized.table import class_counts, hashables
 from dpcalc.anonymized.verdict import ClassDistance, Closeness, SubsetCloseness
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.lists import one_or_many
+from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, rational
 
 __all__ = ["closeness", "n_closeness"]
@@ -153,8 +153,7 @@ class _Question:
         distance: str,
         order: Sequence[Hashable] | None,
     ) -> _Question:
-        if not isinstance(distance, str) or distance not in DISTANCES:
-            raise DomainError("distance", distance, f"one of {', '.join(DISTANCES)}")
+        one_of(distance, "distance", DISTANCES)
         limit = rational(epsilon, "epsilon")
         if limit < 0:
             raise DomainError("epsilon", epsilon, "a number >= 0")

@@ -130,7 +130,7 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
         except KeyError:
             _check_columns(columns, row, f"row {number}")
             raise
-        except (TypeError, IndexError):
+        except (TypeError, IndexError, ValueError):
             raise DomainError("table", row, f"mappings from column to a hashable value; row {number} is none") from None
         if True in missing:
             raise _missing_value(columns[missing.index(True)], columns, number)
@@ -160,6 +160,8 @@ def _file_rows(path: Path, columns: _Row) -> Iterator[_Row]:
         raise DomainError("table", str(path), f"a CSV file; after row {number}: {error}") from None
     except UnicodeDecodeError:
         raise DomainError("table", str(path), f"a file in UTF-8; {_undecodable(path)}") from None
+    except UnicodeEncodeError:
+        raise DomainError("table", str(path), "the path of a file") from None
     except OSError as error:
         raise DomainError("table", str(path), f"a file that can be read; here: {error.strerror}") from None
 

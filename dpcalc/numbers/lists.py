@@ -1,12 +1,17 @@
-"""Where several values are asked for: what counts as a list. Text does not, for "12" is one number and not two."""
+"""Where several values may be given, or one of several names.
+
+Text is no list, for "12" is one number and not two; and nothing but text is a name, for an array would be compared with
+each of them entry by entry.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["as_list", "one_or_many"]
+__all__ = ["as_list", "one_of", "one_or_many"]
 
 
 def as_list(values: Any, name: str, allowed: str) -> list[Any]:
@@ -34,6 +39,23 @@ def one_or_many(values: Any) -> list[Any]:
     (['12'], [1, 2])
     """
     return list(values) if _is_list(values) else [values]
+
+
+def one_of(value: Any, name: str, names: Iterable[str]) -> str:
+    """The value, which is to be one of the names.
+
+    Raises:
+        DomainError: it is not.
+
+    >>> one_of("open", "method", ("closed", "real"))
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: method = 'open' is not allowed: give one of closed, real
+    """
+    known = list(names)
+    if not isinstance(value, str) or value not in known:
+        raise DomainError(name, value, f"one of {', '.join(known)}")
+    return value
 
 
 def _is_list(values: Any) -> bool:
