@@ -177,7 +177,7 @@ def _check_peer(n: int) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(crossing, "worst_delta", wraps=crossing.worst_delta) as counted:
+    with patch.object(crossing, "settled", wraps=crossing.settled) as counted:
         least_q(n, k)
     return counted.call_count
 

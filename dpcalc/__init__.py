@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.collections.maximal import maximal_collections
     from dpcalc.privacy.collections.ratios import compare, privacy_ratios
+    from dpcalc.privacy.delta import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
-    from dpcalc.privacy.worst import delta
 
 __version__ = "0.1.0"
 
@@ -83,7 +83,7 @@ _HOMES = {
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.delta": ("identical_exceedance", "vector_delta"),
-    "dpcalc.privacy.worst": ("delta",),
+    "dpcalc.privacy.delta": ("delta",),
 }
 
 __all__ = [

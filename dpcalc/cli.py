@@ -76,7 +76,7 @@ def _plan(options: argparse.Namespace) -> Result:
 
 
 def _delta(options: argparse.Namespace) -> Result:
-    from dpcalc.privacy.worst import delta
+    from dpcalc.privacy.delta import delta
 
     with _progress("datasets") as progress:
         found = delta(

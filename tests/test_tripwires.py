@@ -13,9 +13,9 @@ from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
-from dpcalc.privacy.worst import delta
 
 
 class Tripwire(Fraction):

@@ -15,20 +15,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, steer
-from dpcalc.privacy.pair import Composition, divergence
-from dpcalc.privacy.worst import Delta, one_composition, worst_delta
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
 
 __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
 
-#: The mechanism and the limit at a value of the parameter.
-Problem = Callable[[Fraction], tuple[KRandomization, Limit]]
+#: All datasets and the limit at a value of the parameter.
+Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
 _ROUNDS = 40
+_NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
 _STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
 
@@ -76,20 +76,21 @@ def crossing(
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
     Args:
-        problem: the mechanism and limit at x; it must gain privacy as x grows.
+        problem: the datasets and the limit at x; delta must fall as x grows.
         target: delta, strictly between 0 and 1.
         low: a lower end of the search.
-        high: an upper end of the search; at or below ``low``, delta must be known to be at most the target there.
+        high: an upper end of the search; the answer is refused where it does not lie above ``low``.
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
 
     Raises:
-        NoSolution: delta is above the target at ``high``, or at most the target already at ``low``.
-        Undecided: the worst dataset keeps changing from one x to the next.
+        NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
+        Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
     """
     already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
     if high <= low:
+        _met(problem, high, target, rtol, ones)
         raise already
     goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, _FINE * (1 - target)
 
@@ -99,7 +100,7 @@ def crossing(
 
     def gap(u: float) -> float:
         try:
-            return _log_odds(divergence(*_others(problem, at(u), suspect), rtol=fine, exact=False).lower) - goal
+            return _log_odds(_single(problem, at(u), suspect, fine).lower) - goal
         except TooLarge:  # too small to be held
             return -math.inf
 
@@ -113,11 +114,12 @@ def crossing(
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
             if upper == high:
-                raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(upper)}")
-            found = _as_zero(worst, problem, upper)
-            nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
-            continue
-        at_lower = divergence(*_others(problem, lower, suspect), rtol=fine, exact=False)
+                worst = _met(problem, high, target, rtol, ones)
+            else:
+                found = _as_zero(worst, problem, upper)
+                nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
+                continue
+        at_lower = _single(problem, lower, suspect, fine)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
@@ -136,10 +138,10 @@ def _log_odds(delta: Fraction) -> float:
     return logarithm(delta) - logarithm(1 - delta)
 
 
-def _gaussian_gap(mechanism: KRandomization, limit: Limit, goal: float) -> float:
+def _gaussian_gap(datasets: Datasets, limit: Limit, goal: float) -> float:
     """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
-    q = min(max(float(mechanism.q), 1e-300), 0.5 - 2**-53)
-    mu = (1 - 2 * q) * math.sqrt(mechanism.k / (mechanism.n * q * (1 - q)))
+    q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
+    mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
     return limit.steer() / mu - mu / 2 - math.sqrt(max(0.0, -2 * goal))
 
 
@@ -154,20 +156,42 @@ def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, 
     return Fraction(f"{low:.{digits}f}"), Fraction(f"{high:.{digits}f}")
 
 
-def _others(problem: Problem, x: Fraction, ones: int) -> tuple[Composition, Limit]:
-    mechanism, limit = problem(x)
-    return Composition.of(mechanism, min(ones, mechanism.n - 1)), limit
+def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction) -> Enclosure:
+    """delta at x of one dataset, the event likelier with the changed record 0."""
+    datasets, limit = problem(x)
+    return datasets.single(min(ones, datasets.others), limit, rtol=rtol)
 
 
 def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
     """The ones of the dataset, mirrored if need be so that the event is likelier with the changed record 0."""
-    mechanism, _ = problem(x)
-    return worst.dataset.ones if worst.dataset.value == 0 else mechanism.n - 1 - worst.dataset.ones
+    datasets, _ = problem(x)
+    return worst.dataset.ones if worst.dataset.value == 0 else datasets.others - worst.dataset.ones
 
 
 def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, as far as the target asks."""
-    mechanism, limit = problem(x)
-    if ones is None:
-        return worst_delta(mechanism, limit, rtol=rtol * (1 - target) / 1000, target=target)
-    return one_composition(mechanism, limit, ones, _FINE * (1 - target))
+    """The worst delta at x, as far as the target asks; where the two may be equal, exactly if that is affordable."""
+    datasets, limit = problem(x)
+    if ones is not None:
+        return datasets.one(ones, limit, rtol=_FINE * (1 - target))
+    width = rtol * (1 - target) / 1000
+    found = settled(datasets, limit, target, rtol=width)
+    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
+        return largest_exact(datasets, limit, rtol=width)
+    return found
+
+
+def _met(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
+    """The worst delta at x, proven to be at most the target.
+
+    Raises:
+        NoSolution: it is proven to be above.
+        Undecided: it is neither, in some steps to a narrower width.
+    """
+    for _ in range(_NARROWER):
+        found = _worst(problem, x, target, rtol, ones)
+        if found.upper <= target:
+            return found
+        if found.lower > target:
+            raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(x)}")
+        rtol /= 10**6
+    raise Undecided(f"delta at {_shown(x)} is too near {_shown(target)}", found)

@@ -11,10 +11,12 @@ from fractions import Fraction
 from dpcalc.choose.crossing import crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
-from dpcalc.privacy.worst import one_composition, worst_delta
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
 __all__ = ["epsilon"]
 
@@ -54,23 +56,35 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     if target == 0:
         return mechanism.local_epsilon
-    if _total_variation_within(mechanism, target, holders):
+    datasets = Datasets.of(mechanism)
+    if holders is not None:
+        found = datasets.pair(holders).ratio_limit(target, rtol=width)
+        if found is not None:
+            return _logarithm(found, width)
+    if _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
-        lambda x: (mechanism, Limit.of(epsilon=x)),
+        lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
 
 
-def _total_variation_within(mechanism: KRandomization, target: Fraction, ones: int | None) -> bool:
+def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
+    """epsilon of an enclosure of lambda >= 1."""
+    width = rtol * min(1, found.lower - 1) / 8 or FINE
+    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
+
+
+def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
     """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
     limit = Limit.of(epsilon=0)
-    if one_composition(mechanism, limit, ones or 0, _FINE).upper > target:
+    if datasets.one(ones or 0, limit, rtol=_FINE).upper > target:
         return False
     if ones is not None:
         return True
-    worst = worst_delta(mechanism, limit, rtol=_FINE, target=target)
+    worst = settled(datasets, limit, target, rtol=_FINE)
     if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
-        worst = worst_delta(mechanism, limit, rtol=_FINE)
+        find = largest_exact if exact_is_affordable(datasets, limit) else largest
+        worst = find(datasets, limit, rtol=_FINE)
     return worst.upper <= target

@@ -19,7 +19,8 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.worst import worst_delta
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.worst import settled
 
 __all__ = ["least_n", "least_q", "most_k"]
 
@@ -60,7 +61,7 @@ def least_q(
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
     found = crossing(
-        lambda q: (KRandomization(n=records, q=q, k=repeats), limit),
+        lambda q: (Datasets(q, repeats, records - 1), limit),
         target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
     )  # fmt: skip
     return _bracket(found)
@@ -94,14 +95,19 @@ def least_n(
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
 
-    def problem(n: Fraction) -> tuple[KRandomization, Limit]:
-        return KRandomization(n=n, q=chance, k=repeats), limit
+    def problem(n: Fraction) -> tuple[Datasets, Limit]:
+        return Datasets(chance, repeats, int(n) - 1), limit
 
-    alone = worst_delta(*problem(Fraction(1)), rtol=_FINE)
+    alone = _alone(*problem(Fraction(1)))
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
     most = Fraction(_MOST_REPORTS // repeats)
     return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
+
+
+def _alone(datasets: Datasets, limit: Limit) -> Delta:
+    """delta of a single record, exactly where that is affordable."""
+    return datasets.one(0, limit, rtol=_FINE)
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
@@ -126,7 +132,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
     def worst(k: int, n: int = once.n) -> Enclosure:
-        return worst_delta(KRandomization(n=n, q=once.q, k=k), limit, rtol=_FINE, target=target)
+        return settled(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE)
 
     def fails(k: int) -> bool:
         if worst(k, n=1).upper <= target:  # other records only hide

@@ -36,9 +36,10 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.plots import Curve, Panel, draw
+from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Exceedance, exceedance
-from dpcalc.privacy.worst import Delta, Progress, worst_delta
+from dpcalc.privacy.worst import Progress, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
@@ -336,5 +337,5 @@ def _choice(name: str, n: int, k: int, q: Bracket, limit: Limit, sigma: Enclosur
         sigma=sigma or sqrt(variance(mechanism)),
         local_epsilon=mechanism.local_epsilon,
         outside=exceedance(mechanism, **limit.argument),
-        delta=proven if isinstance(proven, Delta) else worst_delta(mechanism, limit, rtol=_RTOL, exact=False),
+        delta=proven if isinstance(proven, Delta) else largest(Datasets.of(mechanism), limit, rtol=_RTOL),
     )

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
+from flint import fmpz
+
 from dpcalc.errors import DomainError, TooLarge
 
 __all__ = ["Pmf", "check_size", "coefficients"]
 
 _MAX_BYTES = 2_000_000_000
+_LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,17 +92,19 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     >>> coefficients(Fraction(1, 4), 1, 1).weights
     (3, 10, 3)
     """
-    total, u, d = likely + unlikely, q.numerator, q.denominator
+    total, d = likely + unlikely, q.denominator
     check_size(total, d)
-    v = d - u
+    held = int if d.bit_length() < _LONG else fmpz
+    u, v = held(q.numerator), held(d - q.numerator)
     cross, start, slope = u * v, likely * v * v + unlikely * u * u, u * u + v * v
-    before, now = 0, u**likely * v**unlikely
+    before: int | fmpz = 0
+    now: int | fmpz = u**likely * v**unlikely
     weights = [now]
     for i in range(total):
         after = ((start - slope * i) * now + cross * (total - i + 1) * before) // (cross * (i + 1))
         before, now = now, after
         weights.append(now)
-    return Pmf(weights=tuple(weights), denominator=d**total)
+    return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
 
 
 def check_size(total: int, d: int, pmfs: int = 1) -> None:

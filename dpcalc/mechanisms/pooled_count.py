@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.counts.inversion import Factor, sum_at_most
 from dpcalc.counts.log_concavity import LogConcavity, dominates
-from dpcalc.counts.pmf import Pmf, check_size, coefficients
+from dpcalc.counts.pmf import Pmf, check_size
+from dpcalc.counts.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "single_record"]
+__all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "pooled", "single_record"]
 
 _RTOL = Fraction(1, 10**15)
 _SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
@@ -36,7 +36,12 @@ def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
     expect(mechanism, KRandomization)
     mechanism.single_bit("pmf")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return coefficients(mechanism.q, mechanism.k * holders, mechanism.k * (mechanism.n - holders))
+    return pooled(mechanism, holders).pmf()
+
+
+def pooled(mechanism: KRandomization, ones: int) -> Pool:
+    """The reports of all records, ``ones`` of them holding 1."""
+    return Pool.of((mechanism.p, mechanism.k * ones), (mechanism.q, mechanism.k * (mechanism.n - ones)))
 
 
 def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
@@ -51,11 +56,8 @@ def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction =
     """
     mechanism.single_bit("at_most")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    if mechanism.reports <= _SHORT:
-        return Enclosure.of(pmf(mechanism, ones=holders).at_most(s))
-    likely, unlikely = mechanism.k * holders, mechanism.k * (mechanism.n - holders)
-    factors: list[Factor] = [(mechanism.p, likely), (mechanism.q, unlikely)]
-    return sum_at_most(factors, s, rtol=rtol)
+    pool = pooled(mechanism, holders)
+    return Enclosure.of(pool.pmf().at_most(s)) if pool.size <= _SHORT else pool.at_most(s, rtol=rtol)
 
 
 def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
@@ -70,7 +72,7 @@ def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction 
 
 def single_record(mechanism: KRandomization, bit: int) -> Pmf:
     """The pmf of one record's k reports of ``bit``."""
-    return coefficients(mechanism.q, mechanism.k * bit, mechanism.k * (1 - bit))
+    return Pool.of((mechanism.p if bit else mechanism.q, mechanism.k)).pmf()
 
 
 def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) -> LogConcavity:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.ball import ball, decide, enclosure_of, working_precision
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
@@ -96,6 +97,17 @@ class Limit:
         found = exp(self.given)
         return Enclosure(max(found.lower, Fraction(1)), found.upper)
 
+    def scaled(self, bits: int) -> tuple[int, int]:
+        """Whole numbers around 2^bits lambda, next to each other or equal.
+
+        >>> Limit.of(lam="3/2").scaled(4), Limit.of(lam="4/3").scaled(1)
+        ((24, 24), (2, 3))
+        """
+        if not self.logarithmic:
+            whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
+            return whole, whole + bool(rest)
+        return _scaled_power(self.given, bits)
+
     def ball(self) -> arb:
         """Lambda at the current precision."""
         return ball(self.given).exp() if self.logarithmic else ball(self.given)
@@ -129,3 +141,10 @@ class Limit:
         text = decimal(self.given, self.given, 20)
         written = str(self.given) if "..." in text else text
         return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
+
+
+@lru_cache(maxsize=64)
+def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
+    with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
+        found = enclosure_of(ball(epsilon).exp() * (1 << bits))
+    return math.floor(found.lower), math.ceil(found.upper)

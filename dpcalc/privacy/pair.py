@@ -1,12 +1,12 @@
-r"""The privacy profile of one dataset: delta(eps), the hockey-stick divergence of the pooled count.
+r"""The two laws of one count between which privacy is measured: a pool, and what the changed record adds to it.
 
-The other n - 1 records hold ``ones`` ones; the changed record is 0 under P_0 and 1 under P_1. With lambda = e^eps,
+The changed record adds the reports ``zero`` under P_0 and ``one`` under P_1 to those of the others. For lambda >= 1,
 
-    delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t).
+    delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t),
 
-The likelihood ratio P_1(S = i) / P_0(S = i) grows with i (a two-point mixture convolved with a log-concave sequence),
-so d_i = P_0(i) - lambda P_1(i) changes sign once, from + to -, and the maximum is h_t at the last t with d_t > 0. The
-other direction, P_1 over P_0, equals this one with n - 1 - ones ones (flip every bit).
+the hockey-stick divergence. The likelihood ratio P_1(S = i) / P_0(S = i) must grow with i (proof notes, 1: k reports of
+a bit beside any pool of independent reports do so), so that d_i = P_0(i) - lambda P_1(i) changes sign once, from + to
+-, and the maximum is h_t at the last t with d_t > 0. For the other direction, P_1 over P_0, take the ``mirror``.
 
 Exact for a rational lambda where the pmf is small; otherwise h_t comes from tilted Fourier inversion, together with
 proofs that d_t > 0 and d_{t+1} < 0.
@@ -20,110 +20,198 @@ import math
 import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 from flint import arb
 
-from dpcalc.counts.envelope import Centre
-from dpcalc.counts.inversion import Coefficients, Factor, Term, chernoff, guard_bits, invert
-from dpcalc.counts.pmf import coefficients
-from dpcalc.counts.tilt import Tilt
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine, working_precision
+from dpcalc.counts.fixed_point import FixedPoint, fits
+from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
+from dpcalc.counts.pool import Pool
+from dpcalc.errors import TooLarge
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Composition", "centre", "divergence", "exact_divergence", "exact_fits", "exact_size", "kernel"]
+__all__ = ["FAINT", "Pair", "saddle"]
+
+#: Holds every delta refused as too small to be held.
+FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
-_FAR_APART = 8  # standard deviations between two pools from which on each is inverted by itself
+_SPARE_BITS = 60  # of integers, beyond the width asked for: a delta of 1e-12 and sums of thousands of terms
+_FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
 @dataclass(frozen=True, slots=True)
-class Composition:
-    """The records beside the changed one: ``ones`` hold 1, ``zeros`` hold 0, all randomized k times with q."""
+class Pair:
+    """P_0 and P_1: the pool of the others with the changed record's reports.
 
+    Attributes:
+        others: the reports of the others.
+        q, k: the changed record adds k reports that are 1 with probability q under P_0 and 1 - q under P_1.
+    """
+
+    others: Pool
     q: Fraction
     k: int
-    ones: int
-    zeros: int
-
-    @classmethod
-    def of(cls, mechanism: KRandomization, ones: int) -> Composition:
-        """The composition of the other n - 1 records of a mechanism."""
-        return cls(mechanism.q, mechanism.k, ones, mechanism.n - 1 - ones)
 
     @property
-    def factors(self) -> list[Factor]:
-        """The generating function of their reports."""
-        return [(1 - self.q, self.k * self.ones), (self.q, self.k * self.zeros)]
+    def zero(self) -> Pool:
+        """What the changed record adds under P_0."""
+        return Pool.of((self.q, self.k))
+
+    @property
+    def one(self) -> Pool:
+        """What it adds under P_1."""
+        return Pool.of((1 - self.q, self.k))
+
+    @property
+    def mirror(self) -> Pair:
+        """The pair of the counts of zeros: its P_0 is this one's P_1."""
+        return Pair(self.others.flipped, self.q, self.k)
 
     @property
     def reports(self) -> int:
         """Pooled reports, those of the changed record included."""
-        return self.k * (self.ones + self.zeros + 1)
+        return self.others.size + self.k
+
+    @property
+    def exact_bits(self) -> int:
+        """Bits of the exact pmf of either law, about."""
+        return (self.others + self.zero).pmf_bits
+
+    @property
+    def exact_fits(self) -> bool:
+        """Whether the exact pmf is small enough to be worth having."""
+        return self.exact_bits <= _EXACT_BITS
+
+    @property
+    def in_integers(self) -> bool:
+        """Whether integers are quicker than an inversion, at the least width that they are asked for."""
+        return fits(self.others.kinds, self.zero.kinds, 128)
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
+        return limit.allows_power((1 - self.q) / self.q, self.k)
+
+    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        if limit.lam is not None and self.exact_fits:
+            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
+        return self.enclosed(limit, rtol=rtol)
+
+    def both(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, Enclosure]:
+        """delta of P_0 over P_1 and of P_1 over P_0, each as ``divergence``; too faint a one is only known to be so.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: both are below 2^-1,000,000, about 1e-301,030.
+        """
+        found, refused = [], None
+        for direction in (self, self.mirror):
+            try:
+                found.append(direction.divergence(limit, rtol=rtol))
+            except TooLarge as error:  # it may be the smaller of the two
+                found, refused = [*found, FAINT], error
+        if refused and not max(one.lower for one in found):
+            raise refused
+        return found[0], found[1]
+
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
+        """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
+
+        Args:
+            delta: the target.
+            rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
+        """
+        bits = _words(bits_for(rtol) + _SPARE_BITS)
+        while fits(self.others.kinds, self.zero.kinds, bits):
+            low, high = _in_integers(self.others, self.q, self.k, bits).ratio_limit(delta)
+            one = 1 << bits
+            if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
+                return Enclosure(Fraction(low, one), Fraction(high, one))
+            bits *= 2
+        return None
+
+    def exact(self, lam: Fraction) -> Fraction:
+        """delta for a rational lambda as a rational, summed over every outcome."""
+        return Fraction(*self.exact_parts(lam))
+
+    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
+        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
+        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
+        a, b = lam.numerator, lam.denominator
+        pairs = zip(without.weights, with_one.weights, strict=True)
+        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
+        return positive, b * without.denominator
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
+
+        Raises as ``divergence``.
+        """
+        found = self._counted(limit, rtol)
+        if found is not None:
+            return found
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        return self._inverted(limit, rtol)
+
+    def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
+        bits = _words(bits_for(rtol) + _SPARE_BITS)
+        while fits(self.others.kinds, self.zero.kinds, bits):
+            low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
+            if (high - low) * rtol.denominator <= low * rtol.numerator and low:
+                return Enclosure(Fraction(low, 1 << bits), min(Fraction(high, 1 << bits), Fraction(1)))
+            if not low and self.kept_within(limit):
+                return None
+            bits *= 2
+        return None
+
+    def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
+        search = _Threshold(self, limit)
+        start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
+        with working_precision(start):  # laws so far apart that any t between them will do
+            near = 1 - search.beyond()
+        if near >= 1 - ball(rtol) / 2:
+            return Enclosure(enclosure_of(near).lower, Fraction(1))
+        found = refine(search.divergence, rtol=rtol, start=start)
+        return Enclosure(found.lower, min(found.upper, Fraction(1)))
+
+    @property
+    def cancelled(self) -> int:
+        """Bits lost between the two terms of the kernel, which are equal at q = 1/2."""
+        return bits_for(1 - 2 * self.q)
+
+    def kernel(self, limit: Limit) -> list[Term]:
+        """What the changed record adds under P_0 and, weighed by -lambda, under P_1."""
+        return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
 
 
-def exact_fits(pool: Composition | KRandomization) -> bool:
-    """Whether the exact pmf of the pooled count is small enough to be worth having."""
-    return exact_size(pool) <= _EXACT_BITS
+@lru_cache(maxsize=16)
+def _in_integers(others: Pool, q: Fraction, k: int, bits: int) -> FixedPoint:
+    """Kept, as a further limit or target of the same pair costs a look-up only."""
+    return FixedPoint(others.kinds, [(q, k)], [(1 - q, k)], bits)
 
 
-def exact_size(pool: Composition | KRandomization) -> int:
-    """Bits of the exact pmf of the pooled count."""
-    return (pool.reports + 1) * pool.reports * pool.q.denominator.bit_length()
+def _words(bits: int) -> int:
+    """So many bits, rounded up to whole machine words."""
+    return -(-bits // 64) * 64
 
 
-def divergence(others: Composition, limit: Limit, *, rtol: Fraction, exact: bool = True) -> Enclosure:
-    """max_t P_0(S <= t) - lambda P_1(S <= t): exact if it may and fits, else to relative width ``rtol``.
+def saddle(q: Fraction, k: int, limit: Limit) -> float:
+    """The tilt under which the two laws differ by lambda, whatever the others are; for steering only.
 
-    Raises:
-        Undecided: rtol is beyond reach.
-        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+    It is the log of the root y < 1 of the kernel (1 - q + q y)^k = lambda (q + (1 - q) y)^k, with all its digits near
+    y = 0 and near y = 1.
     """
-    if limit.allows_power((1 - others.q) / others.q, others.k):
-        return Enclosure.of(0)
-    if exact and limit.lam is not None and exact_fits(others):
-        return Enclosure.of(exact_divergence(others, limit.lam))
-    search = _Threshold(others, limit)
-    cancelled = bits_for(1 - 2 * others.q)  # the two terms of the kernel are equal at q = 1/2
-    start = bits_for(rtol) + guard_bits(search.factors) + others.reports.bit_length() // 2 + cancelled + 20
-    with working_precision(start):  # pools so far apart that any t between them will do
-        near = 1 - search.beyond()
-    if near >= 1 - ball(rtol) / 2:
-        return Enclosure(enclosure_of(near).lower, Fraction(1))
-    found = refine(search.divergence, rtol=rtol, start=start)
-    return Enclosure(found.lower, min(found.upper, Fraction(1)))
-
-
-def exact_divergence(others: Composition, lam: Fraction) -> Fraction:
-    """Delta for a rational lambda as a rational, summed over every outcome."""
-    without, with_one = (
-        coefficients(others.q, others.k * (others.ones + bit), others.k * (others.zeros + 1 - bit)) for bit in (0, 1)
-    )
-    a, b = lam.numerator, lam.denominator
-    pairs = zip(without.weights, with_one.weights, strict=True)
-    positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-    return Fraction(positive, b * without.denominator)
-
-
-def kernel(q: Fraction, k: int, limit: Limit) -> list[Term]:
-    """(p + q z)^k - lambda (q + p z)^k, the changed record under P_0 and, weighed, under P_1."""
-    return [Term(lambda: arb(1), q, k), Term(lambda: -limit.ball(), 1 - q, k)]
-
-
-def centre(q: Fraction, k: int, *, ones: float, zeros: float, limit: Limit) -> Centre:
-    """Where the tilted pools with the record 0 and 1 differ by lambda: the saddle point, for steering only.
-
-    The counts of the other records may be fractional: the middle of a range of compositions.
-    """
-    theta = _root(q, k, limit)
-    return Centre(_pool(q, k, ones, zeros).mean(theta), theta)
-
-
-def _root(q: Fraction, k: int, limit: Limit) -> float:
-    """Log of the root y of the kernel, with all its digits near y = 0 and near y = 1."""
     gap = math.exp(min(logarithm(1 - 2 * q) - _log_excess(limit, k), 700.0))  # (p - q) / (lambda^{1/k} - 1)
     below, above = gap - float(q), gap + float(1 - q)
     if gap > 1:
@@ -139,40 +227,27 @@ def _log_excess(limit: Limit, k: int) -> float:
     return logarithm(limit.excess) - math.log(k)
 
 
-def _far_apart(others: Composition, theta: float) -> bool:
-    """Whether the two tilted pools lie so far apart that no one circle passes near both saddle points.
-
-    On a circle between them all that the integrals exceed their values by is lost to cancellation; on one circle each,
-    little is, as P_0 and lambda P_1 then have unlike tails.
-    """
-    pool = _pool(others.q, others.k, ones=others.ones, zeros=others.zeros)
-    record = [Tilt([(a, others.k)]).mean(theta) for a in (others.q, 1 - others.q)]
-    return (record[1] - record[0]) ** 2 > _FAR_APART**2 * pool.variance(theta)
-
-
-def _pool(q: Fraction, k: int, ones: float, zeros: float) -> Tilt:
-    """The pooled count, the changed record half way between its two values."""
-    return Tilt([(1 - q, k * (ones + 0.5)), (q, k * (zeros + 0.5))])
-
-
 class _Threshold:
     """The search for the last t with d_t > 0; remembers t while the precision rises."""
 
-    def __init__(self, others: Composition, limit: Limit) -> None:
-        self.factors = others.factors
-        self._own, self._limit = (others.q, others.k), limit
-        self._last = others.reports
-        start = centre(others.q, others.k, ones=others.ones, zeros=others.zeros, limit=limit)
-        terms = kernel(others.q, others.k, limit)
-        self._kernels = [[term] for term in terms] if _far_apart(others, start.theta) else [terms]
-        self._t = min(max(0, math.floor(start.t)), self._last - 1)
+    def __init__(self, pair: Pair, limit: Limit) -> None:
+        self._pair, self._limit, self._last = pair, limit, pair.reports
+        theta = saddle(pair.q, pair.k, limit)
+        pool, steps = pair.others.tilt, [own.tilt.mean(theta) for own in (pair.zero, pair.one)]
+        terms = pair.kernel(limit)
+        # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
+        # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
+        spread = pool.variance(theta) + sum(own.tilt.variance(theta) for own in (pair.zero, pair.one)) / 2
+        far = (steps[1] - steps[0]) ** 2 > _FAR_APART**2 * spread
+        self._kernels = [[term] for term in terms] if far else [terms]
+        self._t = min(max(0, math.floor(pool.mean(theta) + sum(steps) / 2)), self._last - 1)
 
     def divergence(self) -> arb:
         """An enclosure of delta at the current precision; not finite if it is not settled there."""
-        low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio (p/q)^k, at s = 0
+        low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio, at s = 0
         stepped, stride = False, 1
         while True:
-            here = self._at(self._t)
+            here = self.at(self._t)
             if here.here < 0:
                 high = self._t
             elif here.after > 0:
@@ -184,28 +259,34 @@ class _Threshold:
                 continue
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
-    def _at(self, t: int) -> Coefficients:
-        return reduce(operator.add, (invert(self.factors, terms, t) for terms in self._kernels))
+    def at(self, t: int) -> Coefficients:
+        """h_t, d_t and d_{t+1}."""
+        return reduce(operator.add, (invert(self._pair.others.kinds, terms, t) for terms in self._kernels))
 
     def _settled(self, here: Coefficients, high: int) -> arb:
-        """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven."""
+        """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.
+
+        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order:
+        d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t is the
+        maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is larger.
+        Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
+        """
         if here.here > 0 or self._t == 0:
             if here.after < 0 or self._t + 1 == high:
                 return here.cumulative
-            beyond = self._at(self._t + 1)
-            if beyond.after < 0:  # d_{t+1} may be 0 or have either sign: the maximum is at t or at t + 1
+            beyond = self.at(self._t + 1)
+            if beyond.after < 0:
                 return here.cumulative + here.after.nonnegative_part()
         return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
 
     def beyond(self) -> arb:
         """A bound of P_0(S > t) + lambda P_1(S <= t), so of 1 - h_t and of delta - h_t.
 
-        Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two pools lie
+        Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two laws lie
         far apart, the place of t between them does not matter.
         """
-        q, k = self._own
-        above = chernoff([*self.factors, (q, k)], self._t + 1, upper=True)
-        below = chernoff([*self.factors, (1 - q, k)], self._t, upper=False)
+        above = (self._pair.others + self._pair.zero).chernoff(self._t + 1, upper=True)
+        below = (self._pair.others + self._pair.one).chernoff(self._t, upper=False)
         return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:

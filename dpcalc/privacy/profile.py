@@ -8,7 +8,7 @@ import numpy as np
 
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.worst import delta
+from dpcalc.privacy.delta import delta
 
 __all__ = ["profile"]
 

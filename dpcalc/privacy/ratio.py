@@ -22,16 +22,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
 from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_at
 from dpcalc.errors import DomainError, TooLarge, Undecided
-from dpcalc.mechanisms.pooled_count import pmf, single_record
+from dpcalc.mechanisms.pooled_count import pmf, pooled, single_record
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.pair import exact_fits
+from dpcalc.privacy.datasets import Datasets
 
 __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 
@@ -195,14 +194,14 @@ def exceedance(
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit)) - 1
     high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True))
-    if exact_fits(mechanism):
-        pools = [pmf(mechanism, ones=m) for m in (others + 1, others)]
-        below = [Enclosure.of(pool.at_most(low)) for pool in pools]
-        above = [Enclosure.of(1 - pool.at_most(high - 1)) for pool in pools]
+    pools = [pooled(mechanism, m) for m in (others + 1, others)]
+    if Datasets.of(mechanism).pair(others).exact_fits:
+        pmfs = [pool.pmf() for pool in pools]
+        below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
+        above = [Enclosure.of(1 - exact.at_most(high - 1)) for exact in pmfs]
     else:
-        pooled = [_factors(mechanism, m) for m in (others + 1, others)]
-        below = [sum_at_most(factors, low, rtol=_RTOL) for factors in pooled]
-        above = [sum_at_least(factors, high, rtol=_RTOL) for factors in pooled]
+        below = [pool.at_most(low, rtol=_RTOL) for pool in pools]
+        above = [pool.at_least(high, rtol=_RTOL) for pool in pools]
     return Exceedance(
         low=low,
         high=high,
@@ -211,11 +210,6 @@ def exceedance(
         reciprocal=above[0],
         reciprocal_neighbour=above[1],
     )
-
-
-def _factors(mechanism: KRandomization, ones: int) -> list[Factor]:
-    k, zeros = mechanism.k, mechanism.n - ones
-    return [(p, k * count) for p, count in ((mechanism.p, ones), (mechanism.q, zeros)) if count]
 
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:

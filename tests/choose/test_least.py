@@ -5,7 +5,8 @@ import pytest
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.worst import _Search, delta
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
 
 FINE = Fraction(1, 10**9)
 
@@ -50,8 +51,10 @@ def test_least_n_is_bracketed_by_neighbours():
 @pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
 def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, target):
     """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
-    calls, bound = [], _Search._bound
-    monkeypatch.setattr(_Search, "_bound", lambda self, *part: calls.append(part) or bound(self, *part))
+    calls, ceiling = [], Datasets.ceiling
+    monkeypatch.setattr(
+        Datasets, "ceiling", lambda self, *part, **how: calls.append(part) or ceiling(self, *part, **how)
+    )
     found = least_n(q="1/10", epsilon=epsilon, delta=target)
     assert found.at_lower.lower > Fraction(target) >= found.at_upper.upper
     assert found.upper - found.lower <= max(1, found.upper / 10**6)
@@ -142,3 +145,25 @@ def test_refusals(solve, arguments, argument):
     with pytest.raises(DomainError) as refusal:
         solve(**arguments)
     assert refusal.value.argument == argument
+
+
+def test_one_user_with_all_the_reports_there_may_be_is_refused_for_what_is_true():
+    with pytest.raises(NoSolution, match="delta is above"):
+        least_n(q="1/4", delta="1e-6", lam=2, k=10**15)
+
+
+@pytest.mark.parametrize("above", [Fraction(1, 10**9), Fraction(1, 10**15)])
+def test_the_last_n_searched_holds_though_its_delta_is_next_to_the_target(above):
+    """At most 3 users fit, and delta(3) is just below the target."""
+    q, k = Fraction(1, 2) - Fraction(1, 10**8), 10**15 // 3
+    target = delta(KRandomization(n=3, q=q, k=k), lam=2, rtol="1e-30").upper * (1 + above)
+    found = least_n(q=q, delta=target, lam=2, k=k)
+    assert found.value == 3
+    assert found.at_upper.upper <= target < found.at_lower.lower
+
+
+def test_most_k_for_a_huge_limit():
+    """Up to k = 40 a record's reports show no ratio above 3^40, and for some repeats more the target holds too."""
+    found = most_k(n=20, q="1/4", delta="0.5", lam=Fraction(3) ** 40)
+    assert found.value >= 40
+    assert found.at_lower.upper <= Fraction(1, 2) < found.at_upper.lower

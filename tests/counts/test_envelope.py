@@ -5,21 +5,15 @@ import pytest
 from flint import acb, ctx
 
 from dpcalc.counts import envelope as module
-from dpcalc.counts.envelope import envelope
-from dpcalc.numbers.ball import enclosure_of
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Composition, centre, divergence, kernel
+from dpcalc.privacy.datasets import Datasets
 from tests.oracles.scan import deltas
 
 
 def bound(q, k, others, lam, block, bits=200):
     """The envelope's upper end, or None."""
-    limit = Limit.of(lam=lam)
-    middle = sum(block) / 2
-    around = centre(q, k, ones=middle, zeros=others - middle, limit=limit)
-    with ctx.workprec(bits):
-        top = envelope(q, k, others, kernel(q, k, limit), block=block, centre=around)
-    return None if top is None else enclosure_of(top).upper
+    top = Datasets(q, k, others).envelope(*block, Limit.of(lam=lam), bits=bits)
+    return top if top < 1 else None
 
 
 #: The only form of the envelope that may serve, the pool, the number of blocks, and how many of these it must prove.
@@ -72,7 +66,7 @@ def test_rare_flips_are_bounded_tightly_along_the_lattice(n):
     low = n // 3
     top = bound(q, 1, n - 1, lam, (low, low + width))
     ends = [
-        divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**12), exact=False).upper
+        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
         for m in (low, low + width // 2, low + width)
     ]
     assert max(ends) * (1 - Fraction(1, 10**9)) <= top <= max(ends) * (1 + Fraction(1, 1000))
@@ -86,7 +80,7 @@ def test_large_pools_are_bounded_tightly(n, width):
     top = bound(q, 1, n - 1, lam, (low, low + width))
     limit = Limit.of(lam=lam)
     inside = [
-        divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**12), exact=False)
+        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
         for m in {low, low + width // 2, low + width}
     ]
     assert top >= max(value.lower for value in inside)
@@ -98,11 +92,8 @@ def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
     """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
     n, q, limit = 10**6, Fraction(1, 2) - gap, Limit.of(epsilon=gap / 10)
     block = (n // 3, n // 3 + width)
-    middle = sum(block) / 2
-    around = centre(q, 1, ones=middle, zeros=n - 1 - middle, limit=limit)
-    with ctx.workprec(200):
-        top = enclosure_of(envelope(q, 1, n - 1, kernel(q, 1, limit), block=block, centre=around)).upper
-    inside = [divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**12), exact=False) for m in block]
+    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=200)
+    inside = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
     assert max(value.lower for value in inside) <= top
     assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
 
@@ -112,7 +103,7 @@ def test_the_whole_range_of_a_million_records_is_one_block():
     n, q, lam = 10**6, Fraction(1, 4), Fraction(10005, 10_000)
     top = bound(q, 1, n - 1, lam, (0, n - 1))
     ends = [
-        divergence(Composition(q, 1, m, n - 1 - m), Limit.of(lam=lam), rtol=Fraction(1, 10**9), exact=False).lower
+        Datasets(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
         for m in (0, n // 2, n - 1)
     ]
     assert max(ends) <= top <= max(ends) * Fraction(102, 100)
@@ -136,14 +127,11 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
     n, q, lam = 10**6, Fraction(1, 10), Fraction(1)
     low = (n - width) // 2
     best = max(
-        divergence(Composition(q, 1, m, n - 1 - m), Limit(lam), rtol=Fraction(1, 10**12), exact=False).lower
+        Datasets(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
         for m in range(n // 2, n // 2 + 5)
     )
-    with ctx.workprec(120):
-        limit = Limit(lam)
-        around = centre(q, 1, ones=low + width / 2, zeros=n - 1 - low - width / 2, limit=limit)
-        top = envelope(q, 1, n - 1, kernel(q, 1, limit), block=(low, low + width), centre=around)
-        assert best <= enclosure_of(top).upper <= best * (1 + Fraction(slack, 100 * n))
+    top = Datasets(q, 1, n - 1).envelope(low, low + width, Limit(lam), bits=120)
+    assert best <= top <= best * (1 + Fraction(slack, 100 * n))
 
 
 def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
@@ -151,11 +139,8 @@ def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     circles, around = [], module.Circle.around
     monkeypatch.setattr(module.Circle, "around", lambda *a, **b: circles.append(around(*a, **b)) or circles[-1])
-    middle = sum(block) / 2
-    with ctx.workprec(120):
-        start = centre(q, 1, ones=middle, zeros=n - 1 - middle, limit=limit)
-        top = enclosure_of(envelope(q, 1, n - 1, kernel(q, 1, limit), block=block, centre=start)).upper
+    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=120)
     assert circles[0].right < 1
     assert circles[0].kept < 100
-    single = [divergence(Composition(q, 1, m, n - 1 - m), limit, rtol=Fraction(1, 10**9)).lower for m in block]
+    single = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
     assert max(single) <= top <= max(single) * Fraction(101, 100)

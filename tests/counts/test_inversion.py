@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.counts import inversion
-from dpcalc.counts.inversion import Circle, Term, chernoff, invert, sum_at_least, sum_at_most
+from dpcalc.counts.inversion import Circle, Term, invert
+from dpcalc.counts.pool import Pool
 from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of
 from tests.oracles.scan import powers, times
@@ -35,7 +36,7 @@ def coefficients(factors, kernel, t):
 
 
 def term(weight, b, e):
-    return Term(lambda: ball(weight), b, e)
+    return Term(lambda: ball(weight), ((b, e),) if e else ())
 
 
 def case(seed):
@@ -98,7 +99,7 @@ def test_several_precisions_overlap_and_narrow(factors, place):
 def test_sums_of_reports_with_different_rates(factors, s, digits):
     rtol = Fraction(1, 10**digits)
     truth = sum(product(factors)[: max(0, s + 1)])
-    low, high = sum_at_most(factors, s, rtol=rtol), sum_at_least(factors, s + 1, rtol=rtol)
+    low, high = Pool.of(*factors).at_most(s, rtol=rtol), Pool.of(*factors).at_least(s + 1, rtol=rtol)
     assert low.lower <= truth <= low.upper
     assert high.lower <= 1 - truth <= high.upper
     assert low.relative_width() <= rtol
@@ -113,13 +114,13 @@ def test_sums_of_reports_with_different_rates(factors, s, digits):
 def test_chernoff_bounds_its_tail(factors, s):
     grown = product(factors)
     above, below = sum(grown[max(0, s) :]), sum(grown[: max(0, s + 1)])
-    assert enclosure_of(chernoff(factors, s, upper=True)).upper >= above
-    assert enclosure_of(chernoff(factors, s, upper=False)).upper >= below
+    assert enclosure_of(Pool.of(*factors).chernoff(s, upper=True)).upper >= above
+    assert enclosure_of(Pool.of(*factors).chernoff(s, upper=False)).upper >= below
     # and it is the right tail that is small
     mean = sum(a * count for a, count in factors)
     if mean + 5 < s <= len(grown):
-        assert chernoff(factors, s, upper=True) < 1
-        assert chernoff(factors, s, upper=False) == 1
+        assert Pool.of(*factors).chernoff(s, upper=True) < 1
+        assert Pool.of(*factors).chernoff(s, upper=False) == 1
 
 
 # --- the bounds of what is left out are needed --------------------------------------------------------------
@@ -238,13 +239,13 @@ def test_the_tilt_goes_to_its_ends():
     tilt = Tilt([(Fraction(1, 4), 10)])
     assert (tilt.toward(-1), tilt.toward(11)) == (-20_000, 20_000)
     assert abs(tilt.toward(2.5)) < 1e-3
-    assert chernoff([(Fraction(1, 4), 10)], 11, upper=True) == 0
-    assert chernoff([(Fraction(1, 4), 10)], -1, upper=False) == 0
+    assert Pool.of((Fraction(1, 4), 10)).chernoff(11, upper=True) == 0
+    assert Pool.of((Fraction(1, 4), 10)).chernoff(-1, upper=False) == 0
 
 
 def test_a_tilt_beyond_the_range_of_floats():
     """Two of 10 reports that are 1 with chance 1e-1000: the saddle point is near e^2301."""
     q = Fraction(1, 10**1000)
-    found = sum_at_least([(q, 10)], 2, rtol=Fraction(1, 10**12))
+    found = Pool.of((q, 10)).at_least(2, rtol=Fraction(1, 10**12))
     truth = 1 - (1 - q) ** 10 - 10 * q * (1 - q) ** 9
     assert found.lower <= truth <= found.upper

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.counts.inversion import sum_at_least, sum_at_most
+from dpcalc.counts.pool import Pool
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, Undecided
 
@@ -70,8 +70,8 @@ def test_every_digit_agrees_with_mpmath(n, p, s):
 def test_the_beta_function_agrees_with_the_inversion(n, thousandths, sigmas, side):
     p = Fraction(thousandths, 1000)
     s = min(n, max(0, round(n * float(p) + sigmas * (n * float(p * (1 - p))) ** 0.5)))
-    tail, inverted = {"most": (binomial_at_most, sum_at_most), "least": (binomial_at_least, sum_at_least)}[side]
-    one, other = tail(n, p, s), inverted([(p, n)], s, rtol=Fraction(1, 10**15))
+    tail, inverted = {"most": (binomial_at_most, Pool.at_most), "least": (binomial_at_least, Pool.at_least)}[side]
+    one, other = tail(n, p, s), inverted(Pool.of((p, n)), s, rtol=Fraction(1, 10**15))
     assert one.lower <= other.upper
     assert other.lower <= one.upper
 

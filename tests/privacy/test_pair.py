@@ -14,8 +14,9 @@ from dpcalc.counts.tails import binomial_at_most
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Composition, _Threshold, divergence, exact_divergence
-from dpcalc.privacy.worst import delta
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.pair import _Threshold
 from tests.oracles.flips import delta as by_flips
 from tests.oracles.flips import worst
 from tests.oracles.scan import deltas
@@ -32,8 +33,8 @@ def test_delta_counts_every_flip_pattern_in_both_directions(n, k, q):
     for lam in (1 + Fraction(1, 1000), Fraction(3, 2), Fraction(4)):
         for ones in range(n):
             forward, backward = by_flips(n, m.q, k, lam, ones)
-            assert exact_divergence(Composition.of(m, ones), lam) == forward
-            assert exact_divergence(Composition.of(m, n - 1 - ones), lam) == backward
+            assert Datasets.of(m).pair(ones).exact(lam) == forward
+            assert Datasets.of(m).pair(n - 1 - ones).exact(lam) == backward
             found = delta(m, lam=lam, ones=ones)
             assert found.value == max(forward, backward)
             assert found.dataset.value == (0 if forward >= backward else 1)
@@ -46,18 +47,19 @@ def random_case(seed):
     q = draw.choice([Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 10**6)), Fraction(499, 1000)])
     most = ((1 - q) / q) ** k
     lam = 1 + (min(most, draw.choice([most, Fraction(2), Fraction(3)])) - 1) * Fraction(draw.randint(1, 999), 1000)
-    return Composition(q, k, (ones := draw.randint(0, n - 1)), n - 1 - ones), lam
+    return Datasets(q, k, n - 1), draw.randint(0, n - 1), lam
 
 
 @pytest.mark.parametrize("first", range(0, 500, 100))
 def test_500_random_certified_values_hold_the_exact_one(first):
     for seed in range(first, first + 100):
-        others, lam = random_case(seed)
-        truth = deltas(others.ones + others.zeros + 1, others.q, others.k, lam)[others.ones]
-        found = divergence(others, Limit.of(lam=lam), rtol=RTOL, exact=False)
+        datasets, ones, lam = random_case(seed)
+        truth = deltas(datasets.others + 1, datasets.q, datasets.k, lam)[ones]
+        pair = datasets.pair(ones)
+        found = pair.enclosed(Limit.of(lam=lam), rtol=RTOL)
         assert found.lower <= truth <= found.upper, seed
         assert found.relative_width() <= RTOL
-        assert exact_divergence(others, lam) == truth
+        assert pair.exact(lam) == truth
 
 
 @settings(max_examples=40)
@@ -67,8 +69,8 @@ def test_one_repeat_and_equal_records_are_two_binomial_tails(q, n, sigmas, ones)
     m = KRandomization(n=n, q=q)
     step = float(1 - 2 * q) / (n * float(q * (1 - q))) ** 0.5
     lam = 1 + min(Fraction(round(sigmas * step, 12) or 1e-9), (m.odds - 1) * Fraction(9, 10))
-    others = Composition(q, 1, *((n - 1, 0) if ones else (0, n - 1)))
-    found = divergence(others, Limit.of(lam=lam), rtol=RTOL, exact=False)
+    others = Datasets(q, 1, n - 1).pair((n - 1) * ones)
+    found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
     chance = 1 - q if ones else q
     # d_t = (p - lam q) f(t) - (lam p - q) f(t - 1) > 0, with f(t - 1)/f(t) = t (1 - a) / ((n - t) a)
     a, b = 1 - q - lam * q, lam * (1 - q) - q
@@ -115,8 +117,8 @@ def test_q_next_to_one_half_is_divided_by_nowhere():
     small = delta(KRandomization(n=10, q=Fraction(1, 2) - Fraction(1, 10**6)), epsilon=0).value
     assert abs(delta(KRandomization(n=10, q=q), epsilon=0).value / gap - small * 10**6) < Fraction(1, 10**5)
     for limit in ({"lam": 1 + gap}, {"epsilon": gap}, {"epsilon": 0}):
-        others = Composition(q, 2, 3, 10**4)
-        found = divergence(others, Limit.of(**limit), rtol=RTOL, exact=False)
+        others = Datasets(q, 2, 10**4 + 3).pair(3)
+        found = others.enclosed(Limit.of(**limit), rtol=RTOL)
         assert 0 < found.lower < found.upper < gap
         assert found.relative_width() <= RTOL
     assert epsilon(KRandomization(n=10, q=q), delta="1e-6").upper == 0
@@ -134,7 +136,7 @@ def test_at_an_epsilon_next_to_the_local_one():
 def test_q_near_its_ends_and_more_repeats_than_users(q, n, k):
     m = KRandomization(n=n, q=q, k=k)
     for ones in {0, n // 2, n - 1}:
-        found = divergence(Composition.of(m, ones), Limit.of(epsilon="1e-9"), rtol=RTOL, exact=False)
+        found = Datasets.of(m).pair(ones).enclosed(Limit.of(epsilon="1e-9"), rtol=RTOL)
         assert 0 < found.lower <= found.upper <= 1
         assert found.relative_width() <= RTOL
 
@@ -156,7 +158,7 @@ def test_deltas_far_below_1e_300_keep_their_digits(n, q, epsilon):
 def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
     """mpmath at 60 digits adds up (P_0 - lam P_1) over all outcomes, n = 5,000, no tails: about 1e-320."""
     n, q, lam = 5000, Fraction(1, 4), Fraction(11, 4)
-    found = divergence(Composition(q, 1, 0, n - 1), Limit.of(lam=lam), rtol=Fraction(1, 10**20), exact=False)
+    found = Datasets(q, 1, n - 1).pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**20))
     with mpmath.workdps(60):
         p_, q_, total = mpmath.mpf(3) / 4, mpmath.mpf(1) / 4, mpmath.mpf(0)
         f = [mpmath.mpf(0), p_ ** (n - 1)]  # f(-1), f(0) of Bin(n - 1, q)
@@ -172,20 +174,20 @@ def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
 
 def test_what_is_too_faint_to_write_is_refused_at_once():
     """exp(-2.8e8): 36 million points would be summed otherwise."""
-    others = Composition(Fraction(249_839, 500_000), 1, 402_076_273, 0)
+    others = Datasets(Fraction(249_839, 500_000), 1, 402_076_273).pair(402_076_273)
     with pytest.raises(TooLarge, match="a number this far from 1"):
-        divergence(others, Limit.of(lam=Fraction(50_064_417, 50_000_000)), rtol=RTOL)
+        others.divergence(Limit.of(lam=Fraction(50_064_417, 50_000_000)), rtol=RTOL)
 
 
 def test_a_width_beyond_reach_is_undecided():
-    others = Composition(Fraction(1, 4), 1, 0, 10**6)
+    others = Datasets(Fraction(1, 4), 1, 10**6).pair(0)
     with pytest.raises(Undecided):
-        divergence(others, Limit.of(lam=Fraction(1001, 1000)), rtol=Fraction(1, 10**6000), exact=False)
+        others.enclosed(Limit.of(lam=Fraction(1001, 1000)), rtol=Fraction(1, 10**6000))
 
 
 def test_a_delta_next_to_1_is_at_most_1():
     """q = 1/500,000 and 16 repeats of one user: 1 - delta is about 10^-80, far below the width."""
-    found = divergence(Composition(Fraction(1, 500_000), 16, 0, 0), Limit.of(lam=2), rtol=RTOL, exact=False)
+    found = Datasets(Fraction(1, 500_000), 16, 0).pair(0).enclosed(Limit.of(lam=2), rtol=RTOL)
     assert 1 - RTOL <= found.lower < 1
     assert found.upper == 1
 
@@ -201,7 +203,7 @@ def test_a_rational_limit_lies_between_its_neighbouring_epsilons(drawn, lam):
 
 def test_a_next_step_of_unknown_sign_is_added(monkeypatch):
     """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
-    search = _Threshold(Composition(Fraction(1, 4), 1, 2, 3), Limit.of(lam=2))
+    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
     monkeypatch.setattr("dpcalc.privacy.pair.invert", lambda *_: Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2")))
     found = search._settled(here, high=6)
@@ -230,8 +232,8 @@ def test_a_billion_reports_of_one_record_tell_it(n):
 
 def test_pools_far_apart_hold_the_exact_delta():
     m = KRandomization(n=1, q="1/10", k=2_000)
-    exact = exact_divergence(Composition.of(m, 0), Fraction(2))
-    found = divergence(Composition.of(m, 0), Limit.of(lam=2), rtol=Fraction(1, 10**12), exact=False)
+    exact = Datasets.of(m).pair(0).exact(Fraction(2))
+    found = Datasets.of(m).pair(0).enclosed(Limit.of(lam=2), rtol=Fraction(1, 10**12))
     assert found.lower <= exact <= found.upper == 1
     assert found.relative_width() <= Fraction(1, 10**12)
 
@@ -254,7 +256,7 @@ def test_a_bound_next_to_1_holds_the_exact_value():
     m = KRandomization(n=2, q="1/100", k=40)
     for ones in (0, 1):
         truth = deltas(2, m.q, 40, Fraction(3, 2))[ones]
-        found = divergence(Composition.of(m, ones), Limit.of(lam="3/2"), rtol=RTOL, exact=False)
+        found = Datasets.of(m).pair(ones).enclosed(Limit.of(lam="3/2"), rtol=RTOL)
         assert 1 - RTOL <= found.lower <= truth < found.upper == 1
 
 
@@ -279,15 +281,15 @@ def test_a_limit_allows_no_power_far_too_long_to_write():
 @pytest.mark.parametrize("ones", [0, 1, 3])
 def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
     """4 records of 300 reports: on one circle between the two pools hundreds of bits cancel."""
-    others, lam = Composition(Fraction(1, 10), 300, ones, 3 - ones), Fraction(10) ** exponent
-    found = divergence(others, Limit.of(lam=lam), rtol=RTOL, exact=False)
-    assert found.lower <= exact_divergence(others, lam) <= found.upper
+    others, lam = Datasets(Fraction(1, 10), 300, 3).pair(ones), Fraction(10) ** exponent
+    found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
+    assert found.lower <= others.exact(lam) <= found.upper
     assert found.relative_width() <= RTOL
 
 
 def test_steps_that_overflow_a_float_steer_nowhere():
     """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
-    search = _Threshold(Composition(Fraction(1, 4), 1, 2, 3), Limit.of(lam=2))
+    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     search._t = 3
     assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
     assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
@@ -296,8 +298,8 @@ def test_steps_that_overflow_a_float_steer_nowhere():
 
 def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps(monkeypatch):
     """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
-    calls, at = [], _Threshold._at
-    monkeypatch.setattr(_Threshold, "_at", lambda self, t: calls.append(t) or at(self, t))
-    others = Composition(Fraction(1, 10), 10**5, 0, 9)
-    assert divergence(others, Limit.of(epsilon=100_000), rtol=RTOL).relative_width() <= RTOL
+    calls, at = [], _Threshold.at
+    monkeypatch.setattr(_Threshold, "at", lambda self, t: calls.append(t) or at(self, t))
+    others = Datasets(Fraction(1, 10), 10**5, 9).pair(0)
+    assert others.divergence(Limit.of(epsilon=100_000), rtol=RTOL).relative_width() <= RTOL
     assert len(calls) < 60

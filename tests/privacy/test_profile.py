@@ -10,8 +10,9 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
-from dpcalc.privacy.worst import delta
 from tests.strategies import compositions, flips
 
 
@@ -86,7 +87,7 @@ def test_widths_beyond_steering_are_refused(rtol):
 def test_a_target_below_what_the_search_reaches_has_no_solution():
     with pytest.raises(NoSolution, match=r"for every value up to 0\.3"):
         crossing(
-            lambda q: (KRandomization(n=100, q=q), Limit.of(epsilon="0.01")),
+            lambda q: (Datasets(q, 1, 99), Limit.of(epsilon="0.01")),
             Fraction(1, 100), low=Fraction(1, 10), high=Fraction(3, 10), rtol=Fraction(1, 1000),
         )  # fmt: skip
 

@@ -1,5 +1,6 @@
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -8,8 +9,9 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Composition, divergence
-from dpcalc.privacy.worst import Dataset, delta
+from dpcalc.privacy.datasets import Dataset, Datasets
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.pair import Pair
 from tests.oracles.scan import deltas, largest
 from tests.strategies import limits, mechanisms
 
@@ -92,11 +94,13 @@ def looked_at(monkeypatch):
     """The compositions whose delta is found by itself, in order."""
     calls = []
 
-    def counted(others, *rest, **options):
-        calls.append(others)
-        return divergence(others, *rest, **options)
+    enclosed = Pair.enclosed
 
-    monkeypatch.setattr("dpcalc.privacy.worst.divergence", counted)
+    def counted(pair, *rest, **options):
+        calls.append(pair)
+        return enclosed(pair, *rest, **options)
+
+    monkeypatch.setattr(Pair, "enclosed", counted)
     return calls
 
 
@@ -129,8 +133,8 @@ def test_next_to_q_of_one_half_ties_are_settled(looked_at, n, gap, k, limit):
     assert found.relative_width() <= Fraction(1, 10**7)
     assert len(looked_at) < 400
     for ones in (0, n // 3, n - 1):
-        others = Composition(q, k, ones, n - 1 - ones)
-        assert divergence(others, Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
+        others = Datasets(q, k, n - 1).pair(ones)
+        assert others.divergence(Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
 
 
 @pytest.mark.parametrize(("n", "q", "target"), [(4_788_374, "3.05e-9", "1e-6"), (10**12, "1.2e-12", "1e-3")])
@@ -204,7 +208,7 @@ def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
     assert worst.lower <= named.upper
     for share in (0, 1, 10, 33, 50, 90, 100):
         ones = (n - 1) * share // 100
-        single = divergence(Composition.of(m, ones), Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
+        single = Datasets.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
         assert single.lower <= worst.upper
 
 
@@ -258,11 +262,22 @@ def test_records_of_several_bits_are_refused():
 
 
 @pytest.mark.parametrize(("n", "k"), [(10**9, 1), (10**12, 1), (10**12, 50)])
-def test_a_delta_too_small_to_be_held_is_refused_before_any_search(n, k):
-    calls = []
+def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(monkeypatch, n, k):
+    """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
+    asked, ceiling, found = [], Datasets.ceiling, []
+
+    def recorded(datasets, low, high, *rest, **how):
+        found.append(ceiling(datasets, low, high, *rest, **how))
+        asked.append((low, high))
+        return found[-1]
+
+    monkeypatch.setattr(Datasets, "ceiling", recorded)
     with pytest.raises(TooLarge, match="bits of exponent"):
-        delta(KRandomization(n=n, q="1/10", k=k), lam=2, progress=calls.append)
-    assert not calls
+        delta(KRandomization(n=n, q="1/10", k=k), lam=2)
+    small = sorted(part for part, top in zip(asked, found, strict=True) if top <= Fraction(1, 1 << 999_999))
+    assert small[0][0] == 0
+    assert all(after[0] <= before[1] + 1 for before, after in pairwise(small))
+    assert small[-1][1] == n - 1
 
 
 def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not():
@@ -278,3 +293,28 @@ def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not()
 def test_widths_that_would_take_minutes_are_refused(ones, rtol):
     with pytest.raises(DomainError, match=f"{rtol} < rtol < 1"):
         delta(KRandomization(n=10**7, q="0.1"), lam="1.01", ones=ones, rtol=rtol)
+
+
+def test_what_was_settled_loosely_is_not_forgotten_when_a_better_one_is_found():
+    """q just above 0.48 and lambda just above 1: too many finalists for a while, then one that is better than all."""
+    q, lam = "0.48" + "0" * 997 + "1", "1." + "0" * 59 + "1"
+    found = delta(KRandomization(n=732, q=q), lam=lam)
+    better = delta(KRandomization(n=732, q=q), lam=lam, ones=378)
+    assert found.upper >= better.lower > Fraction("0.00118097587645")
+    assert found.relative_width() <= Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_hardly_any_flips_and_few_records_have_a_rational_delta(n):
+    m = KRandomization(n=n, q="1e-3000")
+    found = delta(m, lam=2)
+    assert found.exact
+    assert found.value == max(deltas(n, m.q, 1, Fraction(2)))
+
+
+@pytest.mark.parametrize("n", [10, 101, 1000, 10**5])
+def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
+    m = KRandomization(n=n, q=Fraction(1, 2) - Fraction(1, 10**1000))
+    found = delta(m, epsilon=0)
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert found.upper >= delta(m, epsilon=0, ones=(n - 1) // 2).lower

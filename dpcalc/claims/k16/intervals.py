@@ -21,8 +21,8 @@ from dpcalc.claims.k16.forms import (
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.ratio import Exceedance, exceedance
-from dpcalc.privacy.worst import delta
 from dpcalc.symbolic import k, n, q
 
 __all__ = ["ledger"]

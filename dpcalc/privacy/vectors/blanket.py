@@ -20,13 +20,14 @@ from itertools import product
 from math import comb
 
 from dpcalc.counts.excess import Atom, excess_bound, mean_excess
+from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.pair import Composition, divergence
+from dpcalc.privacy.pair import Pair
 
 __all__ = ["blanket_bound", "largest_delta"]
 
@@ -64,9 +65,9 @@ def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
 
 def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
     """delta of the k reports of the changed record, without any other; just above it where it is not exact."""
-    own = Composition(mechanism.q, mechanism.k * mechanism.bits, ones=0, zeros=0)
+    own = Pair(Pool.of(), mechanism.q, mechanism.k * mechanism.bits)
     try:
-        return divergence(own, Limit(lam), rtol=_FINE).upper
+        return own.divergence(Limit(lam), rtol=_FINE).upper
     except TooLarge:  # too small to be held
         return Fraction(1, 1 << MAX_EXPONENT - 1)
     except Undecided:

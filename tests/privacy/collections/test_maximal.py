@@ -10,8 +10,8 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.collections.maximal import maximal_collections
 from dpcalc.privacy.collections.ratios import privacy_ratios
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.worst import delta
 from tests.oracles import vectors
 from tests.tables import maximal_table
 

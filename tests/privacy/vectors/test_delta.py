@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from dpcalc.counts.excess import excess_bound, mean_excess
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.vectors.blanket import _growth, blanket_bound
 from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
-from dpcalc.privacy.worst import delta
 from tests.oracles import vectors
 from tests.strategies import plain_flips
 

@@ -1,0 +1,160 @@
+r"""Every dataset of the records that do not change: the pairs of laws among which the worst is sought.
+
+With m ones among the other n - 1 records, pair m is the pool of their reports and the changed record, 0 under P_0.
+Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
+P_1 at n - 1 - m. At lambda = 1 the two directions are equal, and half of the m are enough.
+
+A whole range of m is bounded from above by
+
+* the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
+* delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
+  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges);
+* next to q = 1/2, where all m are nearly alike: with probability (2q)^N >= 1 - N (1 - 2q) all N reports of the others
+  are fair coins whatever their records. delta is convex, and at most the changed record's own total variation
+  k (1 - 2q), so that delta_m <= delta(fair coins) + N (1 - 2q) k (1 - 2q) for every m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dpcalc.counts import one_pass
+from dpcalc.counts.envelope import Centre, envelope
+from dpcalc.counts.pool import Pool
+from dpcalc.errors import TooLarge
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.pair import FAINT, Pair, saddle
+
+__all__ = ["Dataset", "Datasets", "Delta"]
+
+_NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
+_NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A pair of neighbouring datasets and a direction.
+
+    Attributes:
+        ones: records holding 1 among the n - 1 that are the same in both.
+        value: the changed record's bit (0 or 1) in the dataset under which the event is likelier.
+    """
+
+    ones: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Delta(Enclosure):
+    """An enclosure of delta, and the pair of datasets that attains its lower end."""
+
+    dataset: Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Datasets:
+    """The pairs of a mechanism of single-bit records.
+
+    Attributes:
+        q, k: the flip probability, and the reports per record.
+        others: n - 1.
+    """
+
+    q: Fraction
+    k: int
+    others: int
+
+    @classmethod
+    def of(cls, mechanism: KRandomization) -> Datasets:
+        """All datasets of a mechanism."""
+        return cls(mechanism.q, mechanism.k, mechanism.n - 1)
+
+    def pair(self, ones: int) -> Pair:
+        """The pair with so many ones among the others."""
+        return self._pair(ones, self.others - ones)
+
+    def _pair(self, ones: int, zeros: int) -> Pair:
+        return Pair(Pool.of((1 - self.q, self.k * ones), (self.q, self.k * zeros)), self.q, self.k)
+
+    def last(self, limit: Limit) -> int:
+        """Up to which m to look."""
+        return self.others // 2 if limit.lam == 1 else self.others
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of any dataset shows a ratio above lambda."""
+        return self.pair(0).kept_within(limit)
+
+    def one(self, ones: int, limit: Limit, *, rtol: Fraction) -> Delta:
+        """delta of one dataset, the larger of its two directions.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        zero, one = self.pair(ones).both(limit, rtol=rtol)
+        value = 0 if zero.lower >= one.lower else 1
+        return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+
+    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta of one pair, in one direction; raises as ``one``.
+
+        In doubles where they are narrow enough and integers not worth it.
+        """
+        pair = self.pair(ones)
+        if rtol >= one_pass.NARROWEST and not pair.in_integers:
+            found = one_pass.singles(self.q, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
+            if found is not None and found[0][0] > 0 and found[0][1] - found[0][0] <= rtol * found[0][0]:
+                return Enclosure(*found[0])
+        return pair.enclosed(limit, rtol=rtol)
+
+    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
+        """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
+        if rtol < one_pass.NARROWEST:
+            return None
+        found = one_pass.worst(self.q, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
+        return found and Delta(found.lower, found.upper, Dataset(found.ones, 0))
+
+    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
+        top = _beside_fair_coins(self, limit, rtol)
+        if top <= level:
+            return top
+        reports = self.k * (self.others + 1)
+        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
+        top = min(top, self.envelope(low, high, limit, bits=bits))
+        if top > level and (high - low) * _NARROW <= self.others:
+            try:
+                top = min(top, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
+            except TooLarge:
+                return FAINT.upper
+        return top
+
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int) -> Fraction:
+        """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
+        theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
+        likely, unlikely = (Pool.of((a, self.k)).tilt.mean(theta) for a in (1 - self.q, self.q))
+        t = (middle + 0.5) * likely + (self.others - middle + 0.5) * unlikely
+        kernel = self.pair(0).kernel(limit)
+        found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
+        return Fraction(1) if found is None else found
+
+
+def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
+    ends = limit.ends
+    return ends.lower, ends.upper
+
+
+@lru_cache(maxsize=8)
+def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """A bound for every m next to q = 1/2; 1 elsewhere."""
+    q, k, reports = datasets.q, datasets.k, datasets.k * datasets.others
+    bias = 1 - 2 * q
+    if reports * bias > _NEARLY_FAIR:
+        return Fraction(1)
+    fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
+    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2
