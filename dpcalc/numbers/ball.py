@@ -9,6 +9,7 @@ Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and gu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from fractions import Fraction
 from threading import RLock
@@ -21,12 +22,15 @@ from dpcalc.numbers.rational import reduced
 
 __all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
 
-_CAP = 1 << 14  # bits
+#: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
+_CAP = 1 << 14
+_START = 64  # bits tried first: one machine word
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
 
-
 _TURN = RLock()
+if hasattr(os, "register_at_fork"):  # a child would wait for ever for a thread that it does not have
+    os.register_at_fork(before=_TURN.acquire, after_in_parent=_TURN.release, after_in_child=_TURN.release)
 
 
 class working_precision:
@@ -99,7 +103,7 @@ def bits_for(rtol: Fraction) -> int:
     return rtol.denominator.bit_length() - rtol.numerator.bit_length() + 3
 
 
-def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap: int = _CAP) -> Enclosure:
+def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = _START, cap: int = _CAP) -> Enclosure:
     """The number ``evaluate()`` encloses, to relative width ``rtol``, doubling the precision from ``start`` bits.
 
     Raises:
@@ -118,7 +122,7 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap:
     raise Undecided(f"relative width {float(rtol):.3g} not reached at {cap} bits", last and _try_enclosure(last))
 
 
-def decide(evaluate: Callable[[], arb], *, start: int = 64, cap: int = _CAP) -> bool:
+def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP) -> bool:
     """Whether the number ``evaluate()`` encloses is positive (True) or negative (False).
 
     Raises:

@@ -180,8 +180,8 @@ class Pair:
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
             near = 1 - search.beyond()
-        if near >= 1 - ball(rtol) / 2:
-            return Enclosure(enclosure_of(near).lower, Fraction(1))
+            if near >= 1 - ball(rtol) / 2:
+                return Enclosure(enclosure_of(near).lower, Fraction(1))
         found = refine(search.divergence, rtol=rtol, start=start)
         return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
