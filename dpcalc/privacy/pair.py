@@ -86,11 +86,6 @@ class Pair:
         """Whether the exact pmf is small enough to be worth having."""
         return self.exact_bits <= _EXACT_BITS
 
-    @property
-    def in_integers(self) -> bool:
-        """Whether integers are quicker than an inversion, at the least width that they are asked for."""
-        return fits(self.others.kinds, self.zero.kinds, 128)
-
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
         return limit.allows_power((1 - self.q) / self.q, self.k)
