@@ -21,6 +21,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
@@ -51,8 +53,6 @@ if TYPE_CHECKING:
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
-
-__version__ = "0.1.0"
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
