@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
-    from dpcalc.anonymized.partition import closeness, n_closeness
+    from dpcalc.anonymized.closeness import closeness, n_closeness
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
@@ -60,7 +60,7 @@ _HOMES = {
     "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
-    "dpcalc.anonymized.partition": ("closeness", "n_closeness"),
+    "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),

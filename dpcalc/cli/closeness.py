@@ -22,7 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
-    from dpcalc.anonymized.partition import closeness, n_closeness
+    from dpcalc.anonymized.closeness import closeness, n_closeness
 
     asked = {
         "quasi": options.quasi, "sensitive": options.sensitive, "epsilon": options.epsilon,
