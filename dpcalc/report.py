@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.version import __version__
 
 __all__ = ["aligned", "bracket", "bracket_lines", "digits", "document", "exactly", "plain", "shown"]
@@ -72,7 +72,7 @@ def exactly(x: Fraction) -> str:
     >>> exactly(Fraction(1, 8)), exactly(Fraction(1, 3))
     ('0.125', '1/3')
     """
-    text = decimal(x, x, _LONGEST)
+    text = format(Enclosure.of(x), str(_LONGEST))
     return str(x) if "..." in text else text
 
 
