@@ -19,8 +19,9 @@ from typing import Any, Protocol
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.version import __version__
 
-__all__ = ["aligned", "bracket", "bracket_lines", "digits", "document", "exactly", "plain", "shown"]
+__all__ = ["MOST_ROWS", "aligned", "bracket", "bracket_lines", "digits", "document", "exactly", "plain", "shown"]
 
+MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
 

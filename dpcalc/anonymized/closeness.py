@@ -22,11 +22,9 @@ from dpcalc.anonymized.question import Question
 from dpcalc.anonymized.subset import close_subset
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.report import aligned, plain, shown
+from dpcalc.report import MOST_ROWS, aligned, plain, shown
 
 __all__ = ["ClassDistance", "Closeness", "SubsetCloseness", "closeness", "n_closeness"]
-
-_SHOWN = 20  # classes in a report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +85,7 @@ class Closeness:
         """The farthest class."""
         return self.classes[0]
 
-    def table(self, limit: int = _SHOWN) -> str:
+    def table(self, limit: int = MOST_ROWS) -> str:
         """A report with at most ``limit`` classes, the farthest first."""
         failing = sum(not one.holds for one in self.classes)
         head = (
@@ -135,7 +133,7 @@ class SubsetCloseness:
         """Whether there is such a subset."""
         return self.subset is not None
 
-    def table(self, limit: int = _SHOWN) -> str:
+    def table(self, limit: int = MOST_ROWS) -> str:
         """A report: the subset, and at most ``limit`` classes, the farthest first."""
         close = f"({self.n}, {self.epsilon})-close ({self.distance} distance)"
         if self.subset is None:

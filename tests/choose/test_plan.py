@@ -101,8 +101,12 @@ def test_a_choice_as_json_holds_what_the_choice_holds(notes):
 
 
 def test_the_best_k_stays_within_the_budget():
-    assert dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100).best == 2
-    assert dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100).best is None
+    some = dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100)
+    assert some.best == 2
+    assert some.table().endswith("Best k within 100 reports: 2.")
+    none = dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100)
+    assert none.best is None
+    assert none.table().endswith("No k asked for fits within 100 reports.")
 
 
 def test_progress_reaches_the_end():
