@@ -16,8 +16,6 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-import mpmath
-
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.rational import Number, rational
 
@@ -167,11 +165,15 @@ class Enclosure:
 
     def mpf(self) -> Any:
         """The midpoint as an mpmath real, at a precision that holds every certain digit."""
+        import mpmath
+
         middle = (self.lower + self.upper) / 2
         return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), self._bits(), "n"))
 
     def mpi(self) -> Any:
         """The enclosure as an mpmath interval, its ends rounded outward."""
+        import mpmath
+
         ends = ((self.lower, "f"), (self.upper, "c"))
         return mpmath.iv.make_mpf(
             tuple(mpmath.libmp.from_rational(*end.as_integer_ratio(), self._bits(), way) for end, way in ends)
