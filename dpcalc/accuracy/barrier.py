@@ -17,7 +17,7 @@ from typing import Any
 from dpcalc.accuracy.lower_bound import Distinction, barrier
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.report import aligned, digits, plain
@@ -98,10 +98,10 @@ def sqrt_barrier(
               10,000      0.4505      0.2824    0.004133
     """
     response = RandomizedResponse(q)
-    people = several(ns)  # gone through once per exponent
+    people = one_or_many(ns)  # gone through once per exponent
     columns = {
         rational(exponent, "exponent"): barrier(response, people, scale=scale, exponent=exponent)
-        for exponent in several(exponents)
+        for exponent in one_or_many(exponents)
     }
     return Barrier(
         q=response.q,

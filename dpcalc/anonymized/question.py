@@ -11,7 +11,7 @@ from typing import Any
 from dpcalc.anonymized.class_counts import class_counts, hashables
 from dpcalc.anonymized.distance import DISTANCES
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Question"]
@@ -61,7 +61,7 @@ class Question:
         limit = rational(epsilon, "epsilon")
         if limit < 0:
             raise DomainError("epsilon", epsilon, "a number >= 0")
-        columns = quasi if isinstance(quasi, str) else several(quasi)
+        columns = quasi if isinstance(quasi, str) else one_or_many(quasi)
         classes = class_counts(table, quasi=columns, sensitive=sensitive)
         found: dict[Hashable, int] = {}
         for counts in classes.values():
@@ -70,7 +70,7 @@ class Question:
         _check_size(sensitive, len(found), len(classes))
         values = _ordered(tuple(found), sensitive, distance, order)
         totals = tuple(found.get(value, 0) for value in values)
-        return cls(tuple(several(columns)), limit, distance, values, classes, totals)
+        return cls(tuple(one_or_many(columns)), limit, distance, values, classes, totals)
 
     def distributions(self) -> tuple[tuple[int, ...], ...]:
         """The different distributions of the classes, as counts without a common factor."""

@@ -33,7 +33,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.gaussian import gaussian_sigma
@@ -85,7 +85,7 @@ def plan(
         raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
-    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in several(ks)))
+    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
     rows = []

@@ -34,9 +34,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from dpcalc.numbers import doubles
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, Split, modulus, roots, split
 
 __all__ = ["Circle", "Saddle", "Sums", "TooMany", "sums"]
@@ -107,7 +108,7 @@ class Saddle:
 
         above, below = r.as_integer_ratio()
         one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
-        with ctx.workprec(_PRECISION):
+        with working_precision(_PRECISION):
             first = arb(fmpq(one + one_off, whole * below))
             second = arb(fmpq(zero + zero_off, whole * below))
             logs = float(first.log()), float(second.log()), float(arb(r).log())
@@ -290,7 +291,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
         rounding(bases, weights, fade[:kept], 2 * bits)
         + missing * (1 + saddle.kappa + saddle.kappa_error) * weights.largest
     )
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant
     aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
@@ -401,7 +402,7 @@ def alias(saddle: Saddle, radius: float, points: int) -> tuple[float, float, flo
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
     k, r = saddle.k, saddle.r
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         q, p = saddle.flips
         at, over = arb(radius), arb(radius) / r
         one, zero, before = q + p * at, p + q * at, p + q * r

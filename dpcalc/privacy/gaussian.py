@@ -27,16 +27,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
-
-from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, between
 
 __all__ = ["gaussian_sigma"]
 
 _RTOL = Fraction(1, 10**12)
+_LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
 
 
 def gaussian_sigma(
@@ -46,7 +45,7 @@ def gaussian_sigma(
 
     Args:
         delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon > 1; give it or
+        lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
         rtol: relative width, above 1e-300.
 
@@ -58,27 +57,27 @@ def gaussian_sigma(
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")
-    width = between(rtol, "rtol", "1e-300", 1, "a relative width")
-    low, high = Fraction(1), Fraction(1)
-    while _private(limit, target, low):
-        low /= 2
-    while not _private(limit, target, high):
-        low, high = high, 2 * high
+    width = between(rtol, "rtol", _LEAST_RTOL, 1, "a relative width")
+    exponent = _exponent(limit, target)
+    low, high = Fraction(2) ** (exponent - 1), Fraction(2) ** exponent
     while high - low > width * low:
         middle = (low + high) / 2
-        low, high = (low, middle) if _private(limit, target, middle) else (middle, high)
+        low, high = (low, middle) if hockey_stick_at_most(target, middle, limit) else (middle, high)
     return Enclosure(low, high)
 
 
-def _private(limit: Limit, target: Fraction, sigma: Fraction) -> bool:
-    return decide(lambda: ball(target) - _delta(limit, ball(sigma)))
+def _exponent(limit: Limit, target: Fraction) -> int:
+    """The e for which sigma = 2^e is private and 2^(e - 1) is not: found by doubling e, then by bisection."""
 
+    def private(exponent: int) -> bool:
+        return hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
 
-def _delta(limit: Limit, sigma: arb) -> arb:
-    lam = limit.ball()
-    half, shift = 1 / (2 * sigma), lam.log() * sigma
-    return _phi(half - shift) - lam * _phi(-half - shift)
-
-
-def _phi(x: arb) -> arb:
-    return (-x / arb(2).sqrt()).erfc() / 2
+    falling = private(0)
+    near, far = 0, -1 if falling else 1
+    while private(far) is falling:
+        near, far = far, 2 * far
+    failing, holding = (far, near) if falling else (near, far)
+    while holding - failing > 1:
+        middle = (failing + holding) // 2
+        failing, holding = (failing, middle) if private(middle) else (middle, holding)
+    return holding
