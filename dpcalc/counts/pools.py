@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -182,10 +183,10 @@ class Circle:
             raise TooMany
         points = _grid(first)
         pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
-        degree = int((a + b).max()) + saddle.k
+        pools.sort(key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
         while True:
-            sides = [side for pool in pools for side in _sides(saddle, *pool, points)]
-            if points > degree + 2 or all(wrapped + nats <= 0 for _, wrapped in sides):
+            sides = _sides(saddle, pools, points, -nats)
+            if sides is not None:
                 break
             points = _grid(points + max(1, points // 16))
             if points > _MAX_POINTS:
@@ -196,8 +197,8 @@ class Circle:
         if kept * len(a) > _MAX_CELLS:
             raise TooMany
         r = saddle.r
-        lefts = tuple({r * math.exp(side) for side, _ in sides if side < 0}) or (r / 2,)
-        rights = tuple({max(r * math.exp(side), 1.0) for side, _ in sides if side > 0}) or (2.0,)
+        lefts = tuple(r * math.exp(side) for side in sides if side < 0) or (r / 2,)
+        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0) or (2.0,)
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 
 
@@ -207,33 +208,49 @@ def _grid(points: int) -> int:
     return -(-points // step) * step
 
 
-def _sides(saddle: Saddle, a: float, b: float, t: float, points: int) -> list[tuple[float, float]]:
-    """Radii r e^side where the aliases need any, and the log of how large these are relative to the peak."""
-    mu, nu, half = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k
+_Pool: TypeAlias = tuple[float, float, float]  # a, b, t
 
-    def side(place: float, start: float) -> tuple[float, float]:
-        """The side at which the tilted mean is about ``place``."""
-        for _ in range(12):
-            grown = math.exp(start)
-            one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
-            gap = (a + half) * one + (b + half) * zero - place
-            slope = (a + half) * one * (1 - one) + (b + half) * zero * (1 - zero)
-            step = max(-1.0, min(1.0, gap / max(slope, 1e-300)))
-            start -= step
-            if abs(step) < 0.03 * abs(start) or abs(start) > 200:
-                break
-        start = max(start, -saddle.logs[2]) if place > t else min(start, -1e-3)
-        rise = math.expm1(start)
-        one, zero, theta = math.log1p(mu * rise), math.log1p(nu * rise), saddle.logs[2] + start
-        exponent = a * one + b * zero - t * start + saddle.k * max(one, zero)
-        return start, exponent - points * abs(start) + (theta if start > 0 else -2 * theta)
 
-    found = []
-    if t + 2 >= points:
-        found.append(side(max(t - points, 0.5), 0.0))
-    if t - 1 + points <= a + b + saddle.k:
-        found.append(side(min(t + points, a + b - 0.5), 0.0))
-    return found
+def _sides(saddle: Saddle, pools: list[_Pool], points: int, goal: float) -> list[float] | None:
+    """Log R/r and log s/r that keep the logs of all aliases below ``goal``, relative to the peak; None if none do."""
+    sides: list[float] = []
+    for pool in pools:
+        a, b, t = pool
+        places = [max(t - points, 0.5)] if t + 2 >= points else []
+        if t - 1 + points <= a + b + saddle.k:
+            places.append(min(t + points, a + b - 0.5))
+        for place in places:
+            up = place > t
+            if not any((side > 0) == up and _wrapped(saddle, pool, points, side) <= goal for side in sides):
+                side = _toward(saddle, pool, place)
+                sides.append(max(side, -saddle.logs[2]) if up else min(side, -1e-3))
+                if _wrapped(saddle, pool, points, sides[-1]) > goal:
+                    return None
+    return sides
+
+
+def _toward(saddle: Saddle, pool: _Pool, place: float) -> float:
+    """The side at which the tilted mean is about ``place``."""
+    mu, nu, half, side = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k, 0.0
+    a, b = pool[0] + half, pool[1] + half
+    for _ in range(12):
+        grown = math.exp(side)
+        one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
+        slope = a * one * (1 - one) + b * zero * (1 - zero)
+        step = max(-1.0, min(1.0, (a * one + b * zero - place) / max(slope, 1e-300)))
+        side -= step
+        if abs(step) < 0.03 * abs(side) or abs(side) > 200:
+            break
+    return side
+
+
+def _wrapped(saddle: Saddle, pool: _Pool, points: int, side: float) -> float:
+    """Log of the bound of the aliases, relative to the peak."""
+    a, b, t = pool
+    rise, theta = math.expm1(side), saddle.logs[2] + side
+    one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
+    exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
+    return exponent - points * abs(side) + (theta if side > 0 else -2 * theta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +286,8 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
     forms = _forms(saddle, circle)
     terms = np.stack((a, b, -t, np.ones_like(t)), axis=-1).astype(float)
     exponents = terms @ forms.T
-    exponent = exponent_error(terms, forms[:1], points * saddle.logs[2])
+    sizes = exponent_errors(terms, forms, points * saddle.logs[2])
+    exponent = float(sizes[0])
     spread = float(saddle.spread(a, b).min()) * (1 - 1e-12)
     step, least = first_left_out(outer, circle)
     record = saddle.spread_record * (1 - 1e-12)
@@ -294,7 +312,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant
     aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
-    total = errors * _SPARE + (aliases * (1 + exponent_error(terms, forms[1:])))[:, None]
+    total = errors * _SPARE + (aliases * (1 + float(sizes[1:].max())))[:, None]
     total[:, 0] += constant * (exponent + saddle.excess_error)
     return Sums(values, total, front, np.where(logs[0] < -_FAR, 0.0, front), exponent)
 
@@ -304,13 +322,16 @@ class Weights:
     """C_j / M, or twice that for a pair of conjugate points; one row for each of h_t, d_{t-1}, ..., d_{t+2}.
 
     Attributes:
-        values: the weights.
-        errors: bounds of how far they are off.
+        values: the weights, a factor times K_j.
+        factors, kernel: the moduli of both.
+        kernel_error: how far K_j may be off.
         largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
     """
 
     values: Complexes
-    errors: Reals
+    factors: Reals
+    kernel: Reals
+    kernel_error: float
     largest: Reals
 
     @classmethod
@@ -319,24 +340,25 @@ class Weights:
         k, r, points, kept = saddle.k, saddle.r, circle.points, circle.kept
         record = bases.alone(k)
         kernel = record[1] - saddle.kappa * record[0]
-        off = kernel_error(saddle, bases)
-        factors = np.empty((5, kept), complex)
+        share = np.full(kept, 2.0 / points)
+        share[0] *= 0.5
+        if 2 * (kept - 1) == points:
+            share[-1] *= 0.5
         g = chords.head + chords.rest
-        real, imaginary = (1 - r) - r * g[0], r * g[1]  # 1 - z, and its conjugate's imaginary part
+        real, imaginary = (1 - r) - r * g[0], r * g[1]  # of 1 - z, and of its conjugate
         square = real * real + imaginary * imaginary
         turn = roots(points)[:kept]
+        factors = np.empty((5, kept), complex)
         factors.real[0], factors.imag[0] = real / square, imaginary / square
         factors[1] = turn.conj() * r
         factors[2] = 1.0
         factors[3] = turn * (1 / r)
         factors[4] = factors[3] * factors[3]
-        factors *= 2.0 / points
-        factors[:, 0] *= 0.5
-        if 2 * (kept - 1) == points:
-            factors[:, -1] *= 0.5
-        values = factors * kernel
-        largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r]) * _SPARE
-        return cls(values, _WEIGHT * modulus(values) + off * modulus(factors), largest)
+        factors *= share
+        largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r])
+        size = largest[:, None] * share
+        size[0] = share / np.sqrt(square)
+        return cls(factors * kernel, size, modulus(kernel), kernel_error(saddle, bases), largest * _SPARE)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -359,9 +381,9 @@ def kernel_error(saddle: Saddle, bases: Powers) -> float:
 
 def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
-    size = modulus(weights.values)
-    relative = bases.count(factors) + inner_error(len(fade))
-    found: Reals = (size * relative + weights.errors) @ fade + bases.absolute * size.sum(axis=1)
+    relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
+    fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
+    found: Reals = weights.factors @ fading
     return found
 
 
@@ -382,10 +404,10 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_error(terms: Reals, forms: Reals, shrunk: float = 0.0) -> float:
-    """Relative error of the exponential of a sum of terms times logs, the largest there is; and of the constant's."""
-    size = float((np.abs(terms).max(axis=0) @ np.abs(forms).T).max()) + abs(shrunk)
-    return _SUM * (size + 1) + doubles.EXP + 8 * UNIT
+def exponent_errors(terms: Reals, forms: Reals, shrunk: float) -> Reals:
+    """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias."""
+    found: Reals = _SUM * (np.abs(forms) @ np.abs(terms).max(axis=0) + (abs(shrunk) + 1)) + (doubles.EXP + 8 * UNIT)
+    return found
 
 
 def _forms(saddle: Saddle, circle: Circle) -> Reals:
