@@ -115,6 +115,8 @@ def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -
             best, ones = float(lower[i]), int(low[i])
         if goal is not None and best > goal:
             return Found(Fraction(best), Fraction(1), ones)
+        if goal is None and best <= 0:
+            return None  # below the range of doubles
         failed = upper > (best * (1 + rtol) if goal is None else goal)
         if (failed & single).any():
             return None
@@ -219,7 +221,7 @@ def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integer
     if alone <= others:
         steps = np.full(int(growth) + 3, 1 + ratio)
         steps[0] = alone + shift
-        edges = (np.multiply.accumulate(steps) - shift + 1e-9).astype(np.int64)
+        edges = np.minimum(np.multiply.accumulate(steps) - shift + 1e-9, others + 1.0).astype(np.int64)
         edges[0] = alone
         edges = edges[edges <= others]
         edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]

@@ -103,6 +103,7 @@ def test_balls_agree(seed):
         (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
         (Fraction(1, 4), 1000, Fraction(4)),
         (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
+        (Fraction(1, 4), 10**5, Fraction(2)),  # delta is below the range of doubles
         (Fraction(1, 4), 1000, Fraction(10**400)),
         (Fraction(1, 10**400), 1000, Fraction(2)),
         (Fraction(1, 4), 10**15, Fraction(2)),
