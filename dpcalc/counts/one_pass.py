@@ -15,7 +15,7 @@ t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - 
 What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges, t
 and circles are chosen in floating point, which may only steer.
 
-Source: MATH.md's facts 4, 6 and 8.
+Source: MATH.md's facts 4, 6 and 8; all bounds are derived in the proof notes, section "One pass".
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcalc.counts.pools import Circle, Saddle, TooMany, sums
+from dpcalc.counts.pools import sums
+from dpcalc.counts.saddle import Circle, Saddle, TooMany
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
 __all__ = ["Found", "singles", "worst"]
@@ -167,12 +168,11 @@ def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Real
     t = np.minimum(t, last)
     circle = Circle.around(saddle, a, b, t, rtol)
     lower, upper, move = _evaluate(saddle, a, b, t, circle)
-    stride = 2
     for _ in range(_MOVES):
         moved = np.nonzero(move)[0]
         if not moved.size:
             break
-        t[moved] = np.minimum(np.maximum(t[moved] + stride * move[moved], 0), last[moved])
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
         lower[moved], upper[moved], move[moved] = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
     return lower, upper
 

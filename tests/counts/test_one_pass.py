@@ -12,8 +12,10 @@ from oracles.scan import deltas, powers, times
 
 import dpcalc as dp
 from dpcalc.counts import one_pass, pools
+from dpcalc.counts import saddle as saddles
 from dpcalc.counts.one_pass import singles, worst
-from dpcalc.counts.pools import Circle, Saddle, Sums, sums
+from dpcalc.counts.pools import Sums, sums
+from dpcalc.counts.saddle import Circle, Saddle
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
@@ -113,6 +115,31 @@ def test_what_is_refused(q, n, lam):
     assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
 
 
+def test_wild_questions_are_answered_or_refused():
+    draw, served = random.Random(5), 0
+    for _ in range(300):
+        k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 10**6), draw.choice([3 * 10**6, 10**9, 10**20, 10**60])),
+                Fraction(1, 2) - Fraction(1, 10 ** draw.randint(1, 30)), Fraction(draw.randint(1, 49), 100),
+            ]
+        )  # fmt: skip
+        local = k * (math.log(q.denominator - q.numerator) - math.log(q.numerator))
+        gaussian = draw.uniform(0, 8) * math.sqrt(k / (n * q)) * float(1 - 2 * q)
+        epsilon = draw.choice([draw.random() * local, local * (1 - 1e-9), gaussian, 10 ** draw.uniform(-15, 0)])
+        lam = Fraction(math.exp(min(epsilon, 700)))
+        target = draw.choice([None, Fraction(1, 10**6)])
+        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
+        for low, high in singles(q, k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
+            assert 0 <= low <= high <= 1
+        if found:
+            served += 1
+            assert 0 <= found.lower <= found.upper <= 1
+            assert 0 <= found.ones < n
+    assert served > 50
+
+
 # --- sums of single pools ---------------------------------------------------------------------------------------
 
 
@@ -154,7 +181,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
     if draw.random() < 0.7:
         root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
-        monkeypatch.setattr(pools, "_root", lambda *_: root)
+        monkeypatch.setattr(saddles, "_root", lambda *_: root)
     saddle = Saddle.of(q, k, draw.choice([10, 100]), (lam, lam))
     if saddle is None:
         return
