@@ -71,6 +71,20 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_any_ranges_will_do(monkeypatch, seed):
+    q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
+    draw = random.Random(seed)
+    edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
+    low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
+    monkeypatch.setattr(one_pass, "_ranges", lambda *_: (np.array(low), np.array(high)))
+    truth = deltas(n, q, k, lam)
+    found = worst(q, k, n - 1, (lam, lam), rtol=1e-3)
+    if found:
+        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
+        assert truth[found.ones] >= found.lower
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_balls_agree(seed):
     draw = random.Random(seed)
@@ -394,11 +408,27 @@ def test_the_last_roundings(monkeypatch, slack):
     assert (wrong == 0) == slack
 
 
-@pytest.mark.parametrize("off", [-4, -3, 3, 4])
-def test_a_threshold_that_is_not_proven_gives_no_bound(off):
+@pytest.mark.parametrize(
+    ("a", "b", "q", "off"), [(0, 40, Q, -4), (0, 40, Q, -3), (0, 40, Q, 3), (0, 40, Q, 4), (9, 0, Fraction(1, 99), -3)]
+)
+def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
-    saddle, d = Saddle.of(Q, 1, 100, (LAM, LAM)), pool(Q, 1, 0, 40, LAM)
+    saddle, d = Saddle.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
-    low, high, move = one_pass._evaluate(saddle, np.array([0]), np.array([40]), np.array([t]), WHOLE)
+    low, high, move = one_pass._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
     assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
     assert move[0] == -np.sign(off)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_radii_are_on_their_side(seed):
+    """R >= 1 and s < r, whatever is steered to."""
+    q, k, n, lam = question(seed, 2000)
+    saddle = Saddle.of(q, k, k * n, (lam, lam))
+    draw = np.random.default_rng(seed)
+    a, b = (k * draw.integers(0, n, 4) for _ in range(2))
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE
+    assert min(circle.rights) >= 1
+    assert not saddle or max(circle.lefts) < saddle.r
+    assert circle.points % 8 == 0
+    assert 1 <= circle.kept <= circle.points // 2 + 1
