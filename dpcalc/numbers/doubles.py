@@ -154,7 +154,7 @@ class Powers:
         return 1.001 * ((factors + 1) * (self.relative + PRODUCT) + 2 * UNIT)
 
     def alone(self, exponent: int) -> Complexes:
-        """z^exponent for both: len(exponent.bit_length()) factors or fewer."""
+        """z^exponent for both: exponent.bit_length() factors or fewer."""
         chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
         return reduce(np.multiply, chosen)
 
