@@ -27,8 +27,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcalc.counts.circle import Circle, Saddle, TooMany
 from dpcalc.counts.pools import sums
-from dpcalc.counts.saddle import Circle, Saddle, TooMany
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
 __all__ = ["Found", "singles", "worst"]

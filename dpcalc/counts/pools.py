@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb, ctx
 
-from dpcalc.counts.saddle import PRECISION, Circle, Saddle, at_least
+from dpcalc.counts.circle import PRECISION, Circle, Saddle, at_least
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
 

@@ -11,11 +11,11 @@ import pytest
 from oracles.scan import deltas, powers, times
 
 import dpcalc as dp
+from dpcalc.counts import circle as circles
 from dpcalc.counts import one_pass, pools
-from dpcalc.counts import saddle as saddles
+from dpcalc.counts.circle import Circle, Saddle
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.counts.pools import Sums, sums
-from dpcalc.counts.saddle import Circle, Saddle
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
@@ -195,7 +195,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
     if draw.random() < 0.7:
         root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
-        monkeypatch.setattr(saddles, "_root", lambda *_: root)
+        monkeypatch.setattr(circles, "_root", lambda *_: root)
     saddle = Saddle.of(q, k, draw.choice([10, 100]), (lam, lam))
     if saddle is None:
         return
