@@ -9,8 +9,9 @@ from typing import Any
 from flint import fmpz, fmpz_poly
 from measure import check, medians
 
-from dpcalc.counts.generating import coefficients, log_concavity
-from dpcalc.counts.inversion import sum_at_most
+from dpcalc.counts.log_concavity import log_concavity
+from dpcalc.counts.pmf import coefficients
+from dpcalc.counts.pool import Pool
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -70,7 +71,7 @@ def _tails(small: int, large: int, repeats: int) -> dict[str, Any]:
     results: dict[str, Any] = {"small": small, "large": large}
     for sigmas in SIGMAS:
         for n in (small, large):
-            ours, second = _tail(n, sigmas), sum_at_most([(Q, n)], n // 10 - sigmas * isqrt(9 * n // 100), rtol=RTOL)
+            ours, second = _tail(n, sigmas), Pool.of((Q, n)).at_most(n // 10 - sigmas * isqrt(9 * n // 100), rtol=RTOL)
             check(max(ours.lower, second.lower) <= min(ours.upper, second.upper), f"tail, n = {n}, {sigmas} sigma")
         seconds = medians(
             {"small": lambda at=sigmas: _tail(small, at), "large": lambda at=sigmas: _tail(large, at)}, repeats=repeats

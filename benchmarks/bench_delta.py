@@ -16,10 +16,10 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
+from dpcalc.choose import crossing
+from dpcalc.choose.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy import crossing
-from dpcalc.solvers.bracket import Bracket
 
 __all__ = ["TASKS", "by_tails", "growth", "run"]
 
@@ -177,7 +177,7 @@ def _check_peer(n: int) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(crossing, "worst_delta", wraps=crossing.worst_delta) as counted:
+    with patch.object(crossing, "settled", wraps=crossing.settled) as counted:
         least_q(n, k)
     return counted.call_count
 

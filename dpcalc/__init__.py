@@ -21,37 +21,38 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
-    from dpcalc.counts.generating import log_concavity
+    from dpcalc.anonymized.closeness import closeness, n_closeness
+    from dpcalc.choose.classical import classical_q
+    from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.local import local_q, local_sigma
+    from dpcalc.choose.plan import plan
+    from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.finite import FiniteMechanism
-    from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
     from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.privacy.blanket import blanket_bound
-    from dpcalc.privacy.collections import compare, privacy_ratios
-    from dpcalc.privacy.curve import epsilon, profile
-    from dpcalc.privacy.datasets import delta
+    from dpcalc.privacy.collections.maximal import maximal_collections
+    from dpcalc.privacy.collections.ratios import compare, privacy_ratios
+    from dpcalc.privacy.delta import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
-    from dpcalc.privacy.maximal import maximal_collections
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
+    from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
-    from dpcalc.privacy.vectors import identical_exceedance, vector_delta
-    from dpcalc.solvers.classical import classical_q
-    from dpcalc.solvers.least import least_n, least_q, most_k
-    from dpcalc.solvers.local import local_q, local_sigma
-    from dpcalc.solvers.plan import plan
-    from dpcalc.tables.partition import closeness, n_closeness
-
-__version__ = "0.1.0"
+    from dpcalc.privacy.vectors.blanket import blanket_bound
+    from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
@@ -59,29 +60,30 @@ _HOMES = {
     "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
-    "dpcalc.counts.generating": ("log_concavity",),
+    "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.choose.classical": ("classical_q",),
+    "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.choose.local": ("local_q", "local_sigma"),
+    "dpcalc.choose.plan": ("plan",),
+    "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
-    "dpcalc.mechanisms.pooled": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
     "dpcalc.numbers.enclosure": ("Enclosure",),
-    "dpcalc.privacy.blanket": ("blanket_bound",),
-    "dpcalc.privacy.collections": ("compare", "privacy_ratios"),
-    "dpcalc.privacy.curve": ("epsilon", "profile"),
-    "dpcalc.privacy.datasets": ("delta",),
+    "dpcalc.privacy.collections.maximal": ("maximal_collections",),
+    "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
-    "dpcalc.privacy.maximal": ("maximal_collections",),
     "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
+    "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
-    "dpcalc.privacy.vectors": ("identical_exceedance", "vector_delta"),
-    "dpcalc.solvers.classical": ("classical_q",),
-    "dpcalc.solvers.least": ("least_n", "least_q", "most_k"),
-    "dpcalc.solvers.local": ("local_q", "local_sigma"),
-    "dpcalc.solvers.plan": ("plan",),
-    "dpcalc.tables.partition": ("closeness", "n_closeness"),
+    "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
+    "dpcalc.privacy.vectors.delta": ("identical_exceedance", "vector_delta"),
+    "dpcalc.privacy.delta": ("delta",),
 }
 
 __all__ = [

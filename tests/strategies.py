@@ -1,10 +1,12 @@
 """What the property tests draw: valid parameters, biased to where things break."""
 
 from fractions import Fraction
+from itertools import product
 
 from hypothesis import strategies as st
 
 from dpcalc.mechanisms.response import KRandomization
+from tests.oracles import vectors
 
 #: 0 < q < 1/2, often next to an end.
 flips = st.one_of(
@@ -31,3 +33,28 @@ def compositions(draw, source=mechanisms):
     """A mechanism, and how many of its other n - 1 records hold 1."""
     mechanism = draw(source)
     return mechanism, draw(st.integers(min_value=0, max_value=mechanism.n - 1))
+
+
+#: 0 < q < 1/2, anywhere.
+plain_flips = st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(49, 100), max_denominator=10**6)
+
+_LONGEST = 12  # flipped bits that the oracle lists the patterns of
+
+
+@st.composite
+def small_collections(draw, least=1):
+    """Records and k, L <= 3, n <= 4, k <= 2, as far as the oracle's list of flips fits."""
+    shapes = [
+        (n, bits, k) for n, bits, k in product(range(least, 5), (1, 2, 3), (1, 2)) if n * bits * k <= _LONGEST
+    ]  # fmt: skip
+    n, bits, k = draw(st.sampled_from(shapes))
+    records = draw(st.lists(st.sampled_from(vectors.vectors(bits)), min_size=n, max_size=n))
+    return records, k
+
+
+@st.composite
+def counts(draw, number, least=0):
+    """As many lists of counts, of one length up to 5, each from ``least`` to 6 and in no list all zero."""
+    size = draw(st.integers(1, 5))
+    one = st.lists(st.integers(least, 6), min_size=size, max_size=size).filter(any)
+    return draw(st.tuples(*[one] * number))

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, ctx, fmpq
-from oracles.scan import powers, times
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import enclosure_of
-from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import Composition, divergence
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from tests.oracles.scan import powers, times
 
 CASES = 100  # of 2,000
 COARSE, FINE = Fraction(1, 10**12), Fraction(1, 10**30)
@@ -49,25 +49,26 @@ def case(seed):
     epsilon = min(max(epsilon, 1e-9), DEEPEST * gauss, 700.0)
     lam = 1 + Fraction(f"{math.expm1(epsilon):.9g}")
     most = 1 + (((1 - q) / q) ** k - 1) * Fraction(999_999, 10**6)
-    return Composition(q, k, ones, n - 1 - ones), min(lam, most)
+    return Datasets(q, k, n - 1), ones, min(lam, most)
 
 
-def parts(others, bit):
+def parts(datasets, ones, bit):
     """The reports as (integer weights of the rare kind and the changed record, number and probability of the rest)."""
-    lie, truth = others.q.numerator, others.q.denominator - others.q.numerator
-    rare, chance = (others.ones, others.q) if others.ones <= others.zeros else (others.zeros, 1 - others.q)
+    lie, truth = datasets.q.numerator, datasets.q.denominator - datasets.q.numerator
+    zeros = datasets.others - ones
+    rare, chance = (ones, datasets.q) if ones <= zeros else (zeros, 1 - datasets.q)
     one, zero = [lie, truth], [truth, lie]
-    own = powers(one if bit else zero, others.k)
-    listed = times(own, powers(one if others.ones <= others.zeros else zero, others.k * rare))
-    return listed, others.k * (others.ones + others.zeros - rare), chance
+    own = powers(one if bit else zero, datasets.k)
+    listed = times(own, powers(one if ones <= zeros else zero, datasets.k * rare))
+    return listed, datasets.k * (datasets.others - rare), chance
 
 
-def beta_delta(others, lam):
+def beta_delta(datasets, ones, lam):
     """delta by sums of incomplete beta functions at the best threshold, found by bisection; FLINT balls.
 
     For every t, P_0(S <= t) - lam P_1(S <= t) is at most delta, and at the best t it is delta.
     """
-    (zero, rest, chance), (one, _, _) = parts(others, 0), parts(others, 1)
+    (zero, rest, chance), (one, _, _) = (parts(datasets, ones, bit) for bit in (0, 1))
     total = sum(zero)
     signed = [x - lam * y for x, y in zip(zero, one, strict=True)]
     odds = chance / (1 - chance)
@@ -111,35 +112,35 @@ def overlap(one, other):
     return one.lower <= other.upper and other.lower <= one.upper
 
 
-def more_private(others, lam, draw):
-    """The same composition with more noise, one more user of either kind, or a larger limit."""
-    q, k = others.q, others.k
+def more_private(datasets, ones, lam, draw):
+    """The same dataset with more noise, one more user of either kind, or a larger limit."""
+    q, k, others = datasets.q, datasets.k, datasets.others
     noisier = q + (Fraction(1, 2) - q) * Fraction(draw.randint(1, 99), 1000)
-    yield "q", Composition(noisier, k, others.ones, others.zeros), lam
-    yield "n", Composition(q, k, others.ones + 1, others.zeros), lam
-    yield "n", Composition(q, k, others.ones, others.zeros + 1), lam
-    yield "epsilon", others, 1 + (lam - 1) * Fraction(draw.randint(1001, 1500), 1000)
+    yield "q", Datasets(noisier, k, others).pair(ones), lam
+    yield "n", Datasets(q, k, others + 1).pair(ones + 1), lam
+    yield "n", Datasets(q, k, others + 1).pair(ones), lam
+    yield "epsilon", datasets.pair(ones), 1 + (lam - 1) * Fraction(draw.randint(1001, 1500), 1000)
 
 
 def check(seed):
     """Everything about one case; a name if it was refused."""
-    others, lam = case(seed)
-    assert lam < ((1 - others.q) / others.q) ** others.k
-    limit = RatioLimit.of(lam=lam)
+    datasets, ones, lam = case(seed)
+    assert lam < ((1 - datasets.q) / datasets.q) ** datasets.k
+    limit, pair = Limit.of(lam=lam), datasets.pair(ones)
     try:
-        coarse = divergence(others, limit, rtol=COARSE, exact=False)
-        fine = divergence(others, limit, rtol=FINE, exact=False)
+        coarse = pair.enclosed(limit, rtol=COARSE)
+        fine = pair.enclosed(limit, rtol=FINE)
     except (Undecided, TooLarge) as refusal:
         return type(refusal).__name__
     assert 0 < coarse.lower <= coarse.upper <= 1
     assert coarse.relative_width() <= COARSE
     assert fine.relative_width() <= FINE
     assert overlap(coarse, fine)
-    if others.k * (min(others.ones, others.zeros) + 1) <= FEW:
-        assert overlap(beta_delta(others, lam), fine)
-    for what, safer, limit_there in more_private(others, lam, random.Random(seed)):
+    if datasets.k * (min(ones, datasets.others - ones) + 1) <= FEW:
+        assert overlap(beta_delta(datasets, ones, lam), fine)
+    for what, safer, limit_there in more_private(datasets, ones, lam, random.Random(seed)):
         try:
-            value = divergence(safer, RatioLimit.of(lam=limit_there), rtol=COARSE, exact=False)
+            value = safer.enclosed(Limit.of(lam=limit_there), rtol=COARSE)
         except (Undecided, TooLarge):
             continue
         assert value.lower <= fine.upper, f"delta grows with {what}"

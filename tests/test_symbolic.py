@@ -9,7 +9,7 @@ from sympy import Rational, lambdify, limit, log, oo, simplify
 
 import dpcalc as dp
 from dpcalc import symbolic
-from dpcalc.privacy import identical
+from dpcalc.counts import likelihood
 from dpcalc.symbolic import L, k, lam, n, q, s, z
 
 CASES = list(product((2, 5), (1, 2, 3), (Fraction(1, 5), Fraction(3, 8))))
@@ -52,9 +52,9 @@ def test_the_generating_function(users, repeats, flip):
 @pytest.mark.parametrize(("users", "repeats", "flip"), CASES)
 @pytest.mark.parametrize("bits", [1, 3])
 def test_several_bits(users, repeats, flip, bits):
-    assert exact(symbolic.second_moment(), q=flip, L=bits) == identical.second_moment(flip, bits)
-    moment = identical.second_moment(flip, bits)
-    assert exact(symbolic.ratio_variance(repeats), n=users, q=flip, L=bits) == identical.variance(
+    assert exact(symbolic.second_moment(), q=flip, L=bits) == likelihood.second_moment(flip, bits)
+    moment = likelihood.second_moment(flip, bits)
+    assert exact(symbolic.ratio_variance(repeats), n=users, q=flip, L=bits) == likelihood.variance(
         users, repeats, moment
     )
 

@@ -6,15 +6,16 @@ import mpmath
 import pytest
 from flint import ctx
 
+from dpcalc.choose.classical import classical_q
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.choose.least import least_n, least_q, most_k
+from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.counts.tails import binomial_at_most
-from dpcalc.mechanisms.pooled import at_most
+from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.privacy.curve import epsilon, profile
-from dpcalc.privacy.datasets import delta
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
-from dpcalc.solvers.classical import classical_q
-from dpcalc.solvers.least import least_n, least_q, most_k
-from dpcalc.solvers.local import local_q, local_sigma
 
 
 class Tripwire(Fraction):

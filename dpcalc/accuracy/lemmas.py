@@ -23,7 +23,7 @@ from math import ceil, floor
 from dpcalc.accuracy.lower_bound import Randomizer, crossing
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.pooled import at_least, at_most
+from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.numbers.enclosure import Enclosure

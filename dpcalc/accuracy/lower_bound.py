@@ -23,14 +23,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from dpcalc.counts.inversion import sum_at_least, sum_at_most
+from dpcalc.counts.pool import Pool
 from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.pooled import single_record
+from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.listed import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
@@ -203,7 +203,7 @@ def barrier(
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")
     factor = (1 / response.epsilon).lower if scale is None else positive(scale, "scale")
     rows = []
-    for n in several(ns):
+    for n in one_or_many(ns):
         people = integer(n, "n", minimum=1)
         rate = factor * root(Fraction(people**power.numerator), power.denominator).lower / people
         if rate > 1:
@@ -235,7 +235,7 @@ def _tail(n: int, p: Fraction, s: int) -> Enclosure:
     if faint:
         return _below_faint()
     _check_people(n)
-    return binomial_at_least(n, p, s) if n <= _BETA else sum_at_least([(p, n)], s, rtol=_RTOL)
+    return binomial_at_least(n, p, s) if n <= _BETA else Pool.of((p, n)).at_least(s, rtol=_RTOL)
 
 
 def _short(n: int, rate: Fraction) -> Enclosure:
@@ -245,7 +245,7 @@ def _short(n: int, rate: Fraction) -> Enclosure:
         return _below_faint()
     _check_people(n)
     few = ceil(n * rate / 2) - 1
-    return binomial_at_most(n, rate, few) if n <= _BETA else sum_at_most([(rate, n)], few, rtol=_RTOL)
+    return binomial_at_most(n, rate, few) if n <= _BETA else Pool.of((rate, n)).at_most(few, rtol=_RTOL)
 
 
 def _check_people(n: int) -> None:

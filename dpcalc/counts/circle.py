@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Integers, Reals, Split, split
 
 __all__ = ["PRECISION", "Circle", "Saddle", "TooMany", "at_least"]
@@ -82,7 +83,7 @@ class Saddle:
 
         above, below = r.as_integer_ratio()
         one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
-        with ctx.workprec(PRECISION):
+        with working_precision(PRECISION):
             first = arb(fmpq(one + one_off, whole * below))
             second = arb(fmpq(zero + zero_off, whole * below))
             logs = float(first.log()), float(second.log()), float(arb(r).log())

@@ -29,13 +29,15 @@ from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 
-from flint import acb, arb, ctx
+from flint import acb, arb
 
-from dpcalc.counts.inversion import Circle, Factor, Signed, Term, geometric, guard_bits, left_out
-from dpcalc.numbers.ball import ball, union
+from dpcalc.counts.inversion import Circle, Signed, Term, geometric, left_out, truncation
+from dpcalc.counts.pool import Pool
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
 
 __all__ = ["Centre", "envelope"]
 
+_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 200  # of the pooled count, from which on the smooth form pays
 _SMOOTH_ORDER = 6  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
@@ -55,9 +57,9 @@ class Centre:
 
 
 def envelope(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre
-) -> arb | None:
-    """A bound of max_t h_t(m) for all m in the block, at the current precision; None where it cannot be proven.
+    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre, bits: int
+) -> Fraction | None:
+    """A bound of max_t h_t(m) for all m in the block, not below 2^-999,999; None where it cannot be proven.
 
     Args:
         q: the flip probability in G_m.
@@ -66,7 +68,16 @@ def envelope(
         kernel: K.
         block: (a, b), both included.
         centre: where h_t is largest for m = (a + b)/2, and the tilt there.
+        bits: working precision.
     """
+    with working_precision(bits):
+        top = _highest(q, k, others, kernel, block, centre)
+        return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
+
+
+def _highest(
+    q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre
+) -> arb | None:
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
     slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
@@ -104,9 +115,9 @@ class _Box:
         self._p, self._q, self._k = ball(1 - q), ball(q), k
         self._ones, self._zeros, self._t, self._slope = ball(k * middle), ball(k * (others - middle)), arb(t), slope
         near = math.floor(k * middle)
-        factors: list[Factor] = [(1 - q, near), (q, k * others - near)]
-        nats = math.log(2) * max(8, ctx.prec - guard_bits(factors))
-        circle, signed = Circle.around(factors, kernel, t, nats, faint=True), Signed(kernel)
+        factors = Pool.of((1 - q, near), (q, k * others - near)).kinds
+        signed = Signed(kernel)
+        circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
@@ -115,6 +126,8 @@ class _Box:
         missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
         self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
+        if not circle.proper:
+            self.value_error = self.step_error = arb.pos_inf()
 
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
         log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)

@@ -39,12 +39,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from flint import acb, arb, ctx
+from flint import acb, arb
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.steering import logarithm
+from dpcalc.numbers.search import logarithm
 
 __all__ = ["Atom", "excess_bound", "mean_excess"]
 
@@ -93,7 +93,7 @@ def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
     unit = max(abs(value) for value, _ in atoms)
     scaled = [(value / unit, chance) for value, chance in atoms]
     saddle = _Steering(scaled, n).saddle
-    with ctx.workprec(2 * _SPARE + n.bit_length()):
+    with working_precision(2 * _SPARE + n.bit_length()):
         t = arb(saddle)
         moment = sum((ball(chance) * (t * ball(value)).exp() for value, chance in scaled), arb(0))
         bound = moment**n / (arb(1).exp() * t)
@@ -118,7 +118,7 @@ def _one_sided(atoms: Sequence[Atom], n: int, rtol: Fraction) -> Enclosure:
     scaled = [(value / unit, chance) for value, chance in atoms]
     steering = _Steering(scaled, n)
     noise = math.sqrt(rtol / 4) / steering.saddle
-    with ctx.workprec(bits_for(rtol) + n.bit_length() + 2 * _SPARE):
+    with working_precision(bits_for(rtol) + n.bit_length() + 2 * _SPARE):
         while True:
             little, much = (_noisy(scaled, n, steering.line(s, rtol)) for s in (noise, 2 * noise))
             lower, upper = enclosure_of(2 * little - much).lower, enclosure_of(little).upper

@@ -1,14 +1,14 @@
 r"""Coefficients of huge products by tilted Fourier inversion, with every error bounded.
 
 Let G(z) = prod_g (1 - a_g + a_g z)^{c_g} be the generating function of a sum of independent Bernoulli(a_g) reports, c_g
-of each kind, and K(z) = sum_w w (1 - b_w + b_w z)^{e_w} a short signed combination. For d_i = [z^i] G K and
+of each kind, and K(z) = sum_w w K_w(z) a short signed combination of such products K_w. For d_i = [z^i] G K and
 h_t = d_0 + ... + d_t = [z^t] G K / (1 - z), and any circle |z| = r < 1 with M equally spaced points z_j,
 
     (1/M) sum_j G(z_j) K(z_j) z_j^{-t} / (1 - z_j) = h_t + sum_{l != 0} h_{t + l M} r^{l M},
 
 and without the division by 1 - z the same with d in place of h. Three things are then bounded, each in ball arithmetic.
 
-*Aliases to the right.* Put |K|(R) = sum_w |w| (1 - b + b R)^e. For i >= 0, h_i = K(1) - sum_{j > i} d_j, and for any
+*Aliases to the right.* Put |K|(R) = sum_w |w| K_w(R). For i >= 0, h_i = K(1) - sum_{j > i} d_j, and for any
 R >= 1 (Chernoff) |sum_{j > i} d_j| <= G(R) |K|(R) R^{-i}. So the aliases l >= 1 are K(1) r^M / (1 - r^M), which is
 subtracted exactly, and a rest of at most G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M. The rest is 0 once
 t + M >= deg G K for h_t and d_{t+1}, but only once t + M > deg G K for d_t, which has the alias d_{t+M} r^M. In a faint
@@ -21,14 +21,14 @@ by R < 1): its aliases to the left are 0 once M > t + 1.
 
 *Points left out.* With v_g = a (1 - a) r / (1 - a + a r)^2,
 |1 - a + a r e^{i u}|^2 = (1 - a + a r)^2 (1 - 2 v_g (1 - cos u)) <= (1 - a + a r)^2 e^{-2 v_g (1 - cos u)}, so that
-|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V = sum_g c_g v_g; the terms of K add the least e_w v_w to V. On [u_J, pi] the
-function 1 - cos is first convex, then concave, hence at least 1 - cos u_J + (j - J) s at u_j, with s the smaller of its
-first step and its mean step there: the points from u_J on contribute at most a geometric series,
+|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V = sum_g c_g v_g; the terms of K add the least of their own such sums to V.
+On [u_J, pi] the function 1 - cos is first convex, then concave, hence at least 1 - cos u_J + (j - J) s at u_j, with s
+the smaller of its first step and its mean step there: the points from u_J on contribute at most a geometric series,
 e^{-V (1 - cos u_J)} / (1 - e^{-V s}), times the largest |K| and |1/(1 - z)| on the circle.
 
 The tilt r is the one under which the sum has mean t (kept below 1 by about one standard deviation), so that little
 cancels; the number of points that matter does not grow with the number of reports. r, R, s, M and J are chosen in
-floating point, which may only steer: the bounds hold for any choice.
+floating point, which may only steer: the bounds hold for any choice with r < 1, and no other choice is answered.
 
 Source: K16's generating function G_m; the saddle point of its coefficients.
 """
@@ -45,22 +45,20 @@ from typing import TypeAlias
 from flint import acb, arb, ctx
 
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import ball, bits_for, refine
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.ball import ball, working_precision
 
 __all__ = [
     "Circle",
     "Coefficients",
     "Factor",
+    "Product",
     "Signed",
     "Term",
-    "chernoff",
     "geometric",
     "guard_bits",
     "invert",
     "left_out",
-    "sum_at_least",
-    "sum_at_most",
+    "radius",
 ]
 
 _WIDE = 700.0  # how far log s and log R may lie from log r: further out a whole range of t is no longer covered
@@ -71,11 +69,15 @@ Factor: TypeAlias = tuple[Fraction, int]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """weight() (1 - probability + probability z)^power; the weight is evaluated at the working precision."""
+    """weight() times the product of the factors; the weight is evaluated at the working precision."""
 
     weight: Callable[[], arb]
-    probability: Fraction
-    power: int
+    factors: tuple[Factor, ...]
+
+    @property
+    def degree(self) -> int:
+        """Of the polynomial."""
+        return sum(count for _, count in self.factors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,11 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
         kernel: K.
         t: 0 <= t <= deg(G K).
     """
-    circle = Circle.around(factors, kernel, t, math.log(2) * max(8, ctx.prec - guard_bits(factors)), faint=True)
     product, signed = Product(factors), Signed(kernel)
+    circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
     r, points = arb(circle.r), circle.points
+    if not circle.proper:
+        return Coefficients(arb.nan(), arb.nan(), arb.nan())
 
     cumulative, here, after = acb(0), acb(0), acb(0)
     for j in range(circle.kept):
@@ -127,38 +131,9 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coeffic
     )
 
 
-def sum_at_most(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclosure:
-    """P[S <= s] for a sum S of independent reports, to relative width ``rtol``; exact when it is 0 or 1.
-
-    >>> print(sum_at_most([(Fraction(1, 10), 10**12)], 10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
-    9.8650326059877368...e-10
-    """
-    total = sum(count for _, count in factors)
-    if s < 0 or s >= total:
-        return Enclosure.of(int(s >= total))
-    if s > sum(a * count for a, count in factors):
-        rest = sum_at_least(factors, s + 1, rtol=rtol)
-        return Enclosure(1 - rest.upper, 1 - rest.lower)
-    one = [Term(lambda: arb(1), Fraction(1, 2), 0)]
-    start = bits_for(rtol) + guard_bits(factors) + total.bit_length() // 2 + 16
-    return refine(lambda: invert(factors, one, s).cumulative, rtol=rtol, start=start)
-
-
-def sum_at_least(factors: Sequence[Factor], s: int, *, rtol: Fraction) -> Enclosure:
-    """P[S >= s]: the lower tail of the number of zeros."""
-    total = sum(count for _, count in factors)
-    return sum_at_most([(1 - a, count) for a, count in factors], total - s, rtol=rtol)
-
-
-def chernoff(factors: Sequence[Factor], s: int, *, upper: bool) -> arb:
-    """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
-    if s > sum(count for _, count in factors) if upper else s < 0:
-        return arb(0)
-    theta = Tilt(factors).toward(s)
-    if (theta > 0) != upper:
-        return arb(1)
-    radius = _radius(theta)
-    return (Product(factors).bound(radius) / radius**s).min(arb(1))
+def truncation(factors: Sequence[Factor], signed: Signed) -> float:
+    """Nats below the integrand's peak at which truncation errors are of the order of the rounding errors."""
+    return math.log(2) * max(8, ctx.prec - guard_bits(factors) - signed.cancelled)
 
 
 def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
@@ -230,19 +205,40 @@ class Signed:
     """K at the working precision."""
 
     def __init__(self, kernel: Sequence[Term]) -> None:
-        self._terms = [(term.weight(), ball(term.probability), term.power) for term in kernel]
+        self._terms = [(term.weight(), Product(term.factors)) for term in kernel]
+        kinds = [term.factors[0] for term in kernel if len(term.factors) == 1]
+        self._alike = kinds if len(kinds) == len(kernel) == 2 and kinds[0][1] == kinds[1][1] else None
 
     def at(self, z: acb) -> acb:
         """K(z)."""
-        return sum((weight * (1 - b + b * z) ** power for weight, b, power in self._terms), acb(0))
+        return sum((weight * product.at(z) for weight, product in self._terms), acb(0))
 
     def spread(self, r: arb) -> arb:
-        """The least e_w v_w."""
-        return reduce(arb.min, (_spread(b, power, r) for _, b, power in self._terms))
+        """The least sum of e v among the terms."""
+        return reduce(arb.min, (product.spread(r) for _, product in self._terms))
 
     def bound(self, r: arb) -> arb:
-        """|K|(r), at least the largest |K| on the circle of radius r."""
-        return sum((abs(weight) * (1 - b + b * r) ** power for weight, b, power in self._terms), arb(0))
+        """|K|(r), at least the largest |K| on the circle of radius r; sharper where two terms nearly cancel.
+
+        For K = w A^e + w' B^e with A - B = (a - b)(z - 1): |A^e - B^e| <= e |A - B| max(|A|, |B|)^{e-1}.
+        """
+        whole = self._whole(r)
+        if self._alike is None:
+            return whole
+        (a, power), (b, _) = self._alike
+        (first, _), (second, other) = self._terms
+        widest = (1 - ball(a) * (1 - r)).max(1 - ball(b) * (1 - r))
+        apart = power * abs(ball(a - b)) * (1 + r) * widest ** (power - 1) if power else arb(0)
+        return whole.min(abs(first + second) * other.bound(r) + abs(first) * apart)
+
+    def _whole(self, r: arb) -> arb:
+        return sum((abs(weight) * product.bound(r) for weight, product in self._terms), arb(0))
+
+    @property
+    def cancelled(self) -> int:
+        """Bits that the terms lose to each other at z = 1."""
+        ratio = self._whole(arb(1)) / self.bound(arb(1))
+        return int(float(ratio.log()) / math.log(2)) if ratio.is_finite() and ratio > 1 else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,13 +259,18 @@ class Circle:
     kept: int
     degree: int
 
+    @property
+    def proper(self) -> bool:
+        """Whether the bounds hold on it, decided exactly: the errors are infinite unless left < r < right besides."""
+        return bool(0 < self.r < 1 and self.left > 0 and self.right > 0) and self.points % 2 == 1 and self.kept > 0
+
     @classmethod
     def around(
         cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float, *, faint: bool = False
     ) -> Circle:
         """Truncation errors of about e^-nats relative to the integrand's peak; R may be below 1 only if ``faint``."""
-        degree = sum(count for _, count in factors) + max(term.power for term in kernel)
-        tilt = Tilt([*factors, *((term.probability, term.power / len(kernel)) for term in kernel)])
+        degree = sum(count for _, count in factors) + max(term.degree for term in kernel)
+        tilt = Tilt([*factors, *((b, power / len(kernel)) for term in kernel for b, power in term.factors)])
         theta = tilt.toward(min(max(t, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, peak = tilt.variance(theta), tilt.exponent(theta, t)
@@ -287,10 +288,10 @@ class Circle:
         sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
         kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
         kept = kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
-        return cls(_radius(theta), _radius(left), _radius(right), points, kept, degree)
+        return cls(radius(theta), radius(left), radius(right), points, kept, degree)
 
 
-def _radius(theta: float) -> arb:
+def radius(theta: float) -> arb:
     """e^theta, about: a short dyadic number, beyond the range of floats too."""
-    with ctx.workprec(53):
+    with working_precision(53):
         return arb(theta).exp().mid()

@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from dpcalc.errors import DomainError
+from flint import fmpz
 
-__all__ = ["Pmf"]
+from dpcalc.errors import DomainError, TooLarge
+
+__all__ = ["Pmf", "check_size", "coefficients"]
+
+_MAX_BYTES = 2_000_000_000
+_LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,3 +74,49 @@ class Pmf:
         """Var S."""
         square = Fraction(sum(i * i * weight for i, weight in enumerate(self.weights)), self.denominator)
         return square - self.mean**2
+
+
+def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
+    r"""The pmf of a sum of ``likely`` Bernoulli(1 - q) and ``unlikely`` Bernoulli(q) reports, exactly.
+
+    With q = u/D and v = D - u the weights over D^(likely + unlikely) obey, T = likely + unlikely,
+
+        u v (i+1) c_{i+1} = (likely v^2 + unlikely u^2 - (u^2 + v^2) i) c_i + u v (T - i + 1) c_{i-1},
+
+    which is (q + px)(p + qx) G'(x) = [likely p (p + qx) + unlikely q (q + px)] G(x) read off at x^i. Every division is
+    exact because the weights are integers.
+
+    Raises:
+        TooLarge: the weights would take more than about 2 GB.
+
+    >>> coefficients(Fraction(1, 4), 1, 1).weights
+    (3, 10, 3)
+    """
+    total, d = likely + unlikely, q.denominator
+    check_size(total, d)
+    held = int if d.bit_length() < _LONG else fmpz
+    u, v = held(q.numerator), held(d - q.numerator)
+    cross, start, slope = u * v, likely * v * v + unlikely * u * u, u * u + v * v
+    before: int | fmpz = 0
+    now: int | fmpz = u**likely * v**unlikely
+    weights = [now]
+    for i in range(total):
+        after = ((start - slope * i) * now + cross * (total - i + 1) * before) // (cross * (i + 1))
+        before, now = now, after
+        weights.append(now)
+    return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
+
+
+def check_size(total: int, d: int, pmfs: int = 1) -> None:
+    """Refuse exact pmfs of ``total`` reports whose weights, over powers of ``d``, would not fit.
+
+    Raises:
+        TooLarge: the weights of all of them would take more than about 2 GB.
+    """
+    size = pmfs * (total + 1) * (total * d.bit_length() // 8 + 32)
+    if size > _MAX_BYTES:
+        what = "the exact pmf" if pmfs == 1 else f"{pmfs:,} times the exact pmf"
+        raise TooLarge(
+            f"{what} of {total:,} reports", size=size, limit=_MAX_BYTES, unit="bytes",
+            instead="dpcalc.delta (certified, any size)" if pmfs == 1 else "fewer records",
+        )  # fmt: skip

@@ -33,10 +33,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb
 
 from dpcalc.counts.circle import PRECISION, Circle, Saddle, at_least
 from dpcalc.numbers import doubles
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
 
 __all__ = ["Sums", "sums"]
@@ -102,7 +103,7 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
         rounding(bases, weights, fade[:kept], 2 * bits)
         + missing * (1 + saddle.kappa + saddle.kappa_error) * weights.largest
     )
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant
     aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
@@ -217,7 +218,7 @@ def alias(saddle: Saddle, radius: float, points: int) -> tuple[float, float, flo
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
     k, r = saddle.k, saddle.r
-    with ctx.workprec(PRECISION):
+    with working_precision(PRECISION):
         q, p = saddle.flips
         at, over = arb(radius), arb(radius) / r
         one, zero, before = q + p * at, p + q * at, p + q * r

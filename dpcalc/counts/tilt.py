@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dpcalc.numbers.steering import logarithm
+from dpcalc.numbers.search import logarithm
 
 __all__ = ["Tilt"]
 

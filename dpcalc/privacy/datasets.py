@@ -1,47 +1,39 @@
-r"""delta(eps) of the pooled count, maximized over every dataset and both directions.
+r"""Every dataset of the records that do not change: the pairs of laws among which the worst is sought.
 
-With m ones among the other n - 1 records, delta_m is the divergence of ``profile``; by mirror symmetry looking at every
-m in one direction covers both. The maximum is found by branch and bound over ranges of m, each bounded from above by
+With m ones among the other n - 1 records, pair m is the pool of their reports and the changed record, 0 under P_0.
+Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
+P_1 at n - 1 - m. At lambda = 1 the two directions are equal, and half of the m are enough.
+
+A whole range of m is bounded from above by
 
 * the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
-* delta_{m0} of the pool without the m1 - m0 records whose bit differs within the range: dropping reports is
-  post-processing, so delta_m(n) <= delta_{m0}(n - (m1 - m0)) for m0 <= m <= m1 (narrow ranges).
-
-The lower end of the answer is attained by the dataset named; the upper end is proven for all the others. All records
-equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
+* delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
+  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges);
+* next to q = 1/2, where all m are nearly alike: with probability (2q)^N >= 1 - N (1 - 2q) all N reports of the others
+  are fair coins whatever their records. delta is convex, and at most the changed record's own total variation
+  k (1 - 2q), so that delta_m <= delta(fair coins) + N (1 - 2q) k (1 - 2q) for every m.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
+from functools import lru_cache
 
-from flint import ctx
-
-from dpcalc.counts.envelope import envelope
-from dpcalc.errors import TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of
+from dpcalc.counts import one_pass
+from dpcalc.counts.envelope import Centre, envelope
+from dpcalc.counts.pool import Pool
+from dpcalc.errors import TooLarge
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import Composition, centre, divergence, exact_divergence, exact_size, kernel
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.pair import FAINT, Pair, saddle
 
-__all__ = ["Dataset", "Delta", "Progress", "delta", "one_composition", "worst_delta"]
+__all__ = ["Dataset", "Datasets", "Delta"]
 
-#: Called with the share of compositions settled so far, from 0 to 1.
-Progress = Callable[[float], None]
-
-_RTOL_ONE = Fraction(1, 10**12)
-_RTOL_ALL = Fraction(1, 10**4)
-_FEW = 4  # compositions in a range, up to which each is looked at by itself
-_FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))  # holds every delta refused as too small
-_MAX_RANGES = 4_000  # about half a minute; a delta far below 1e-300 may need more, at a narrow rtol
-_PATIENCE = 100  # datasets looked at, after which any above the target will do
-_EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
-_EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
+_NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
+_NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,202 +56,95 @@ class Delta(Enclosure):
     dataset: Dataset
 
 
-def delta(
-    mechanism: KRandomization,
-    *,
-    lam: Number | None = None,
-    epsilon: Number | None = None,
-    ones: Number | None = None,
-    rtol: Number | None = None,
-    progress: Progress | None = None,
-) -> Delta:
-    r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
+@dataclass(frozen=True, slots=True)
+class Datasets:
+    """The pairs of a mechanism of single-bit records.
 
-    Args:
-        mechanism: single-bit records.
-        lam: the ratio limit lambda = e^epsilon > 1; give it or
-        epsilon: >= 0; at 0 delta is the total variation distance.
-        ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
-        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4).
-        progress: called now and then with the share of compositions settled.
-
-    Returns:
-        An enclosure, exact for a rational lambda where the pmf is small (for all compositions: k n up to 2,000, unless
-        q is long and many agree to 12 digits), with the dataset that attains it. Exactly 0 if epsilon is at least the
-        local epsilon.
-
-    Raises:
-        DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
-        Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
-        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
-
-    Source: the hockey-stick divergence.
-
-    >>> worst = delta(KRandomization(n=7, q="1/5"), lam="3/2")
-    >>> worst.value, worst.dataset
-    (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    Attributes:
+        q, k: the flip probability, and the reports per record.
+        others: n - 1.
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("delta")
-    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
-    least = "1e-100" if ones is None else "1e-1000"  # what takes seconds
-    width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
-    if ones is None:
-        return worst_delta(mechanism, limit, rtol=width or _RTOL_ALL, progress=progress)
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
-    return one_composition(mechanism, limit, holders, width or _RTOL_ONE)
 
+    q: Fraction
+    k: int
+    others: int
 
-def one_composition(mechanism: KRandomization, limit: RatioLimit, ones: int, rtol: Fraction) -> Delta:
-    """Both directions for one composition; the larger."""
-    values, refused = [], None
-    for m in (ones, mechanism.n - 1 - ones):
-        try:
-            values.append(divergence(Composition.of(mechanism, m), limit, rtol=rtol))
-        except TooLarge as error:  # it may be the smaller of the two
-            values, refused = [*values, _FAINT], error
-    zero, one = values
-    if refused and not max(zero.lower, one.lower):
-        raise refused
-    value = 0 if zero.lower >= one.lower else 1
-    return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+    @classmethod
+    def of(cls, mechanism: KRandomization) -> Datasets:
+        """All datasets of a mechanism."""
+        return cls(mechanism.q, mechanism.k, mechanism.n - 1)
 
+    def pair(self, ones: int) -> Pair:
+        """The pair with so many ones among the others."""
+        return self._pair(ones, self.others - ones)
 
-def worst_delta(
-    mechanism: KRandomization,
-    limit: RatioLimit,
-    *,
-    rtol: Fraction,
-    target: Fraction | None = None,
-    exact: bool = True,
-    progress: Progress | None = None,
-) -> Delta:
-    """The largest delta over all compositions.
+    def _pair(self, ones: int, zeros: int) -> Pair:
+        return Pair(Pool.of((1 - self.q, self.k * ones), (self.q, self.k * zeros)), self.q, self.k)
 
-    Args:
-        mechanism: single-bit records.
-        limit: the ratio limit.
-        rtol: relative width.
-        target: decide only whether delta is at or below it: then ``upper`` is at most the target exactly if that is
-            proven, and ``rtol`` is the relative width of the single values looked at. If delta is above it, the dataset
-            named exceeds it by about as much as the worst one does, or is the worst of a hundred.
-        exact: whether a rational lambda with k n <= 2,000 is to give the exact maximum instead, if that is affordable.
-        progress: called with the share of compositions settled.
-    """
-    if limit.allows_power(mechanism.odds, mechanism.k):
-        if progress:
-            progress(1.0)
-        return Delta(Fraction(0), Fraction(0), Dataset(0, 0))
-    exact = exact and target is None and limit.lam is not None and mechanism.reports <= _EXACT_REPORTS
-    search = _Search(mechanism, limit, rtol=_RTOL_ONE if exact else rtol, progress=progress)
-    if limit.lam is not None and exact:
-        most = _EXACT_BITS // exact_size(mechanism)
-        bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
-        if len(search.finalists) > most:
-            return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
-        value, ones = max((exact_divergence(Composition.of(mechanism, m), limit.lam), -m) for m in search.finalists)
-        return Delta(value, value, Dataset(-ones, 0))
+    def last(self, limit: Limit) -> int:
+        """Up to which m to look."""
+        return self.others // 2 if limit.lam == 1 else self.others
 
-    def level(best: Fraction) -> Fraction:
-        if target is None:
-            return best * (1 + rtol)
-        if best > target and len(search.singles) > _PATIENCE:
-            return Fraction(1)
-        return max(target, best + (best - target) / 8)
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of any dataset shows a ratio above lambda."""
+        return self.pair(0).kept_within(limit)
 
-    bound = search.run(level)
-    return Delta(search.best, max(bound, search.best), Dataset(search.ones, 0))
+    def one(self, ones: int, limit: Limit, *, rtol: Fraction) -> Delta:
+        """delta of one dataset, the larger of its two directions.
 
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        zero, one = self.pair(ones).both(limit, rtol=rtol)
+        value = 0 if zero.lower >= one.lower else 1
+        return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
-class _Search:
-    """Branch and bound over ranges of m, the number of ones among the other n - 1 records."""
+    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta of one pair, in one direction; raises as ``one``."""
+        return self.pair(ones).enclosed(limit, rtol=rtol)
 
-    def __init__(
-        self, mechanism: KRandomization, limit: RatioLimit, *, rtol: Fraction, progress: Progress | None = None
-    ) -> None:
-        self._mechanism, self._limit, self._rtol = mechanism, limit, rtol / 16
-        self._others = mechanism.n - 1
-        # P_0 beyond P_1 for m ones is P_1 beyond P_0 for n - 1 - m, and at lambda = 1 the two are equal
-        self._last = self._others // 2 if limit.lam == 1 else self._others
-        self._kernel = kernel(mechanism.q, mechanism.k, limit)
-        cancelled = bits_for(1 - 2 * mechanism.q)  # the two terms of the kernel are equal at q = 1/2
-        self._bits = bits_for(self._rtol) + 2 * mechanism.reports.bit_length() + cancelled + 40
-        self._progress = progress
-        self.singles: dict[int, Enclosure] = {}
-        self.finalists: list[int] = []  # the compositions that may be the worst
-        self.best, self.ones = Fraction(-1), 0
-        self.refused: TooLarge | None = None
+    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
+        """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
+        if rtol < one_pass.NARROWEST:
+            return None
+        ends = limit.ends
+        found = one_pass.worst(
+            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+        )  # fmt: skip
+        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
 
-    def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
-        """Split ranges until none may exceed ``level(best)``; the proven upper bound of all of them."""
-        for m in (0, self._last):
-            self._single(m)
-        if not level(self.best):  # too small to be held at both ends: elsewhere too?
-            for eighth in range(1, 8):
-                self._single(self._last * eighth // 8)
-            if self.refused and not level(self.best):
-                raise self.refused
-        settled, seen, ranges = 0, 0, [(Fraction(-1), 0, self._last)]
-        ceiling = Fraction(0)
-        while ranges:
-            bound, low, high = heappop(ranges)
-            if -bound <= level(self.best):
-                ceiling = max(ceiling, -bound)
-                break
-            if seen > _MAX_RANGES:
-                raise Undecided(
-                    f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
-                    Enclosure(self.best, max(ceiling, -bound)),
-                )
-            seen += 2
-            middle = (low + high) // 2
-            self._single(middle)
-            for part in ((low, middle), (middle + 1, high)) if low < high else ((low, high),):
-                top = self._bound(*part, level(self.best))
-                if top > level(self.best) and part[1] - part[0] >= _FEW:
-                    heappush(ranges, (-top, *part))
-                else:
-                    ceiling = max(ceiling, top)
-                    settled += part[1] - part[0] + 1
-                    self._report(settled)
-        self._report(self._last + 1)
-        return ceiling
-
-    def _report(self, settled: int) -> None:
-        if self._progress:
-            self._progress(settled / (self._last + 1))
-
-    def _single(self, m: int) -> Fraction:
-        if m not in self.singles:
-            value = self.singles[m] = self._value(Composition.of(self._mechanism, m))
-            if value.lower > self.best:
-                self.best, self.ones = value.lower, m
-                self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
-            if value.upper >= self.best:
-                self.finalists.append(m)
-        return self.singles[m].upper
-
-    def _value(self, others: Composition) -> Enclosure:
-        try:
-            return divergence(others, self._limit, rtol=self._rtol, exact=False)
-        except TooLarge as error:  # too small to be held, and so no candidate
-            self.refused = error
-            return _FAINT
-
-    def _bound(self, low: int, high: int, level: Fraction) -> Fraction:
-        """An upper bound of delta_m for low <= m <= high; the second way only where the first does not settle it."""
-        if high - low < _FEW:
-            return max(self._single(m) for m in range(low, high + 1))
-        top = self._envelope(low, high)
-        if top > level and (high - low) * 8 <= self._others:
-            fewer = Composition(self._mechanism.q, self._mechanism.k, low, self._others - high)
-            top = min(top, self._value(fewer).upper)
+    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
+        top = _beside_fair_coins(self, limit, rtol)
+        if top <= level:
+            return top
+        reports = self.k * (self.others + 1)
+        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
+        top = min(top, self.envelope(low, high, limit, bits=bits))
+        if top > level and (high - low) * _NARROW <= self.others:
+            try:
+                top = min(top, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
+            except TooLarge:
+                return FAINT.upper
         return top
 
-    def _envelope(self, low: int, high: int) -> Fraction:
-        m = self._mechanism
-        middle = (low + high) / 2
-        around = centre(m.q, m.k, ones=middle, zeros=self._others - middle, limit=self._limit)
-        with ctx.workprec(self._bits):
-            top = envelope(m.q, m.k, self._others, self._kernel, block=(low, high), centre=around)
-            return enclosure_of(top).upper if top is not None and top.is_finite() else Fraction(1)
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int) -> Fraction:
+        """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
+        theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
+        likely, unlikely = (Pool.of((a, self.k)).tilt.mean(theta) for a in (1 - self.q, self.q))
+        t = (middle + 0.5) * likely + (self.others - middle + 0.5) * unlikely
+        kernel = self.pair(0).kernel(limit)
+        found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
+        return Fraction(1) if found is None else found
+
+
+@lru_cache(maxsize=8)
+def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """A bound for every m next to q = 1/2; 1 elsewhere."""
+    q, k, reports = datasets.q, datasets.k, datasets.k * datasets.others
+    bias = 1 - 2 * q
+    if reports * bias > _NEARLY_FAIR:
+        return Fraction(1)
+    fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
+    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2

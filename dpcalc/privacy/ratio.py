@@ -22,22 +22,21 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.counts.inversion import Factor, sum_at_least, sum_at_most
-from dpcalc.errors import Undecided
-from dpcalc.mechanisms.pooled import pmf, single_record
+from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_at
+from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.pooled_count import pmf, pooled, single_record
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.identical import bit_histogram, check_terms, likelihood_mean, maclaurin
-from dpcalc.privacy.limit import RatioLimit
-from dpcalc.privacy.profile import exact_fits
-from dpcalc.privacy.window import ratio_at
+from dpcalc.privacy.datasets import Datasets
 
-__all__ = ["Exceedance", "exceedance", "ratio", "ratio_bound"]
+__all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
 _BITS = 256  # beyond them a ratio is compared exactly
+_MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
@@ -77,6 +76,37 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
         for own in (single_record(mechanism, 0), single_record(mechanism, 1))
     )
     return Fraction(*weights)
+
+
+def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:
+    """The histogram (s_0, ..., s_L) of the reports by number of set bits.
+
+    Raises:
+        DomainError: not L + 1 whole numbers >= 0 that sum to k n.
+
+    >>> bit_histogram(KRandomization(n=3, q="0.2", bits=2), (1, 0, 2))
+    (1, 0, 2)
+    """
+    allowed = f"{mechanism.bits + 1} counts (s_0, ..., s_{mechanism.bits}) that sum to {mechanism.reports:,}"
+    if not isinstance(s, Sequence) or isinstance(s, str) or len(s) != mechanism.bits + 1:
+        raise DomainError("s", s, allowed)
+    counts = tuple(integer(count, "s", minimum=0) for count in s)
+    if sum(counts) != mechanism.reports:
+        raise DomainError("s", s, allowed)
+    return counts
+
+
+def check_terms(mechanism: KRandomization) -> None:
+    """Refuse a ratio of too many terms.
+
+    Raises:
+        TooLarge: k L > 5,000.
+    """
+    size = mechanism.k * mechanism.bits
+    if size > _MAX_TERMS:
+        raise TooLarge(
+            "the exact ratio of an outcome", size=size, limit=_MAX_TERMS, unit="terms (k bits)", instead="dpcalc.delta"
+        )
 
 
 def _histogram(mechanism: KRandomization, s: Number | Sequence[Number]) -> tuple[int, ...]:
@@ -159,19 +189,19 @@ def exceedance(
     expect(mechanism, KRandomization)
     mechanism.single_bit("exceedance")
     check_terms(mechanism)
-    limit = RatioLimit.of(lam=lam, epsilon=epsilon)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit)) - 1
     high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True))
-    if exact_fits(mechanism):
-        pools = [pmf(mechanism, ones=m) for m in (others + 1, others)]
-        below = [Enclosure.of(pool.at_most(low)) for pool in pools]
-        above = [Enclosure.of(1 - pool.at_most(high - 1)) for pool in pools]
+    pools = [pooled(mechanism, m) for m in (others + 1, others)]
+    if Datasets.of(mechanism).pair(others).exact_fits:
+        pmfs = [pool.pmf() for pool in pools]
+        below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
+        above = [Enclosure.of(1 - exact.at_most(high - 1)) for exact in pmfs]
     else:
-        pooled = [_factors(mechanism, m) for m in (others + 1, others)]
-        below = [sum_at_most(factors, low, rtol=_RTOL) for factors in pooled]
-        above = [sum_at_least(factors, high, rtol=_RTOL) for factors in pooled]
+        below = [pool.at_most(low, rtol=_RTOL) for pool in pools]
+        above = [pool.at_least(high, rtol=_RTOL) for pool in pools]
     return Exceedance(
         low=low,
         high=high,
@@ -182,12 +212,7 @@ def exceedance(
     )
 
 
-def _factors(mechanism: KRandomization, ones: int) -> list[Factor]:
-    k, zeros = mechanism.k, mechanism.n - ones
-    return [(p, k * count) for p, count in ((mechanism.p, ones), (mechanism.q, zeros)) if count]
-
-
-def _allowed(mechanism: KRandomization, s: int, ones: int, limit: RatioLimit, *, reciprocal: bool = False) -> bool:
+def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
     """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
 
     def spare() -> arb:

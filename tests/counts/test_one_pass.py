@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from oracles.scan import deltas, powers, times
 
 import dpcalc as dp
 from dpcalc.counts import circle as circles
@@ -19,6 +18,7 @@ from dpcalc.counts.pools import Sums, sums
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
+from tests.oracles.scan import deltas, powers, times
 
 ONE = Fraction(1)
 

@@ -52,3 +52,10 @@ def present(vector, records, q):
                 weight *= chance(record, report, q)
             total += weight
     return total
+
+
+def ratios(n, bits, k, q):
+    """The ratio of every outcome, by listing all flips of n records 1...1 and of the same with one 0...0."""
+    ones, zeros = (1,) * bits, (0,) * bits
+    here, there = (pmf([first] + [ones] * (n - 1), q, k) for first in (ones, zeros))
+    return {outcome: (there[outcome] / here[outcome], here[outcome]) for outcome in here}

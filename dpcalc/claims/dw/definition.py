@@ -9,9 +9,9 @@ from itertools import chain, product
 from dpcalc.claims.cases import event_by_event, events, mechanisms, rows_of
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.mechanisms.combined import two_coins
-from dpcalc.mechanisms.criteria import event_criterion
+from dpcalc.mechanisms.definition import event_criterion
 from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.mixture import two_coins
 from dpcalc.mechanisms.neighbours import histogram_neighbours
 from dpcalc.mechanisms.stochastic import deterministic
 

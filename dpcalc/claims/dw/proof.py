@@ -10,8 +10,8 @@ from itertools import product
 from dpcalc.claims.cases import distributions, events, mechanisms, rows_of
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.mechanisms.combined import composition, mixture, two_coins
 from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.mixture import composition, mixture, two_coins
 from dpcalc.mechanisms.neighbours import distance
 from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
 

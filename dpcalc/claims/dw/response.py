@@ -12,9 +12,9 @@ from dpcalc import symbolic
 from dpcalc.claims.cases import events, mechanisms
 from dpcalc.claims.checking import equal, exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.mechanisms.combined import two_coins
-from dpcalc.mechanisms.criteria import event_criterion
+from dpcalc.mechanisms.definition import event_criterion
 from dpcalc.mechanisms.finite import Event, FiniteMechanism
+from dpcalc.mechanisms.mixture import two_coins
 from dpcalc.mechanisms.neighbours import distance, histogram, record_neighbours
 from dpcalc.mechanisms.response import RandomizedResponse
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+from dpcalc.anonymized.class_counts import class_counts
+from dpcalc.anonymized.closeness import closeness
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.ec.small_tables import Table, classes, drawn_uniformly, largest_gap, shares, tables, totals
 from dpcalc.mechanisms.stochastic import in_simplex
-from dpcalc.tables.partition import closeness
-from dpcalc.tables.table import class_counts
 
 __all__ = ["ledger"]
 

@@ -10,13 +10,13 @@ from math import inf
 from sympy import Symbol, limit
 from sympy import log as symbolic_log
 
+from dpcalc.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
 from dpcalc.claims.cases import distributions
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.ec.small_tables import Counts, classes, largest_gap, shares, tables, totals
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.tables.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
 
 __all__ = ["ledger"]
 

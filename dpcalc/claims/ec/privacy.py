@@ -9,7 +9,7 @@ from dpcalc.claims.cases import distributions, event_by_event, mechanisms
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.errors import NoSolution
-from dpcalc.mechanisms.criteria import event_criterion, outcome_criterion
+from dpcalc.mechanisms.definition import event_criterion, outcome_criterion
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import distance, histogram, record_neighbours
 from dpcalc.mechanisms.stochastic import deterministic

@@ -15,8 +15,8 @@ from dpcalc import symbolic
 from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.claims.checking import all_of, equal, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.mechanisms.combined import two_coins
 from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.mixture import two_coins
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 
 __all__ = ["ALPHA", "P", "ledger", "mean_report"]

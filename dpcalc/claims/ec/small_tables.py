@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
+from dpcalc.anonymized.class_counts import class_counts
 from dpcalc.claims.cases import events
-from dpcalc.tables.table import class_counts
 
 __all__ = ["Counts", "Table", "classes", "drawn_uniformly", "largest_gap", "shares", "tables", "totals"]
 

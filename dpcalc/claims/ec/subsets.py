@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
 
+from dpcalc.anonymized.closeness import n_closeness
+from dpcalc.anonymized.subset import close_subset
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.ec.small_tables import Counts, Table, classes, drawn_uniformly, largest_gap, shares, tables, totals
-from dpcalc.tables.partition import n_closeness
-from dpcalc.tables.subset import close_subset
 
 __all__ = ["ledger"]
 

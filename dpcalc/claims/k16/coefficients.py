@@ -15,8 +15,9 @@ from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import QS
 from dpcalc.claims.k16.polynomials import ABOVE, B1, B2, GRID, POINT, QUARTIC, B, Case, every_case, generating, read_off
-from dpcalc.counts.generating import coefficients, log_concavity
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.counts.log_concavity import log_concavity
+from dpcalc.counts.pmf import coefficients
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.symbolic import m, n, p, q, x, z
 
 __all__ = ["ledger"]

@@ -8,7 +8,7 @@ from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.polynomials import EQUALITY, GRID, GROWS, generating, mechanisms, strictly
 from dpcalc.claims.k16.products import elementary
-from dpcalc.mechanisms.pooled import log_concavity_in_ones
+from dpcalc.mechanisms.pooled_count import log_concavity_in_ones
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.symbolic import m, n, p, q, x, z
 

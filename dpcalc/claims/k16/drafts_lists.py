@@ -11,7 +11,7 @@ from math import factorial
 
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import Vector, vectors
+from dpcalc.claims.enumeration import Vector, vectors
 from dpcalc.claims.k16.outcomes import Outcome, listed
 
 __all__ = ["ledger"]

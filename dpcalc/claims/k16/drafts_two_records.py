@@ -10,7 +10,7 @@ from itertools import product
 
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import FLIPS, chance, vectors
+from dpcalc.claims.enumeration import FLIPS, chance, vectors
 from dpcalc.claims.k16.outcomes import EVERY_VECTOR, Outcome, pairs
 
 __all__ = ["ledger"]

@@ -11,6 +11,8 @@ from sympy import log
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import variance
+from dpcalc.choose.classical import classical_q
+from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, exhausted, identity, printed
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
@@ -18,11 +20,9 @@ from dpcalc.claims.k16.forms import (
     ROUNDED_Q,
     rounded,
 )
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import elementary
-from dpcalc.solvers.classical import classical_q
-from dpcalc.solvers.local import local_q, local_sigma
 from dpcalc.symbolic import k, lam, n, q, z
 
 __all__ = ["ledger"]

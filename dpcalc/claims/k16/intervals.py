@@ -9,6 +9,8 @@ from sympy import Expr
 from sympy import Integer as Z
 
 from dpcalc.accuracy.estimator import count_interval
+from dpcalc.choose.least import least_q
+from dpcalc.choose.local import local_q
 from dpcalc.claims.checking import exhausted, identity, printed
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
@@ -16,13 +18,11 @@ from dpcalc.claims.k16.forms import (
     moments,
     rounded,
 )
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.datasets import delta
+from dpcalc.privacy.delta import delta
 from dpcalc.privacy.ratio import Exceedance, exceedance
-from dpcalc.solvers.least import least_q
-from dpcalc.solvers.local import local_q
 from dpcalc.symbolic import k, n, q
 
 __all__ = ["ledger"]

@@ -15,7 +15,7 @@ from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger
 from dpcalc.claims.k16.polynomials import ABOVE, B1, B2, QUARTIC, B, read_off
 from dpcalc.claims.k16.products import R_VALUES, ROOTS, Roots, elementary, every_roots, nth
-from dpcalc.counts.generating import log_concavity
+from dpcalc.counts.log_concavity import log_concavity
 from dpcalc.symbolic import x
 
 __all__ = ["ledger"]

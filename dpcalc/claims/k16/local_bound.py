@@ -8,6 +8,7 @@ from itertools import product
 from sympy import Expr, cancel, sqrt
 
 from dpcalc import symbolic
+from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
@@ -22,7 +23,6 @@ from dpcalc.claims.k16.forms import (
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.ratio import ratio
-from dpcalc.solvers.local import local_q, local_sigma
 from dpcalc.symbolic import k, lam, n, q, s, z
 
 __all__ = ["ledger"]

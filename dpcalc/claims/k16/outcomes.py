@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
-from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.privacy.collections import label
+from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from dpcalc.privacy.collections.ratios import label
 
 __all__ = [
     "EVERY_OUTCOME",

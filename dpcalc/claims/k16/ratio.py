@@ -22,7 +22,7 @@ from dpcalc.claims.k16.forms import (
     p,
     ratio_of_ones,
 )
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import elementary
 from dpcalc.numbers.enclosure import Enclosure

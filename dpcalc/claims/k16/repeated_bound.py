@@ -8,6 +8,7 @@ from fractions import Fraction as F
 from sympy import Expr, Rational, binomial, sqrt
 
 from dpcalc import symbolic
+from dpcalc.choose.local import local_q
 from dpcalc.claims.checking import all_of, equal, exhausted, identity, named, restricted, unpacked
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
@@ -20,7 +21,6 @@ from dpcalc.claims.k16.forms import (
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.privacy.ratio import ratio
-from dpcalc.solvers.local import local_q
 from dpcalc.symbolic import k, lam, n, q, s, z
 
 __all__ = ["ledger"]

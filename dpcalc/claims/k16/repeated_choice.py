@@ -16,8 +16,8 @@ from dpcalc.claims.k16.forms import (
     observed,
     triples,
 )
-from dpcalc.counts.generating import coefficients
-from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
+from dpcalc.counts.pmf import coefficients
+from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.ratio import ratio
 from dpcalc.symbolic import k, m, n, q, x

@@ -17,7 +17,7 @@ from dpcalc.claims.k16.forms import (
     p,
     triples,
 )
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.symbolic import k, n, q, s, t
 

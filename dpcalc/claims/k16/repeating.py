@@ -10,6 +10,9 @@ from sympy import limit, log, oo
 
 from dpcalc import symbolic
 from dpcalc.accuracy.estimator import variance
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.least import least_q
+from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, exhausted, identity, printed
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.k16.forms import (
@@ -22,9 +25,6 @@ from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.solvers.bracket import Bracket
-from dpcalc.solvers.least import least_q
-from dpcalc.solvers.local import local_q, local_sigma
 from dpcalc.symbolic import k, lam, n, z
 
 __all__ = ["ledger"]

@@ -24,8 +24,8 @@ from dpcalc.claims.k16.polynomials import (
     mechanisms,
     strictly,
 )
-from dpcalc.counts.generating import coefficients
-from dpcalc.mechanisms.pooled import log_concavity_in_ones, pmf
+from dpcalc.counts.pmf import coefficients
+from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.ratio import ratio
 from dpcalc.symbolic import m, n, p, q, x

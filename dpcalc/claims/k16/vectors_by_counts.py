@@ -14,10 +14,10 @@ from itertools import product
 
 from dpcalc.claims.checking import all_of, exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.claims.flips import FLIPS, Vector, chance, law, vectors
+from dpcalc.claims.enumeration import FLIPS, Vector, chance, law, vectors
 from dpcalc.claims.k16.outcomes import EVERY_OUTCOME, EVERY_VECTOR, SIZES, SIZES_SHOWN, Outcome, of_ones, orders
 from dpcalc.mechanisms.records import query_pmf
-from dpcalc.privacy.collections import label, privacy_ratios
+from dpcalc.privacy.collections.ratios import label, privacy_ratios
 
 __all__ = ["ledger"]
 

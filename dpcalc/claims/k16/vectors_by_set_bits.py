@@ -16,14 +16,14 @@ from sympy import Expr, Rational, cancel
 from dpcalc import symbolic
 from dpcalc.claims.checking import all_of, exhausted, identity
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import FLIPS, chance, vectors
+from dpcalc.claims.enumeration import FLIPS, chance, vectors
 from dpcalc.claims.k16.outcomes import EVERY_OUTCOME, EVERY_VECTOR, SIZES, Outcome, of_ones
+from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.collections import compare
-from dpcalc.privacy.identical import second_moment, variance
+from dpcalc.privacy.collections.ratios import compare
 from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.vectors import vector_delta
+from dpcalc.privacy.vectors.delta import vector_delta
 
 __all__ = ["ledger"]
 

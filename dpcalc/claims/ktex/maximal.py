@@ -14,13 +14,13 @@ from itertools import combinations_with_replacement, product
 
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import FLIPS, Counts, Vector, chance, law, vectors
+from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, law, vectors
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.collections import compare, label, privacy_ratios
-from dpcalc.privacy.maximal import maximal_collections
+from dpcalc.privacy.collections.maximal import maximal_collections
+from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
 
 __all__ = ["ledger"]
 

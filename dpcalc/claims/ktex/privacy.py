@@ -16,11 +16,11 @@ from sympy import Matrix
 
 from dpcalc.claims.checking import exhausted, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.claims.flips import Vector, chance, counted, law, vectors
+from dpcalc.claims.enumeration import Vector, chance, counted, law, vectors
 from dpcalc.claims.k16.privacy import one_more_is_a_notion
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.records import outcome_space
-from dpcalc.privacy.collections import compare
+from dpcalc.privacy.collections.ratios import compare
 
 __all__ = ["ledger"]
 

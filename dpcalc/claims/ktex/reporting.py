@@ -12,7 +12,7 @@ from math import prod
 
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.claims.flips import FLIPS, Counts, Vector, counted, law, vectors
+from dpcalc.claims.enumeration import FLIPS, Counts, Vector, counted, law, vectors
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf, report_probability
 from dpcalc.mechanisms.response import RandomizedResponse
 

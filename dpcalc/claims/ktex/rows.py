@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.claims.flips import chance, vectors
+from dpcalc.claims.enumeration import chance, vectors
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.response import RandomizedResponse

@@ -12,9 +12,9 @@ from dpcalc.accuracy.lower_bound import Randomizer, barrier
 from dpcalc.claims.cases import distributions, response
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.counts.generating import coefficients
+from dpcalc.counts.pmf import coefficients
 from dpcalc.counts.tails import binomial_at_most
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers import elementary
 

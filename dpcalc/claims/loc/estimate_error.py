@@ -15,7 +15,7 @@ from dpcalc.accuracy.intervals import coverage
 from dpcalc.claims.checking import exhausted, identity, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.loc.gamma import HALF, POINT, derivative, gamma, in_gamma, mean_count
-from dpcalc.mechanisms.pooled import at_most, pmf
+from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import elementary
 from dpcalc.numbers.enclosure import Enclosure

@@ -10,7 +10,7 @@ from dpcalc.accuracy.lower_bound import Randomizer, distinguish
 from dpcalc.claims.cases import odds_below, randomizers, response
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger, Ruling
-from dpcalc.mechanisms.pooled import at_least, at_most
+from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, sqrt
 from dpcalc.numbers.enclosure import Enclosure

@@ -10,7 +10,7 @@ from dpcalc.accuracy.lemmas import gap_threshold
 from dpcalc.accuracy.lower_bound import distinguish
 from dpcalc.claims.checking import exhausted, repaired, restricted
 from dpcalc.claims.claim import Finding, Ledger
-from dpcalc.mechanisms.pooled import pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 
 __all__ = ["ledger"]

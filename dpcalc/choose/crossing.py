@@ -1,0 +1,207 @@
+r"""Where the worst delta crosses a target, as a parameter grows that adds privacy.
+
+delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
+flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
+so both are post-processing. So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
+one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets, evaluated
+in floating point, steer to the place; only the two ends are certified.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.counts.one_pass import NARROWEST
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number, between, rational
+from dpcalc.numbers.search import logarithm, steer
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
+
+__all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
+
+#: All datasets and the limit at a value of the parameter.
+Problem = Callable[[Fraction], tuple[Datasets, Limit]]
+
+_ROUNDS = 40
+_NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
+_FINE = Fraction(1, 10**12)
+_STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """The bracket of a crossing.
+
+    Attributes:
+        lower, upper: delta(lower) > target >= delta(upper).
+        at_lower: delta at ``lower`` of one dataset, above the target.
+        at_upper: the worst delta at ``upper``.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    at_lower: Enclosure
+    at_upper: Delta
+
+
+def target_delta(delta: Number) -> Fraction:
+    """A target for delta, strictly between 0 and 1."""
+    return between(delta, "delta", 0, 1, "a probability")
+
+
+def tolerance(rtol: Number) -> Fraction:
+    """The relative width of a bracket."""
+    allowed = "a relative width with 1e-9 <= rtol < 1"
+    width = rational(rtol, "rtol", allowed)
+    if not _STEERED <= width < 1:
+        raise DomainError("rtol", rtol, allowed)
+    return width
+
+
+def crossing(
+    problem: Problem,
+    target: Fraction,
+    *,
+    low: Fraction,
+    high: Fraction,
+    rtol: Fraction,
+    ones: int | None = None,
+    whole: bool = False,
+    start: float | None = None,
+) -> Crossing:
+    """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
+
+    Args:
+        problem: the datasets and the limit at x; delta must fall as x grows.
+        target: delta, strictly between 0 and 1.
+        low: a lower end of the search.
+        high: an upper end of the search; the answer is refused where it does not lie above ``low``.
+        rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
+        ones: look at one composition only.
+        whole: whether x is a whole number.
+        start: about where delta of the dataset of zeros, or of the composition looked at, crosses the target.
+
+    Raises:
+        NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
+        Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
+    """
+    already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
+    if high <= low:
+        _met(problem, high, target, rtol, ones)
+        raise already
+    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, min(NARROWEST, rtol / 1000) * (1 - target)
+
+    def at(u: float) -> Fraction:
+        x = Fraction(math.exp(u))
+        return min(max(Fraction(round(x)) if whole else x, low), high)
+
+    def gap(u: float) -> float:
+        try:
+            return _log_odds(_single(problem, at(u), suspect, fine).lower) - goal
+        except TooLarge:  # too small to be held
+            return -math.inf
+
+    ends = logarithm(low), logarithm(high)
+    if start is None:
+        place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends, tolerance=0.01)
+    for attempt in range(_ROUNDS):
+        if start is None or attempt:
+            place = steer(gap, *ends, start=place, tolerance=float(rtol) / 100)
+        else:
+            place = math.log(start)
+        x = math.exp(place)
+        lower, upper = _ends(x, rtol, whole, nudge)
+        upper = min(upper, high)
+        worst = _worst(problem, upper, target, rtol, ones)
+        if worst.upper > target:
+            if upper == high:
+                worst = _met(problem, high, target, rtol, ones)
+            else:
+                found = _as_zero(worst, problem, upper)
+                nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
+                continue
+        at_lower = _single(problem, lower, suspect, fine)
+        if at_lower.lower > target:
+            return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+        if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
+            raise already
+        found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
+        nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
+    raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+
+
+def _shown(x: Fraction) -> str:
+    return decimal(x, x, 12)
+
+
+def _log_odds(delta: Fraction) -> float:
+    """The logarithm of delta / (1 - delta), which tells apart deltas next to 1 too."""
+    return logarithm(delta) - logarithm(1 - delta)
+
+
+def _gaussian_gap(datasets: Datasets, limit: Limit, goal: float) -> float:
+    """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
+    q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
+    mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
+    reach = math.sqrt(max(0.0, -2 * goal))
+    for _ in range(2):  # the tail beyond z is mu phi(z) / z^2, about
+        reach = math.sqrt(max(0.0, 2 * (math.log(0.4 * mu / max(reach, 1.0) ** 2) - goal)))
+    return limit.steer() / mu - mu / 2 - reach
+
+
+def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:
+    """The ends around x, as short decimals; ``nudge`` moves both by that many widths."""
+    if whole:
+        width = max(1, int(rtol * round(x)))
+        upper = max(2, round(x) + width // 2 + nudge * width)
+        return Fraction(upper - width), Fraction(upper)
+    digits = 3 - math.floor(math.log10(float(rtol) * x))
+    low, high = (x * (1 + (nudge + shift) * float(rtol)) for shift in (-0.25, 0.7))
+    return Fraction(f"{low:.{digits}f}"), Fraction(f"{high:.{digits}f}")
+
+
+def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction) -> Enclosure:
+    """delta at x of one dataset, the event likelier with the changed record 0."""
+    datasets, limit = problem(x)
+    return datasets.single(min(ones, datasets.others), limit, rtol=rtol)
+
+
+def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
+    """The ones of the dataset, mirrored if need be so that the event is likelier with the changed record 0."""
+    datasets, _ = problem(x)
+    return worst.dataset.ones if worst.dataset.value == 0 else datasets.others - worst.dataset.ones
+
+
+def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
+    """The worst delta at x, as far as the target asks; where the two may be equal, exactly if that is affordable."""
+    datasets, limit = problem(x)
+    if ones is not None:
+        return datasets.one(ones, limit, rtol=_FINE * (1 - target))
+    width = rtol * (1 - target) / 1000
+    found = settled(datasets, limit, target, rtol=width)
+    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
+        return largest_exact(datasets, limit, rtol=width)
+    return found
+
+
+def _met(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
+    """The worst delta at x, proven to be at most the target.
+
+    Raises:
+        NoSolution: it is proven to be above.
+        Undecided: it is neither, in some steps to a narrower width.
+    """
+    for _ in range(_NARROWER):
+        found = _worst(problem, x, target, rtol, ones)
+        if found.upper <= target:
+            return found
+        if found.lower > target:
+            raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(x)}")
+        rtol /= 10**6
+    raise Undecided(f"delta at {_shown(x)} is too near {_shown(target)}", found)

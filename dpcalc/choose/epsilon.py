@@ -1,0 +1,90 @@
+r"""The least epsilon for a target delta: the inverse of the privacy profile.
+
+delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon, so
+epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two certified signs.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.choose.crossing import crossing, tolerance
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.elementary import FINE, log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
+
+__all__ = ["epsilon"]
+
+_RTOL = Fraction(1, 10**6)
+_FINE = Fraction(1, 10**12)
+_LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
+
+
+def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = None, rtol: Number = _RTOL) -> Enclosure:
+    """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        mechanism: single-bit records.
+        delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
+        ones: look at one composition of the other n - 1 records only; default: at all of them.
+        rtol: relative width, at least 1e-9.
+
+    Returns:
+        An enclosure: at ``lower`` one dataset's delta is proven above the target, at ``upper`` all are proven at or
+        below it. Exactly 0 if the total variation distance is at most delta.
+
+    Raises:
+        DomainError: an argument out of range; records of several bits.
+        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed at a million.
+        Undecided: no bracket of this width was found, as for a target within 1e-7 of the total variation distance.
+
+    >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
+    0.142057...
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("epsilon")
+    allowed = "a probability with 0 <= delta < 1"
+    target = rational(delta, "delta", allowed)
+    if not 0 <= target < 1:
+        raise DomainError("delta", delta, allowed)
+    width = tolerance(rtol)
+    holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    if target == 0:
+        return mechanism.local_epsilon
+    datasets = Datasets.of(mechanism)
+    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width / 100)
+    if ratio is not None and holders is not None:
+        return _logarithm(ratio, width)
+    if (ratio is None or ratio.lower == 1) and _total_variation_within(datasets, target, holders):
+        return Enclosure.of(0)
+    found = crossing(
+        lambda x: (datasets, Limit.of(epsilon=x)),
+        target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
+        start=None if ratio is None or ratio.lower == 1 else Limit(ratio.lower).steer(),
+    )  # fmt: skip
+    return Enclosure(found.lower, found.upper)
+
+
+def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
+    """epsilon of an enclosure of lambda >= 1."""
+    width = rtol * min(Fraction(1), found.lower - 1) / 8 or FINE
+    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
+
+
+def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
+    """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
+    limit = Limit.of(epsilon=0)
+    if datasets.single(ones or 0, limit, rtol=_FINE).upper > target:  # both directions are equal
+        return False
+    if ones is not None:
+        return True
+    worst = settled(datasets, limit, target, rtol=_FINE)
+    if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
+        find = largest_exact if exact_is_affordable(datasets, limit) else largest
+        worst = find(datasets, limit, rtol=_FINE)
+    return worst.upper <= target

@@ -1,0 +1,162 @@
+r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta) over every dataset.
+
+The worst delta falls in q and in n (more noise and more users are post-processing), so these questions have one
+threshold; it is bracketed by a dataset that breaks the target on one side and a proof for all datasets on the other.
+
+In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
+post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.classical import limit_root
+from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.worst import settled
+
+__all__ = ["least_n", "least_q", "most_k"]
+
+_RTOL = Fraction(1, 10**6)
+_LEAST_Q = Fraction(1, 10**18)
+_MOST_REPORTS = 10**15
+_MOST_K = 10**6
+_TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
+_FINE = Fraction(1, 10**9)
+
+
+def least_q(
+    *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The least flip probability at which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        n: records.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon > 1; give it or
+        epsilon: >= 0.
+        k: reports per record.
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target already holds at q = 1e-18.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_q(n=1000, lam=2, delta="1e-6"))
+    0.0475573...
+    """
+    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    target, width = target_delta(delta), tolerance(rtol)
+    found = crossing(
+        lambda q: (Datasets(q, repeats, records - 1), limit),
+        target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
+    )  # fmt: skip
+    return _bracket(found)
+
+
+def _classical(limit: Limit, k: int) -> Fraction:
+    """A q at which delta is 0, or for epsilon = 0 one as near to 1/2 as is searched."""
+    return min(1 / (1 + limit_root(limit, k).lower), Fraction(1, 2) - Fraction(1, 10**12))
+
+
+def least_n(
+    *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The fewest users with whom the pooled count is (epsilon, delta)-differentially private.
+
+    Returns:
+        A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are
+        neighbours as long as n is below 1/rtol. If one user is enough, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: more than 10^15 reports would be needed.
+        Undecided: no bracket of this width was found.
+
+    >>> fewest = least_n(q="1/10", epsilon=1, delta="1e-6")
+    >>> fewest.upper - fewest.lower
+    Fraction(1, 1)
+    """
+    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    target, width = target_delta(delta), tolerance(rtol)
+
+    def problem(n: Fraction) -> tuple[Datasets, Limit]:
+        return Datasets(chance, repeats, int(n) - 1), limit
+
+    alone = _alone(*problem(Fraction(1)))
+    if alone.upper <= target:
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+    most = Fraction(_MOST_REPORTS // repeats)
+    return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
+
+
+def _alone(datasets: Datasets, limit: Limit) -> Delta:
+    """delta of a single record, exactly where that is affordable."""
+    return datasets.one(0, limit, rtol=_FINE)
+
+
+def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
+    """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
+
+    Returns:
+        A bracket of neighbouring whole numbers: the target holds at ``lower`` (its ``value``) and fails at ``upper``.
+        Where delta does not grow with k (see above) it may hold again beyond ``upper``, or fail somewhere below.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: every k up to 8 breaks the target, or a million reports per record (or 10^15 in all) do not.
+        Undecided: a delta equals the target to 9 digits.
+
+    >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
+    Fraction(20, 1)
+    >>> most_k(n=100_000, q="0.00014", lam=100, delta="1e-9").value  # k = 1 fails: delta is 8e-7 there
+    Fraction(3, 1)
+    """
+    once = KRandomization(n=n, q=q)
+    most = min(_MOST_K, _MOST_REPORTS // once.n)
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+
+    def worst(k: int, n: int = once.n) -> Enclosure:
+        return settled(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE)
+
+    def fails(k: int) -> bool:
+        if worst(k, n=1).upper <= target:  # other records only hide
+            return False
+        value = worst(k)
+        if value.lower <= target < value.upper:
+            raise Undecided(f"delta at k = {k} is too near the target", value)
+        return value.lower > target
+
+    tried = min(_TRIED_K, most)
+    good = next((k for k in range(1, tried + 1) if not fails(k)), None)
+    if good is None:
+        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record")
+    while good < most and not fails(bad := min(2 * good, most)):
+        good = bad
+    if good == most:
+        raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {good:,} reports per record")
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (good, middle) if fails(middle) else (middle, bad)
+    return Bracket(
+        lower=Fraction(good), upper=Fraction(bad), at_lower=worst(good), at_upper=worst(bad), holds_above=False
+    )
+
+
+def _bracket(found: Crossing) -> Bracket:
+    return Bracket(lower=found.lower, upper=found.upper, at_lower=found.at_lower, at_upper=found.at_upper)

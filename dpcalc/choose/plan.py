@@ -1,0 +1,140 @@
+r"""A plan: for each number of repeats k, the noise each bound asks for, what it costs and what it really guarantees.
+
+The bounds, weakest protection last but one:
+
+classical   no outcome above lambda                                        (K16, 4.47)
+closed      the notes' 3-sigma bound in closed form                        (K16, 4.45, 5.24)
+real        the same with the exact ratio at the real end of the window
+lattice     the same at the worst integer outcome inside the window
+two-sided   the lattice bound for the reciprocal ratio too
+private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
+
+Only ``classical`` and ``private`` are differential privacy. Beside each q stand the exact probabilities that an outcome
+breaks the limit, and the delta that the choice really has at lambda over every dataset.
+
+Source: K16, sections 4.3 and 5.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.accuracy.estimator import variance
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row
+from dpcalc.choose.classical import classical_q
+from dpcalc.choose.crossing import target_delta
+from dpcalc.choose.least import least_q
+from dpcalc.choose.local import local_q, local_sigma
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.elementary import sqrt
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_or_many
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.gaussian import gaussian_sigma
+from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.worst import Progress, largest
+
+__all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
+
+_LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
+_RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
+
+
+def plan(
+    *,
+    n: Number,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    ks: Number | Sequence[Number] = (1, 2, 5, 10, 20, 50),
+    sigmas: Number = 3,
+    budget: Number | None = None,
+    progress: Progress | None = None,
+) -> Plan:
+    """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
+
+    Args:
+        n: records.
+        lam: the ratio limit lambda = e^epsilon > 1; give it or
+        epsilon: > 0.
+        delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
+        ks: reports per record, one row each; a single number gives one row.
+        sigmas: half the notes' window, in standard deviations.
+        budget: the largest number k n of reports that the best k may take.
+        progress: called with the share of the work done.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> row = plan(n=1000, lam=2, ks=[1]).rows[0]
+    >>> print(row.choices["closed"].sigma), print(row.choices["classical"].q)
+    3
+    1/3
+    (None, None)
+    """
+    records = integer(n, "n", minimum=1)
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    if limit.excess < _LEAST_EXCESS:
+        name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
+        raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
+    target = None if delta is None else target_delta(delta)
+    allowed = None if budget is None else integer(budget, "budget", minimum=1)
+    repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
+    if not repeats:
+        raise DomainError("ks", ks, "at least one number of reports per record")
+    rows = []
+    for done, k in enumerate(repeats):
+        rows.append(_row(records, k, limit, target, sigmas))
+        if progress:
+            progress((done + 1) / len(repeats))
+    fitting = [row for row in rows if "private" in row.choices and (allowed is None or row.reports <= allowed)]
+    best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
+    return Plan(
+        n=records,
+        limit=limit,
+        delta=target,
+        rows=tuple(rows),
+        gaussian=None if target is None else gaussian_sigma(**limit.argument, delta=target),
+        best=best,
+        budget=allowed,
+    )
+
+
+def _row(n: int, k: int, limit: Limit, target: Fraction | None, sigmas: Number) -> Row:
+    given: dict[str, Any] = {**limit.argument, "k": k}
+    window: dict[str, Any] = {"n": n, "sigmas": sigmas, **given}
+    solvers: dict[str, Callable[[], Bracket]] = {
+        "classical": lambda: classical_q(**given),
+        "closed": lambda: local_q(**window, method="closed"),
+        "real": lambda: local_q(**window, method="real"),
+        "lattice": lambda: local_q(**window, method="lattice"),
+        "two-sided": lambda: local_q(**window, method="lattice", sides=2),
+    }
+    if target is not None:
+        solvers["private"] = lambda: least_q(n=n, delta=target, **given)
+    choices, missing = {}, {}
+    for name, solve in solvers.items():
+        try:
+            sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" else None
+            choices[name] = _choice(name, n, k, solve(), limit, sigma)
+        except (NoSolution, TooLarge, Undecided) as error:
+            missing[name] = str(error)
+    return Row(k=k, reports=k * n, choices=choices, missing=missing)
+
+
+def _choice(name: str, n: int, k: int, q: Bracket, limit: Limit, sigma: Enclosure | None) -> Choice:
+    mechanism, proven = KRandomization(n=n, q=q.value, k=k), q.at_upper
+    return Choice(
+        bound=name,
+        q=q,
+        sigma=sigma or sqrt(variance(mechanism)),
+        local_epsilon=mechanism.local_epsilon,
+        outside=exceedance(mechanism, **limit.argument),
+        delta=proven if isinstance(proven, Delta) else largest(Datasets.of(mechanism), limit, rtol=_RTOL),
+    )

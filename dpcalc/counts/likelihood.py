@@ -1,0 +1,162 @@
+r"""Identical records of L bits: the ratio of an outcome, from how many reports have l bits set.
+
+D holds n copies of x = 1...1; in D' one of them is changed to the opposite vector x' = 0...0. (For other x, and x' at
+Hamming distance L, flip the bits where x is 0; for x' at distance d < L the bits that agree tell nothing: take the
+other d as records of d bits.) A report with l bits set has the likelihood ratio
+
+    w = P[R(x') = y] / P[R(x) = y] = rho^{L - 2l},    rho = p/q,
+
+so the histogram (s_0, ..., s_L) of the N = k n pooled reports by number of set bits carries all the information, and
+
+    R = P[A(D') = s] / P[A(D) = s] = e_k(w_1, ..., w_N) / C(N, k),    e_k = [z^k] prod_l (1 + rho^{L-2l} z)^{s_l},
+
+the mean of the products of k of the likelihood ratios. By Maclaurin's inequality R <= (mean of w)^k. Under D, every w
+has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and, by the overlap j of two samples of k reports,
+
+    Var R = sum_j C(k, j) C(N - k, k - j) / C(N, k) ((E w^2)^j - 1).
+
+Source: K16, (6.7)-(6.10) for k = 1, (5.9) for L = 1, (8.8) for one outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache, reduce
+from math import comb
+from operator import mul
+from typing import TypeVar
+
+from flint import arb, arb_series, fmpz_poly
+
+__all__ = [
+    "likelihood_mean",
+    "likelihoods",
+    "maclaurin",
+    "powers",
+    "ratio_along",
+    "ratio_at",
+    "second_moment",
+    "variance",
+]
+
+T = TypeVar("T", arb, arb_series)
+
+
+def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
+    """The likelihood ratios rho^{L-2l} for l = 0, ..., L as integers over one denominator.
+
+    With q = u/D and v = D - u they are v^{2(L-l)} u^{2l} / (u v)^L.
+
+    >>> likelihoods(Fraction(1, 4), 1)
+    ([9, 1], 3)
+    """
+    u, v = q.numerator, q.denominator - q.numerator
+    return [v ** (2 * (bits - ones)) * u ** (2 * ones) for ones in range(bits + 1)], (u * v) ** bits
+
+
+def likelihood_mean(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
+    """R = e_k / C(N, k), exactly, in O(L k^2) or less.
+
+    >>> likelihood_mean(Fraction(1, 4), 1, (1, 0, 1)) == Fraction(9 + Fraction(1, 9)) / 2
+    True
+    """
+    weights, denominator = likelihoods(q, len(histogram) - 1)
+    factors = [powers(weight, count, k) for weight, count in zip(weights, histogram, strict=True)]
+    first = _truncated_product(factors[:-1], k)
+    last = factors[-1]
+    top = sum(first[k - i] * last[i] for i in range(max(0, k + 1 - len(first)), min(k + 1, len(last))))
+    return Fraction(top, comb(sum(histogram), k) * denominator**k)
+
+
+def powers(weight: int, count: int, k: int) -> list[int]:
+    """The coefficients of (1 + weight z)^count up to z^k.
+
+    >>> powers(3, 2, 5), powers(3, 2, 1)
+    ([1, 6, 9], [1, 6])
+    """
+    row, ways, power = [1], 1, 1
+    for i in range(min(count, k)):
+        ways, power = ways * (count - i) // (i + 1), power * weight
+        row.append(ways * power)
+    return row
+
+
+def _truncated_product(factors: Sequence[list[int]], k: int) -> list[int]:
+    if len(factors) == 1:
+        return factors[0]
+    product = reduce(lambda a, b: fmpz_poly((a * b).coeffs()[: k + 1]), map(fmpz_poly, factors))
+    return list(map(int, product.coeffs()))
+
+
+def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
+    """(mean of w)^k, at least R.
+
+    >>> maclaurin(Fraction(1, 4), 2, (1, 1))
+    Fraction(25, 9)
+    """
+    weights, denominator = likelihoods(q, len(histogram) - 1)
+    mean = Fraction(sum(map(mul, weights, histogram)), denominator * sum(histogram))
+    bound: Fraction = mean**k
+    return bound
+
+
+def second_moment(q: Fraction, bits: int) -> Fraction:
+    """E w^2 = (1/(pq) - 3)^L under D.
+
+    >>> second_moment(Fraction(1, 4), 2)
+    Fraction(49, 9)
+    """
+    moment: Fraction = (1 / (q * (1 - q)) - 3) ** bits
+    return moment
+
+
+def variance(n: int, k: int, moment: Fraction) -> Fraction:
+    """Var R for E w^2 = ``moment``, exactly.
+
+    >>> variance(10, 1, Fraction(49, 9)) == Fraction(40, 9) / 10
+    True
+    """
+    total, a, b = n * k, moment.numerator, moment.denominator
+    least = max(0, 2 * k - total)
+    ways = comb(k, least) * comb(total - k, k - least)
+    mean, power = 0, b ** (k - least)  # E (E w^2)^j times b^k C(N, k), highest power of a last
+    terms = []
+    for j in range(least, k + 1):
+        terms.append(ways * power)
+        ways = ways * (k - j) ** 2 // ((j + 1) * (total - 2 * k + j + 1))
+        power //= b
+    for term in reversed(terms):
+        mean = mean * a + term
+    return Fraction(mean * a**least, comb(total, k) * b**k) - 1
+
+
+@cache
+def _binomials(k: int) -> tuple[int, ...]:
+    row = [1]
+    for i in range(k):
+        row.append(row[-1] * (k - i) // (i + 1))
+    return tuple(row)
+
+
+def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
+    """R_s for balls s and q: (5.9) with falling factorials, rho = 1/q - 1."""
+    odds = 1 / q - 1
+    ones, zeros, scale = [arb(1)], [arb(1)], arb(1)
+    for j in range(k):
+        ones.append(ones[-1] * (s - j))
+        zeros.append(zeros[-1] * (total - s - j))
+        scale *= total - j
+    terms = (c * ones[i] * zeros[k - i] * odds ** (k - 2 * i) for i, c in enumerate(_binomials(k)))
+    return sum(terms, arb(0)) / scale
+
+
+def ratio_along(total: int, k: int, ones: T, zeros: T, odds: T) -> T:
+    """(5.9), with ones = s/(N rho), zeros = (N - s) rho/N and falling factorials: each step takes one report away."""
+    one_less, zero_less = 1 / (odds * total), odds / total
+    taken, left, scale = [1 + 0 * ones], [1 + 0 * zeros], arb(1)
+    for j in range(k):
+        taken.append(taken[-1] * (ones - j * one_less))
+        left.append(left[-1] * (zeros - j * zero_less))
+        scale *= arb(total) / (total - j)
+    return scale * sum((c * taken[i] * left[k - i] for i, c in enumerate(_binomials(k))), 0 * ones)

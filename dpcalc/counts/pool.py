@@ -1,0 +1,127 @@
+r"""What independent reports add up to: the pooled count S of reports in kinds, each kind a probability and a count.
+
+    S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
+
+Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
+(by the inversion of ``counts.inversion``), Chernoff's bounds, the tilt.
+
+Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from operator import mul
+
+from flint import arb, fmpz_poly
+
+from dpcalc.counts.inversion import Factor, Product, Term, guard_bits, invert, radius
+from dpcalc.counts.pmf import Pmf, check_size, coefficients
+from dpcalc.counts.tilt import Tilt
+from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.enclosure import Enclosure
+
+__all__ = ["Pool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Independent reports, in kinds.
+
+    Attributes:
+        kinds: pairs (a, c): c > 0 reports that are 1 with probability a, 0 < a < 1.
+
+    >>> two = Pool.of((Fraction(1, 4), 2), (Fraction(1, 3), 0))
+    >>> two.size, two.mean, two.variance, two.pmf().weights
+    (2, Fraction(1, 2), Fraction(3, 8), (9, 6, 1))
+    """
+
+    kinds: tuple[Factor, ...]
+
+    @classmethod
+    def of(cls, *kinds: Factor) -> Pool:
+        """The pool of these kinds; those without reports are left out."""
+        return cls(tuple((a, count) for a, count in kinds if count))
+
+    def __add__(self, other: Pool) -> Pool:
+        """Both pools together; equal kinds become one."""
+        counts: dict[Fraction, int] = {}
+        for a, count in (*self.kinds, *other.kinds):
+            counts[a] = counts.get(a, 0) + count
+        return Pool(tuple(counts.items()))
+
+    @property
+    def size(self) -> int:
+        """How many reports."""
+        return sum(count for _, count in self.kinds)
+
+    @property
+    def mean(self) -> Fraction:
+        """E S."""
+        return sum((count * a for a, count in self.kinds), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """Var S."""
+        return sum((count * a * (1 - a) for a, count in self.kinds), Fraction(0))
+
+    @property
+    def tilt(self) -> Tilt:
+        """The exponential tilt of S, for steering."""
+        return Tilt(self.kinds)
+
+    @property
+    def flipped(self) -> Pool:
+        """Every report flipped: the count of zeros."""
+        return Pool(tuple((1 - a, count) for a, count in self.kinds))
+
+    @property
+    def pmf_bits(self) -> int:
+        """Bits of the exact pmf, about."""
+        longest = max((a.denominator.bit_length() for a, _ in self.kinds), default=1)
+        return (self.size + 1) * self.size * longest
+
+    def pmf(self) -> Pmf:
+        """The pmf of S, exactly.
+
+        Raises:
+            TooLarge: the weights would take more than about 2 GB.
+        """
+        if len({min(a, 1 - a) for a, _ in self.kinds}) == 1:  # one flip probability: a recurrence
+            (a, first), *rest = self.kinds
+            return coefficients(1 - a, first, sum(count for _, count in rest))
+        check_size(self.size, max((a.denominator for a, _ in self.kinds), default=1))
+        factors = [fmpz_poly([a.denominator - a.numerator, a.numerator]) ** count for a, count in self.kinds]
+        weights = reduce(mul, factors, fmpz_poly([1])).coeffs()
+        denominator = reduce(mul, (a.denominator**count for a, count in self.kinds), 1)
+        return Pmf(weights=tuple(map(int, weights)), denominator=denominator)
+
+    def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
+        """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1.
+
+        >>> print(Pool.of((Fraction(1, 10), 10**12)).at_most(10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
+        9.8650326059877368...e-10
+        """
+        if s < 0 or s >= self.size:
+            return Enclosure.of(int(s >= self.size))
+        if s > self.mean:
+            rest = self.at_least(s + 1, rtol=rtol)
+            return Enclosure(1 - rest.upper, 1 - rest.lower)
+        start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
+        return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+
+    def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
+        """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
+        return self.flipped.at_most(self.size - s, rtol=rtol)
+
+    def chernoff(self, s: int, *, upper: bool) -> arb:
+        """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
+        if s > self.size if upper else s < 0:
+            return arb(0)
+        theta = self.tilt.toward(s)
+        if (theta > 0) != upper:
+            return arb(1)
+        at = radius(theta)
+        return (Product(self.kinds).bound(at) / at**s).min(arb(1))

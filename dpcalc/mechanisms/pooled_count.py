@@ -1,0 +1,105 @@
+r"""The pooled count S of single-bit records: what the analyst sees.
+
+With m ones among the n records, S has the generating function G_m(x) = (q + p x)^{k m} (p + q x)^{k (n - m)}.
+
+Source: K16, sections 4.2.1 and 5.2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.counts.log_concavity import LogConcavity, dominates
+from dpcalc.counts.pmf import Pmf, check_size
+from dpcalc.counts.pool import Pool
+from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer
+
+__all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "pooled", "single_record"]
+
+_RTOL = Fraction(1, 10**15)
+_SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
+
+
+def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
+    """The pmf of the pooled count S in 0, ..., k n with ``ones`` of the n records holding 1, exactly.
+
+    Raises:
+        DomainError: ones outside 0..n, or records of several bits.
+        TooLarge: the weights would take more than about 2 GB.
+
+    >>> m = KRandomization(n=100, q="3/10")
+    >>> pmf(m, ones=100)[0] == m.q**100
+    True
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("pmf")
+    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    return pooled(mechanism, holders).pmf()
+
+
+def pooled(mechanism: KRandomization, ones: int) -> Pool:
+    """The reports of all records, ``ones`` of them holding 1."""
+    return Pool.of((mechanism.p, mechanism.k * ones), (mechanism.q, mechanism.k * (mechanism.n - ones)))
+
+
+def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S <= s] with ``ones`` of the n records holding 1: exact for up to 400 reports, else to relative width rtol.
+
+    Raises:
+        DomainError: ones outside 0..n, or records of several bits.
+        Undecided: rtol is beyond reach.
+
+    >>> at_most(KRandomization(n=2, q="1/4"), 0, ones=1).value
+    Fraction(3, 16)
+    """
+    mechanism.single_bit("at_most")
+    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    pool = pooled(mechanism, holders)
+    return Enclosure.of(pool.pmf().at_most(s)) if pool.size <= _SHORT else pool.at_most(s, rtol=rtol)
+
+
+def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S >= s], as ``at_most``: the number of reports that are 0 is S with zeros and ones exchanged.
+
+    >>> at_least(KRandomization(n=2, q="1/4"), 2, ones=1).value
+    Fraction(3, 16)
+    """
+    zeros = mechanism.n - integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    return at_most(mechanism, mechanism.reports - s, ones=zeros, rtol=rtol)
+
+
+def single_record(mechanism: KRandomization, bit: int) -> Pmf:
+    """The pmf of one record's k reports of ``bit``."""
+    return Pool.of((mechanism.p if bit else mechanism.q, mechanism.k)).pmf()
+
+
+def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) -> LogConcavity:
+    r"""Whether P[S = i] is log-concave in the number m of ones, for every outcome i and every 0 < m < n.
+
+    (a_i^m)^2 >= a_i^{m-1} a_i^{m+1}, K16 (4.5); ``strict`` asks for > as K16 prints it, which fails at i = 0.
+    The witness is the first pair (i, m) in order of m, then i. If it holds, P[S = i | m - 1] / P[S = i | m] grows
+    with m: all records 1 are the dataset with the largest ratio, at every outcome.
+
+    Raises:
+        DomainError: records of several bits.
+        TooLarge: the weights of all n + 1 pmfs would take more than about 2 GB: some 20 seconds.
+
+    Source: K16, (4.5), (4.6) and (5.5).
+
+    >>> m = KRandomization(n=4, q="1/5", k=2)
+    >>> log_concavity_in_ones(m), log_concavity_in_ones(m, strict=True).witness
+    (LogConcavity(holds=True, witness=None), (0, 1))
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("log_concavity_in_ones")
+    check_size(mechanism.reports, mechanism.q.denominator, pmfs=mechanism.n + 1)
+    fewer, same = (pmf(mechanism, ones=m).weights for m in (0, 1))
+    for m in range(1, mechanism.n):
+        more = pmf(mechanism, ones=m + 1).weights
+        for i, terms in enumerate(zip(same, fewer, more, strict=True)):
+            if not dominates(*terms, strict=strict):
+                return LogConcavity(holds=False, witness=(i, m))
+        fewer, same = same, more
+    return LogConcavity(holds=True)

@@ -1,0 +1,150 @@
+r"""The ratio limit lambda = e^epsilon >= 1, exactly as it was given: a rational lambda, or a rational epsilon.
+
+A rational lambda keeps every answer rational. e^epsilon is transcendental for rational epsilon != 0, so that comparing
+it with a rational always ends. epsilon = 0 is lambda = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.ball import ball, decide, enclosure_of, working_precision
+from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.elementary import exp
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, at_least, rational
+
+__all__ = ["MAX_EPSILON", "Limit"]
+
+MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The limit on a privacy ratio: one value, and whether it is lambda or its logarithm.
+
+    Attributes:
+        given: lambda >= 1, or epsilon > 0.
+        logarithmic: whether ``given`` is epsilon.
+    """
+
+    given: Fraction
+    logarithmic: bool = False
+
+    @classmethod
+    def of(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> Limit:
+        """The limit a caller gave.
+
+        Raises:
+            DomainError: none or both are given; lam < 1; epsilon < 0 or above a million.
+
+        >>> Limit.of(lam=2), Limit.of(epsilon=0)
+        (Limit(given=Fraction(2, 1), logarithmic=False), Limit(given=Fraction(1, 1), logarithmic=False))
+        """
+        if (lam is None) == (epsilon is None):
+            raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
+        if lam is not None:
+            return cls(at_least(lam, "lam", 1, "a ratio limit"))
+        exponent = rational(epsilon, "epsilon", _EPSILONS)
+        if not 0 <= exponent <= MAX_EPSILON:
+            raise DomainError("epsilon", epsilon, _EPSILONS)
+        return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
+
+    @classmethod
+    def above_one(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> Limit:
+        """The limit a caller gave for a bound on ratios: no noise brings every ratio to 1.
+
+        Raises:
+            DomainError: as ``of``; and lam = 1 or epsilon = 0.
+        """
+        limit = cls.of(lam=lam, epsilon=epsilon)
+        if limit.lam == 1:
+            name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
+            raise DomainError(name, value, f"a number > {least} for a bound on ratios")
+        return limit
+
+    @property
+    def lam(self) -> Fraction | None:
+        """Lambda where it is rational."""
+        return None if self.logarithmic else self.given
+
+    @property
+    def argument(self) -> dict[str, Fraction]:
+        """The keyword argument that gives this limit again.
+
+        >>> Limit.of(epsilon="0.5").argument
+        {'epsilon': Fraction(1, 2)}
+        """
+        return {"epsilon" if self.logarithmic else "lam": self.given}
+
+    @property
+    def excess(self) -> Fraction:
+        """Lambda - 1, or epsilon, which is below it: how narrow an enclosure of lambda has to be to stay above 1."""
+        return self.given if self.logarithmic else self.given - 1
+
+    @property
+    def ends(self) -> Enclosure:
+        """Lambda between rationals >= 1; exact where it is rational."""
+        if not self.logarithmic:
+            return Enclosure.of(self.given)
+        found = exp(self.given)
+        return Enclosure(max(found.lower, Fraction(1)), found.upper)
+
+    def scaled(self, bits: int) -> tuple[int, int]:
+        """Whole numbers around 2^bits lambda, next to each other or equal.
+
+        >>> Limit.of(lam="3/2").scaled(4), Limit.of(lam="4/3").scaled(1)
+        ((24, 24), (2, 3))
+        """
+        if not self.logarithmic:
+            whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
+            return whole, whole + bool(rest)
+        return _scaled_power(self.given, bits)
+
+    def ball(self) -> arb:
+        """Lambda at the current precision."""
+        return ball(self.given).exp() if self.logarithmic else ball(self.given)
+
+    def log_ball(self) -> arb:
+        """Epsilon at the current precision, with all its digits next to 0."""
+        return ball(self.given) if self.logarithmic else ball(self.given - 1).log1p()
+
+    def allows(self, ratio: Fraction) -> bool:
+        """Whether ratio <= lambda, exactly."""
+        return decide(lambda: self.ball() - ball(ratio)) if self.logarithmic else ratio <= self.given
+
+    def allows_power(self, base: Fraction, power: int) -> bool:
+        """Whether base^power <= lambda, from logarithms where the power is longer than any lambda that may equal it."""
+        if self.lam == 1:
+            return base <= 1
+        longest = 0 if self.logarithmic else self.given.numerator.bit_length()
+        if power * (base.numerator.bit_length() - 1) <= longest:
+            return self.allows(base**power)
+        return decide(lambda: self.log_ball() - power * ball(base).log())
+
+    def steer(self) -> float:
+        """Epsilon as a float, for steering only."""
+        if self.logarithmic:
+            return float(self.given)
+        if self.excess < 1:
+            return math.log1p(float(self.excess))
+        return math.log(self.given.numerator) - math.log(self.given.denominator)
+
+    def __str__(self) -> str:
+        text = decimal(self.given, self.given, 20)
+        written = str(self.given) if "..." in text else text
+        return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
+
+
+@lru_cache(maxsize=64)
+def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
+    with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
+        found = enclosure_of(ball(epsilon).exp() * (1 << bits))
+    return math.floor(found.lower), math.ceil(found.upper)

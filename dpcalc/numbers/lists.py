@@ -1,0 +1,68 @@
+"""Where several values may be given, or one of several names.
+
+Text is no list, for "12" is one number and not two; and nothing but text is a name, for an array would be compared with
+each of them entry by entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from dpcalc.errors import DomainError
+
+__all__ = ["as_list", "one_of", "one_or_many"]
+
+
+def as_list(values: Any, name: str, allowed: str) -> list[Any]:
+    """The values as a list.
+
+    Raises:
+        DomainError: text, or nothing that can be gone through.
+
+    >>> as_list(("1", "0"), "records", "bit vectors")
+    ['1', '0']
+    >>> as_list("10", "records", "a list of bit vectors")
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: records = '10' is not allowed: give a list of bit vectors
+    """
+    if not _is_list(values):
+        raise DomainError(name, values, allowed)
+    return list(values)
+
+
+def one_or_many(values: Any) -> list[Any]:
+    """The values as a list; one value, such as a number or a text, is a list of one.
+
+    >>> one_or_many("12"), one_or_many([1, 2])
+    (['12'], [1, 2])
+    """
+    return list(values) if _is_list(values) else [values]
+
+
+def one_of(value: Any, name: str, names: Iterable[str]) -> str:
+    """The value, which is to be one of the names.
+
+    Raises:
+        DomainError: it is not.
+
+    >>> one_of("open", "method", ("closed", "real"))
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: method = 'open' is not allowed: give one of closed, real
+    """
+    known = list(names)
+    if not isinstance(value, str) or value not in known:
+        raise DomainError(name, value, f"one of {', '.join(known)}")
+    return value
+
+
+def _is_list(values: Any) -> bool:
+    if isinstance(values, str | bytes):
+        return False
+    try:  # an array of no dimensions has __iter__, and refuses
+        iter(values)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,67 @@
+"""delta(epsilon) of the pooled count: of one dataset, or the largest over every dataset and both directions.
+
+The lower end of an answer is attained by the dataset named; the upper end is proven for all the others. All records
+equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
+
+__all__ = ["delta"]
+
+_RTOL_ONE = Fraction(1, 10**12)
+_RTOL_ALL = Fraction(1, 10**4)
+
+
+def delta(
+    mechanism: KRandomization,
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta:
+    r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
+
+    Args:
+        mechanism: single-bit records.
+        lam: the ratio limit lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0; at 0 delta is the total variation distance.
+        ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
+        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4).
+        progress: called now and then with the share of compositions settled.
+
+    Returns:
+        An enclosure, exact for a rational lambda where the pmf is small (for all compositions: k n up to 2,000, unless
+        q is long and many agree to 12 digits), with the dataset that attains it. Exactly 0 if epsilon is at least the
+        local epsilon.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
+        Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
+        TooLarge: delta is below 2^-999,999, about 1e-301,029.
+
+    Source: the hockey-stick divergence.
+
+    >>> worst = delta(KRandomization(n=7, q="1/5"), lam="3/2")
+    >>> worst.value, worst.dataset
+    (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("delta")
+    limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)
+    least = "1e-100" if ones is None else "1e-1000"  # what takes seconds
+    width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
+    if ones is not None:
+        holders = integer(ones, "ones", minimum=0, maximum=datasets.others)
+        return datasets.one(holders, limit, rtol=width or _RTOL_ONE)
+    search = largest_exact if exact_is_affordable(datasets, limit) else largest
+    return search(datasets, limit, rtol=width or _RTOL_ALL, progress=progress)

@@ -1,0 +1,192 @@
+r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
+
+``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
+``settled`` decides whether it is at or below a target. All three run one search, whose invariant is (proof notes, 5):
+
+    every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
+
+so that max_m delta_m <= max(best upper end, top, the ceilings on the heap) at every moment. Ranges whose ceiling is at
+most ``best`` may be forgotten: they hold no larger value than the one already found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Protocol
+
+from dpcalc.counts.one_pass import NARROWEST
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Dataset, Datasets, Delta
+from dpcalc.privacy.pair import FAINT
+
+__all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exact", "settled"]
+
+#: Called with the share of the family settled so far, from 0 to 1.
+Progress = Callable[[float], None]
+
+_FEW = 4  # pairs in a range, up to which each is looked at by itself
+_MAX_RANGES = 4_000  # about half a minute; a delta far below 1e-300 may need more, at a narrow rtol
+_PATIENCE = 100  # pairs looked at, after which any above the target will do
+_FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
+_EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
+_EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
+_LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
+
+
+class Family(Protocol):
+    """Pairs with an index m = 0, ..., last: their deltas one by one, and bounds for ranges."""
+
+    def last(self, limit: Limit) -> int:
+        """The largest m."""
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether every delta is 0."""
+
+    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta_m; may raise TooLarge where it is below 2^-1,000,000."""
+
+    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """At least delta_m for low <= m <= high; as sharp as it can be only where it is above ``level``."""
+
+
+def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+    """The largest delta to relative width ``rtol``.
+
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: every delta is proven to be below 2^-999,999, about 1e-301,029.
+    """
+    found = datasets.at_once(limit, rtol=rtol)
+    if found is not None:
+        return found
+    search = _Search(datasets, limit, rtol, progress)
+    bound = search.run(lambda best: best * (1 + rtol))
+    if search.refused and not search.best:  # and all others are proven to be as small
+        raise search.refused
+    return search.found(bound)
+
+
+def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+    """The largest delta as a rational, for a rational lambda; to width ``rtol`` where too many may be the largest.
+
+    Raises:
+        Undecided, TooLarge: as ``largest``.
+    """
+    search, size = _Search(datasets, limit, _FINE, progress), datasets.pair(0).exact_bits
+    most = _EXACT_BITS // (8 * size if datasets.q.denominator.bit_length() > _LONG else size)
+    bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
+    if bound > search.upper or len(search.finalists) > most:
+        return search.found(bound)
+    ones = max(sorted(search.finalists), key=lambda m: datasets.pair(m).exact_parts(limit.given)[0])
+    value = datasets.pair(ones).exact(limit.given)
+    return Delta(value, value, Dataset(ones, 0))
+
+
+def exact_is_affordable(datasets: Datasets, limit: Limit) -> bool:
+    """Whether ``largest_exact`` is worth its time."""
+    return limit.lam is not None and datasets.k * (datasets.others + 1) <= _EXACT_REPORTS
+
+
+def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+    """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
+
+    If delta is above the target, the dataset named exceeds it by about as much as the worst one does, or is the worst
+    of a hundred. ``rtol`` is the relative width of the single values looked at.
+    """
+    found = datasets.at_once(limit, rtol=max(rtol, NARROWEST), target=target)
+    if found is not None:
+        return found
+    search = _Search(datasets, limit, rtol, None)
+
+    def level(best: Fraction) -> Fraction:
+        if best > target and len(search.singles) > _PATIENCE:
+            return Fraction(1)
+        return max(target, best + (best - target) / 8)
+
+    return search.found(search.run(level))
+
+
+class _Search:
+    """Branch and bound over ranges of m; see the module for its invariant."""
+
+    def __init__(self, family: Family, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
+        self._family, self._limit, self._rtol, self._progress = family, limit, rtol / 16, progress
+        self._last = family.last(limit)
+        self.singles: dict[int, Enclosure] = {}
+        self.finalists: list[int] = []  # those that may be the largest
+        self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
+        self.refused: TooLarge | None = None
+
+    def found(self, bound: Fraction) -> Delta:
+        """The answer, once no m is above ``bound``."""
+        return Delta(self.best, max(bound, self.best), Dataset(self.ones, 0))
+
+    def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
+        """Split ranges until none may exceed ``level(best)``; the proven upper bound of all m.
+
+        Raises:
+            Undecided: too many ranges; its enclosure is what was proven.
+        """
+        if self._family.kept_within(self._limit):
+            self._single(0)
+            self._report(self._last + 1)
+            return Fraction(0)
+        for m in (0, self._last):
+            self._single(m)
+        settled, seen, top, heap = 0, 0, Fraction(0), [(Fraction(-1), 0, self._last)]
+        while heap and -heap[0][0] > self._enough(level):
+            if seen > _MAX_RANGES:
+                raise Undecided(
+                    f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
+                    Enclosure(self.best, max(top, -heap[0][0])),
+                )
+            _, low, high = heappop(heap)
+            seen += 2
+            middle = (low + high) // 2
+            self._single(middle)
+            for part in ((low, middle), (middle + 1, high)) if low < high else ((low, high),):
+                if part[1] - part[0] < _FEW:
+                    top = max(top, *(self._single(m) for m in range(part[0], part[1] + 1)))
+                    settled += part[1] - part[0] + 1
+                    self._report(settled)
+                    continue
+                enough = self._enough(level)
+                ceiling = self._family.ceiling(*part, self._limit, rtol=self._rtol, level=enough)
+                if ceiling > self.best:
+                    heappush(heap, (-ceiling, *part))
+                if ceiling <= enough:
+                    settled += part[1] - part[0] + 1
+                    self._report(settled)
+        self._report(self._last + 1)
+        return max(top, -heap[0][0]) if heap else top
+
+    def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
+        """What a range need not be below; nothing below ``FAINT`` can be told apart."""
+        return max(level(self.best), FAINT.upper)
+
+    def _report(self, settled: int) -> None:
+        if self._progress:
+            self._progress(min(settled / (self._last + 1), 1.0))
+
+    def _single(self, m: int) -> Fraction:
+        """The upper end of delta_m."""
+        if m not in self.singles:
+            value = self.singles[m] = self._value(m)
+            self.upper = max(self.upper, value.upper)
+            if value.lower > self.best:
+                self.best, self.ones = value.lower, m
+                self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
+            if value.upper >= self.best:
+                self.finalists.append(m)
+        return self.singles[m].upper
+
+    def _value(self, m: int) -> Enclosure:
+        try:
+            return self._family.single(m, self._limit, rtol=self._rtol)
+        except TooLarge as error:  # too small to be held, and so no candidate
+            self.refused = error
+            return FAINT

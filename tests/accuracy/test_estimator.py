@@ -1,0 +1,288 @@
+"""The estimate, its intervals, and how often they contain the truth."""
+
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+import mpmath
+import pytest
+
+from dpcalc.accuracy.estimator import count_interval, estimate, variance
+from dpcalc.accuracy.intervals import around, confidence_interval, coverage, required_n
+from dpcalc.errors import DomainError, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from tests.oracles.estimation import convolved_pmf, count_pmf, not_refuted
+
+METHODS = ("exact", "chebyshev", "hoeffding", "normal")
+SMALL = [(n, q, k) for n in (1, 2, 3) for q in (Fraction(1, 10), Fraction(2, 5)) for k in (1, 2) if n * k <= 6]
+
+
+# --- mean and variance ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "q", "k"), SMALL)
+def test_the_estimate_is_unbiased_with_the_stated_variance_for_every_data_set(n, q, k):
+    m = KRandomization(n=n, q=q, k=k)
+    values = [estimate(m, s).value for s in range(k * n + 1)]
+    for bits in product((0, 1), repeat=n):
+        pmf = count_pmf(q, k, bits)
+        assert sum(c * v for c, v in zip(pmf, values, strict=True)) == sum(bits)
+        assert sum(c * (v - sum(bits)) ** 2 for c, v in zip(pmf, values, strict=True)) == variance(m)
+
+
+@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(1)])
+def test_the_variance_when_the_bits_are_drawn(x):
+    n, q, k = 3, Fraction(1, 5), 2
+    m = KRandomization(n=n, q=q, k=k)
+    total = Fraction(0)
+    for bits in product((0, 1), repeat=n):
+        drawn = x ** sum(bits) * (1 - x) ** (n - sum(bits))
+        total += drawn * sum(c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(count_pmf(q, k, bits)))
+    assert variance(m, fraction=x) == total
+
+
+def test_one_report_each_gives_the_variance_of_ec():
+    m, x = KRandomization.from_alpha(n=18, alpha="1/2"), Fraction(1, 3)
+    w = m.q + (m.p - m.q) * x
+    assert variance(m, fraction=x) == m.n * w * (1 - w) / m.response.alpha**2
+    assert variance(m, fraction=x) / m.n**2 <= 1 / (4 * m.response.alpha**2 * m.n)  # EC has 1 in place of 1/4
+
+
+def test_the_example_of_ec():
+    cheated = estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9)
+    assert cheated.fraction == Fraction(1, 2)
+    assert cheated.variance / 18**2 == Fraction(1, 24)
+    assert str(cheated.interval("0.95")) == "[1, 17]"
+
+
+def test_the_fraction_is_of_records_not_of_reports():
+    assert estimate(KRandomization(n=4, q="1/4", k=3), 6).fraction == Fraction(1, 2)
+
+
+def test_the_estimator_of_loc():
+    m, gamma, s = KRandomization.from_gamma(n=50, gamma="1/5"), Fraction(1, 5), 31
+    assert estimate(m, s).value == (s - (Fraction(1, 2) - gamma) * 50) / (2 * gamma)
+
+
+# --- intervals --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "q", "k"), [*SMALL, (6, Fraction(1, 10), 5), (9, Fraction(1, 3), 1)])
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(9, 10)])
+def test_the_exact_interval_holds_every_sum_not_refuted_and_no_more(n, q, k, confidence):
+    m = KRandomization(n=n, q=q, k=k)
+    pmfs = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
+    for s in range(k * n + 1):
+        kept = not_refuted(pmfs, s, 1 - confidence)
+        ends = confidence_interval(m, s, confidence=confidence)
+        lower, upper = int(ends.lower.value), int(ends.upper.value)
+        if kept:
+            assert list(range(lower, upper + 1)) == kept
+        else:
+            refuted_from_below = [sum(pmf[: s + 1]) <= (1 - confidence) / 2 for pmf in pmfs]
+            gap = refuted_from_below.index(True) if True in refuted_from_below else n + 1
+            assert (lower, upper) == (max(0, gap - 1), min(n, gap))
+
+
+def test_an_outcome_that_no_sum_explains_still_has_an_interval():
+    m = KRandomization(n=1000, q="3/10")
+    assert str(confidence_interval(m, 1000, confidence="0.95")) == "[1000, 1000]"
+    assert str(confidence_interval(m, 0, confidence="0.95")) == "[0, 0]"
+    assert str(confidence_interval(KRandomization(n=1, q="1/10", k=100), 50, confidence="0.95")) == "[0, 1]"
+
+
+@pytest.mark.parametrize(("n", "k"), [(450, 1), (140, 3)])
+def test_counts_too_long_for_a_pmf_each_go_the_same_way(n, k):
+    q, s, level = Fraction(1, 5), k * n // 2, Fraction(1, 20)
+    ends = confidence_interval(KRandomization(n=n, q=q, k=k), s, confidence=1 - level)
+    lower, upper = int(ends.lower.value), int(ends.upper.value)
+    for ones, kept in ((lower - 1, False), (lower, True), (upper, True), (upper + 1, False)):
+        assert bool(not_refuted([convolved_pmf(q, k, n, ones)], s, level)) == kept
+
+
+def _mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+HALF_WIDTHS = {
+    "chebyshev": lambda m, level: mpmath.sqrt(_mpf(variance(m) / level)),
+    "hoeffding": lambda m, level: mpmath.sqrt(m.n * mpmath.log(2 / _mpf(level)) / 2) / _mpf(2 * m.response.gamma),
+    "normal": lambda m, level: mpmath.sqrt(_mpf(variance(m)) * 2) * mpmath.erfinv(_mpf(1 - level)),
+}
+
+
+@pytest.mark.parametrize("method", HALF_WIDTHS)
+def test_half_widths(method):
+    m = KRandomization(n=1800, q="1/4")
+    ends = estimate(m, 900).interval("0.95", method=method)
+    with mpmath.workdps(30):
+        want = HALF_WIDTHS[method](m, Fraction(1, 20))
+        assert abs(ends.upper.mpf() - 900 - want) < mpmath.mpf("1e-12")
+        assert abs(ends.lower.mpf() - 900 + want) < mpmath.mpf("1e-12")
+
+
+def test_an_enclosed_square_gives_enclosed_ends():
+    ends = around(Fraction(10), Enclosure(Fraction(4), Fraction(9)))
+    assert (ends.lower.lower, ends.lower.upper, ends.upper.lower, ends.upper.upper) == (7, 8, 12, 13)
+    assert 9 in ends
+    assert 14 not in ends
+    with pytest.raises(Undecided):
+        assert Fraction(25, 2) in ends
+
+
+def test_sigmas_keep_working():
+    m = KRandomization(n=1000, q="0.009")
+    assert str(estimate(m, 991).interval(sigmas=3)) == str(estimate(m, 991).interval(sigmas="3.0"))
+    assert estimate(KRandomization(n=18, q="1/4"), 9).interval(sigmas="2/3").lower.exact is False
+    assert str(count_interval(m, ones=1000)) == "[982.04059153738373..., 999.95940846261626...]"
+
+
+# --- coverage ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "q", "k"), [*SMALL, (6, Fraction(1, 10), 5), (9, Fraction(1, 3), 1)])
+@pytest.mark.parametrize("method", METHODS)
+def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n, q, k, method):
+    m = KRandomization(n=n, q=q, k=k)
+    intervals = [confidence_interval(m, s, confidence="0.8", method=method) for s in range(k * n + 1)]
+    for ones in range(n + 1):
+        pmf = convolved_pmf(q, k, n, ones)
+        want = sum(c for c, ends in zip(pmf, intervals, strict=True) if ones in ends)
+        assert coverage(m, ones=ones, confidence="0.8", method=method).value == want
+
+
+@pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/4", 1), ("49/100", 1), ("1/4", 3)])
+def test_the_exact_interval_covers_at_every_true_sum_up_to_60_people(q, k):
+    for n in range(1, 61):
+        m = KRandomization(n=n, q=q, k=k)
+        for ones in range(n + 1):
+            assert coverage(m, ones=ones, confidence="0.95").value >= Fraction(95, 100)
+
+
+@pytest.mark.parametrize("method", ["chebyshev", "hoeffding"])
+@pytest.mark.parametrize("q", ["1/100", "1/4", "49/100"])
+def test_chebyshev_and_hoeffding_cover_too(method, q):
+    for n, k in product((1, 7, 18, 60), (1, 2)):
+        m = KRandomization(n=n, q=q, k=k)
+        for ones in range(n + 1):
+            assert coverage(m, ones=ones, confidence="0.8", method=method).value >= Fraction(80, 100)
+
+
+def test_the_normal_interval_covers_less_than_it_says():
+    m = KRandomization(n=18, q="1/4")
+    covered = [coverage(m, ones=ones, confidence="0.95", method="normal").value for ones in range(19)]
+    assert min(covered) < Fraction(95, 100) < max(covered)
+
+
+def test_coverage_of_a_large_count_is_enclosed():
+    m = KRandomization(n=100_000, q="1/4")
+    for method in METHODS:
+        covered = coverage(m, ones=30_000, confidence="0.95", method=method)
+        assert not covered.exact
+        assert covered.upper - covered.lower < Fraction(1, 10**12)
+        assert covered > Fraction(949, 1000)
+
+
+def test_exact_and_enclosed_coverage_agree(monkeypatch):
+    m = KRandomization(n=90, q="1/5", k=2)
+    exact = coverage(m, ones=31, confidence="0.9").value
+    monkeypatch.setattr("dpcalc.mechanisms.pooled_count._SHORT", 0)
+    enclosed = coverage(m, ones=31, confidence="0.9")
+    assert enclosed.lower <= exact <= enclosed.upper
+
+
+def test_a_tie_is_settled_exactly(monkeypatch):
+    """P_T[S <= 0] = 1/16 is exactly level / 2: not more, so T = 0 is refuted however narrow the enclosures."""
+    m = KRandomization(n=2, q="1/4")
+    assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
+    monkeypatch.setattr("dpcalc.mechanisms.pooled_count._SHORT", 0)
+    assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
+
+
+# --- how many people --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["chebyshev", "hoeffding", "normal"])
+@pytest.mark.parametrize("k", [1, 4])
+def test_required_n_is_the_least_with_the_width(method, k):
+    error = Fraction(1, 25)
+    n = required_n(error=error, confidence="0.9", q="1/5", k=k, method=method)
+
+    def half_width(people):
+        ends = confidence_interval(KRandomization(n=people, q="1/5", k=k), 0, confidence="0.9", method=method)
+        return Enclosure((ends.upper.lower - ends.lower.upper) / 2, (ends.upper.upper - ends.lower.lower) / 2)
+
+    assert half_width(n) <= error * n
+    assert half_width(n - 1) > error * (n - 1)
+
+
+def test_required_n_with_a_whole_quotient():
+    """z^2 p q / (p - q)^2 = 20 (3/16) 4 = 15 by Chebyshev at 95 %, so that error = 1/10 needs exactly 1500."""
+    assert required_n(error="1/10", confidence="0.95", q="1/4", method="chebyshev") == 1500
+    assert required_n(error="1/10", confidence="0.95", q="1/4", k=7, method="chebyshev") == ceil(Fraction(1500, 7))
+
+
+@pytest.mark.parametrize("method", ["chebyshev", "hoeffding"])
+def test_the_promise_of_required_n_is_kept(method):
+    error, q = Fraction(1, 5), Fraction(1, 5)
+    n = required_n(error=error, confidence="0.9", q=q, method=method)
+    for people, ones in product((n, n + 1), (0, n // 2, n)):
+        m = KRandomization(n=people, q=q)
+        misses = [abs(estimate(m, s).value - ones) > error * people for s in range(people + 1)]
+        assert sum(c for c, miss in zip(convolved_pmf(q, 1, people, ones), misses, strict=True) if miss) <= Fraction(
+            1, 10
+        )
+
+
+def test_why_required_n_refuses_exact():
+    """One more person can widen the widest exact interval, relative to n, and raise the chance of a given error."""
+    mechanisms = [KRandomization(n=n, q="1/4") for n in range(2, 31)]
+    widths, chances = [], []
+    for m in mechanisms:
+        ends = [confidence_interval(m, s, confidence="0.8") for s in range(m.n + 1)]
+        widths.append(max((x.upper.value - x.lower.value) / m.n for x in ends))
+        good = [[abs(estimate(m, s).value - t) <= m.n * Fraction(1, 4) for s in range(m.n + 1)] for t in range(m.n + 1)]
+        pmfs = [convolved_pmf(m.q, 1, m.n, t) for t in range(m.n + 1)]
+        chances.append(min(sum(c for c, g in zip(*row, strict=True) if g) for row in zip(pmfs, good, strict=True)))
+    assert widths != sorted(widths, reverse=True)
+    assert chances != sorted(chances)
+
+
+# --- refusals ---------------------------------------------------------------------------------------------
+
+M = KRandomization(n=10, q="1/4")
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: estimate(M, 11), "s"),
+        (lambda: estimate(KRandomization(n=10, q="1/4", bits=2), 3), "bits"),
+        (lambda: estimate(M, 3).interval(), "confidence, sigmas"),
+        (lambda: estimate(M, 3).interval("0.9", sigmas=3), "confidence, sigmas"),
+        (lambda: estimate(M, 3).interval(sigmas=0), "sigmas"),
+        (lambda: estimate(M, 3).interval("0.9", method="wald"), "method"),
+        (lambda: confidence_interval(M, -1, confidence="0.9"), "s"),
+        (lambda: confidence_interval(M, 1, confidence="1"), "confidence"),
+        (lambda: coverage(M, ones=11, confidence="0.9"), "ones"),
+        (lambda: coverage(M, ones=1, confidence=0), "confidence"),
+        (lambda: coverage(M, ones=1, confidence="0.9", method="wald"), "method"),
+        (lambda: required_n(error=0, confidence="0.9", q="1/4"), "error"),
+        (lambda: required_n(error="0.1", confidence="0.9", q="1/2"), "q"),
+        (lambda: required_n(error="0.1", confidence="0.9", q="1/4", method="exact"), "method"),
+        (lambda: required_n(error="0.1", confidence="0.9", q="1/4", method="wald"), "method"),
+        (lambda: required_n(error="0.1", confidence="0.9", q="1/4", k=0), "k"),
+        (lambda: variance(M, fraction="1.1"), "fraction"),
+        (lambda: count_interval(M, ones=11), "ones"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, argument):
+    with pytest.raises(DomainError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+def test_required_n_blames_the_repeats_that_were_given():
+    with pytest.raises(DomainError, match=r"^k = 1e\+16 "):
+        required_n(error="0.1", confidence="0.9", q="0.1", k=1e16)

@@ -1,0 +1,95 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.choose.bracket import Bracket, first_success, last_failure
+from dpcalc.choose.classical import classical_q
+from dpcalc.choose.local import local_q
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+
+RTOL = Fraction(1, 10**6)
+thresholds = st.lists(st.fractions("0.001", "0.499", max_denominator=10**4), min_size=1, max_size=7, unique=True)
+
+
+def feasible(edges):
+    """A condition that fails up to the first edge, then holds and fails in turn; it holds where it starts to."""
+    edges = sorted(edges)[: len(edges) // 2 * 2 + 1] if len(edges) % 2 else sorted(edges)[:-1]
+    intervals = [(Fraction(-1), edges[0])] + [(edges[i], edges[i + 1]) for i in range(1, len(edges) - 1, 2)]
+    fails_at = lambda x: any(a <= x < b for a, b in intervals)  # noqa: E731
+    holds = lambda low, high: not any(a <= high and low < b for a, b in intervals)  # noqa: E731
+    fails = lambda low, high: any(a <= low and high < b for a, b in intervals)  # noqa: E731
+    return edges, fails_at, holds, fails
+
+
+@given(thresholds)
+def test_the_last_failure_is_found_through_any_sawtooth(edges):
+    if len(edges) % 2 == 0:
+        edges = edges[1:]
+    edges, fails_at, holds, fails = feasible(edges)
+    low, high = last_failure(holds, fails, top=Fraction(1, 2), rtol=RTOL)
+    assert fails_at(low)
+    assert low < edges[-1] <= high
+    assert high - low <= RTOL * high
+
+
+@given(thresholds)
+def test_the_first_success_is_found(edges):
+    if len(edges) % 2 == 0:
+        edges = edges[1:]
+    edges, fails_at, holds, fails = feasible(edges)
+    if len(edges) > 1 and edges[1] - edges[0] < RTOL:
+        return
+    low, high = first_success(holds, fails, start=edges[0] / 3, top=Fraction(1, 2), rtol=RTOL)
+    assert low < edges[0] <= high
+    assert not fails_at(high)
+    assert high - low <= RTOL * high
+
+
+def test_a_condition_that_always_holds_has_no_last_failure():
+    with pytest.raises(NoSolution, match=r"down to 2\^-200"):
+        last_failure(lambda *_: True, lambda *_: False, top=Fraction(1, 2), rtol=RTOL)
+
+
+@pytest.mark.parametrize("search", [last_failure, lambda *a, **b: first_success(*a, start=Fraction(1, 100), **b)])
+def test_without_proofs_it_is_undecided(search):
+    with pytest.raises(Undecided, match="no proof near"):
+        search(lambda *_: False, lambda *_: False, top=Fraction(1, 2), rtol=RTOL)
+
+
+@pytest.mark.parametrize("lam", ["1.5", "2", "3", "5"])
+def test_a_bracket_as_a_float_stays_on_the_side_that_holds(lam):
+    for k in range(1, 25):
+        found = classical_q(lam=lam, k=k)
+        q = Fraction(repr(float(found)))
+        assert ((1 - q) / q) ** k <= Fraction(lam)
+        assert q - found.value < Fraction(1, 10**15)
+
+
+def test_a_whole_answer_is_shown_as_the_end_that_holds():
+    ends = {"lower": Fraction(67), "upper": Fraction(68), "at_lower": Enclosure.of(0), "at_upper": Enclosure.of(0)}
+    assert (str(Bracket(**ends)), f"{Bracket(**ends, holds_above=False)}") == ("68", "67")
+
+
+def test_brackets_are_equal_if_their_ends_are():
+    found = local_q(n=1000, lam=2)
+    assert found == local_q(n=1000, lam=2)
+    assert found != local_q(n=1001, lam=2)
+
+
+@pytest.mark.parametrize(("above", "value"), [(True, 2), (False, 1)])
+def test_the_value_is_the_end_that_holds(above, value):
+    found = Bracket(
+        lower=Fraction(1), upper=Fraction(2), at_lower=Enclosure.of(0), at_upper=Enclosure.of(0), holds_above=above
+    )
+    assert found.value == value == float(found)
+    assert (found.enclosure.lower, found.enclosure.upper) == (1, 2)
+    assert (str(found), format(found, "5")) == (str(value), "[1, 2]")
+
+
+def test_a_bracket_shows_the_digits_its_ends_share():
+    ends = Fraction("0.301017"), Fraction("0.301024")
+    found = Bracket(lower=ends[0], upper=ends[1], at_lower=Enclosure.of(0), at_upper=Enclosure.of(0))
+    assert (str(found), format(found, "3")) == ("0.3010...", "0.301...")

@@ -1,0 +1,169 @@
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.choose.least import least_n, least_q, most_k
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
+
+FINE = Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("k", "digits"), [(1, "0.047557"), (10, "0.1823")])
+def test_least_q_of_the_reference_cases(k, digits):
+    """n = 1000, lambda = 2, delta = 1e-6: digits of the project's statement; both proofs are checked again."""
+    found, target = least_q(n=1000, lam=2, delta="1e-6", k=k), Fraction(1, 10**6)
+    assert Fraction(digits) <= found.lower < found.upper < Fraction(digits) + Fraction(1, 10 ** (len(digits) - 2))
+    assert found.enclosure.relative_width() <= Fraction(1, 10**6)
+    assert found.value == found.upper
+    fails = delta(KRandomization(n=1000, q=found.lower, k=k), lam=2, rtol=FINE)
+    holds = delta(KRandomization(n=1000, q=found.upper, k=k), lam=2, rtol=FINE)
+    assert fails.lower > target >= holds.upper
+    assert target < found.at_lower.lower <= fails.upper
+    assert holds.lower <= found.at_upper.upper <= target
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "epsilon", "target"), [(1, 1, 1, "0.1"), (5, 3, "0.5", "1/50"), (300, 2, 0, "0.05")]
+)
+def test_least_q_of_few_users(n, k, epsilon, target):
+    found = least_q(n=n, epsilon=epsilon, delta=target, k=k, rtol="1e-5")
+    assert delta(KRandomization(n=n, q=found.lower, k=k), epsilon=epsilon, rtol=FINE).lower > Fraction(target)
+    assert delta(KRandomization(n=n, q=found.upper, k=k), epsilon=epsilon, rtol=FINE).upper <= Fraction(target)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**5)
+
+
+def test_least_q_of_one_user_is_explicit():
+    """n = 1, k = 1: p - lambda q = delta at q = (1 - delta)/(1 + lambda) = 0.3."""
+    found = least_q(n=1, lam=2, delta="1/10")
+    assert found.lower <= Fraction(3, 10) <= found.upper
+
+
+def test_least_n_is_bracketed_by_neighbours():
+    found = least_n(q="1/10", epsilon=1, delta="1e-6")
+    assert found.upper - found.lower == 1
+    for n, holds in ((found.lower, False), (found.upper, True)):
+        assert (delta(KRandomization(n=n, q="1/10"), epsilon=1, rtol=FINE).upper <= Fraction(1, 10**6)) is holds
+
+
+@pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
+def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, target):
+    """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
+    calls, ceiling = [], Datasets.ceiling
+    monkeypatch.setattr(
+        Datasets, "ceiling", lambda self, *part, **how: calls.append(part) or ceiling(self, *part, **how)
+    )
+    found = least_n(q="1/10", epsilon=epsilon, delta=target)
+    assert found.at_lower.lower > Fraction(target) >= found.at_upper.upper
+    assert found.upper - found.lower <= max(1, found.upper / 10**6)
+    assert len(calls) < 400
+
+
+def test_least_n_is_1_where_one_user_is_enough():
+    found = least_n(q="2/5", lam="5/4", delta="1/10")  # p - lambda q = 0.1
+    assert (found.lower, found.upper, found.at_upper.value) == (1, 1, Fraction(1, 10))
+    # two users, P_0 = (9, 12, 4)/25 and P_1 = (6, 13, 6)/25: 9/25 - 5/4 6/25 = 0.06
+    found = least_n(q="2/5", lam="5/4", delta="0.0999")
+    assert (found.lower, found.upper) == (1, 2)
+    assert found.at_lower.lower <= Fraction(1, 10) <= found.at_lower.upper
+    assert found.at_upper.lower <= Fraction(6, 100) <= found.at_upper.upper < Fraction(7, 100)
+
+
+def test_least_n_of_two():
+    m = KRandomization(n=2, q="2/5")
+    found = least_n(q="2/5", lam="5/4", delta=delta(m, lam="5/4").value * Fraction(1_000_001, 10**6))
+    assert (found.lower, found.upper) == (1, 2)
+
+
+def test_most_k_is_bracketed_by_neighbours():
+    found = most_k(n=1000, q="1/4", lam=2, delta="1e-6")
+    assert (found.lower, found.upper, found.value, found.holds_above) == (20, 21, 20, False)
+    assert delta(KRandomization(n=1000, q="1/4", k=20), lam=2, rtol=FINE).upper <= Fraction(1, 10**6)
+    assert delta(KRandomization(n=1000, q="1/4", k=21), lam=2, rtol=FINE).lower > Fraction(1, 10**6)
+
+
+def test_what_cannot_be_reached_has_no_solution():
+    with pytest.raises(NoSolution, match="1 to 8 reports"):
+        most_k(n=10, q="1/10", lam=2, delta="1e-6")
+    with pytest.raises(NoSolution, match="already at 1e-18"):
+        least_q(n=1, lam=2, delta="0.99999999999999999999")
+    with pytest.raises(NoSolution, match=r"above 1e-300 for every value up to 0\.499999999999"):
+        least_q(n=10**12, epsilon="1e-20", delta="1e-300")
+    with pytest.raises(NoSolution, match=r"above 1e-6 for every value up to 10{15}"):
+        least_n(q="1e-100", lam=2, delta="1e-6")
+    for lam in ("1e18", "1e1000"):
+        with pytest.raises(NoSolution, match="already at 1e-18"):
+            least_q(n=1000, lam=lam, delta="1e-6")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"q": "1e-300", "lam": 2, "delta": "1e-9"}, "every value up to 1000000000000000$"),
+        ({"q": "0.1", "epsilon": 0, "delta": "1e-9"}, "every value up to 1000000000000000$"),
+        ({"q": "1e-9", "lam": "1.0001", "delta": "1e-9", "k": 2}, "every value up to 500000000000000$"),
+        ({"q": "0.1", "epsilon": 1, "delta": "1e-9", "k": 10**9}, "every value up to 1000000$"),
+    ],
+)
+def test_more_reports_than_can_be_held_are_no_solution(arguments, match):
+    with pytest.raises(NoSolution, match=match):
+        least_n(**arguments)
+
+
+def test_most_k_tries_up_to_the_most_reports():
+    with pytest.raises(NoSolution, match="even with 1,000 reports per record"):
+        most_k(n=10**12, q="0.1", lam=2, delta="1e-6")
+    with pytest.raises(NoSolution, match="even with 1,000,000 reports per record"):
+        most_k(n=10**6, q="0.1", epsilon=1, delta="0.99999")
+    with pytest.raises(NoSolution, match="even with 1 reports per record"):
+        most_k(n=10**15, q="0.49", lam=2, delta="0.9")
+
+
+def test_a_million_repeats_at_a_common_target():
+    """(p/q)^(10^6) is never written out."""
+    found = least_q(n=10**6, epsilon=1, delta="1e-9", k=10**6)
+    assert found.at_lower.lower > Fraction(1, 10**9) >= found.at_upper.upper
+
+
+@pytest.mark.parametrize("target", ["0.999", "0.99999999999999", "1 - 1e-40"])
+def test_targets_next_to_1(target):
+    target = 1 - Fraction(1, 10**40) if target == "1 - 1e-40" else Fraction(target)
+    found = least_q(n=10, lam=2, delta=target, k=50)
+    assert found.at_lower.lower > target >= found.at_upper.upper
+    assert found.enclosure.relative_width() <= Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("solve", [lambda **x: least_q(n=5, **x), lambda **x: least_n(q="1/4", **x)])
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [({"delta": 0, "lam": 2}, "delta"), ({"delta": 1, "lam": 2}, "delta"), ({"delta": "0.1"}, "lam, epsilon"),
+     ({"delta": "0.1", "lam": 2, "k": 0}, "k"), ({"delta": "0.1", "lam": 2, "rtol": "1e-12"}, "rtol")],
+)  # fmt: skip
+def test_refusals(solve, arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        solve(**arguments)
+    assert refusal.value.argument == argument
+
+
+def test_one_user_with_all_the_reports_there_may_be_is_refused_for_what_is_true():
+    with pytest.raises(NoSolution, match="delta is above"):
+        least_n(q="1/4", delta="1e-6", lam=2, k=10**15)
+
+
+@pytest.mark.parametrize("above", [Fraction(1, 10**9), Fraction(1, 10**15)])
+def test_the_last_n_searched_holds_though_its_delta_is_next_to_the_target(above):
+    """At most 3 users fit, and delta(3) is just below the target."""
+    q, k = Fraction(1, 2) - Fraction(1, 10**8), 10**15 // 3
+    target = delta(KRandomization(n=3, q=q, k=k), lam=2, rtol="1e-30").upper * (1 + above)
+    found = least_n(q=q, delta=target, lam=2, k=k)
+    assert found.value == 3
+    assert found.at_upper.upper <= target < found.at_lower.lower
+
+
+def test_most_k_for_a_huge_limit():
+    """Up to k = 40 a record's reports show no ratio above 3^40, and for some repeats more the target holds too."""
+    found = most_k(n=20, q="1/4", delta="0.5", lam=Fraction(3) ** 40)
+    assert found.value >= 40
+    assert found.at_lower.upper <= Fraction(1, 2) < found.at_upper.lower

@@ -1,0 +1,152 @@
+import json
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.choose.plan import BOUNDS
+from dpcalc.errors import DomainError
+
+
+@pytest.fixture(scope="module")
+def notes():
+    """The notes' example: n = 1000, lambda = 2."""
+    return dp.plan(n=1000, lam=2, delta="1e-6", ks=(1, 10))
+
+
+def test_the_notes_example(notes):
+    # Issue's numbers: sigma = 3 and sigma^2 = 2000 exactly, q to the digits given there
+    closed, classical = (notes.rows[0].choices[name] for name in ("closed", "classical"))
+    assert closed.sigma.value == 3
+    assert classical.q.value == Fraction(1, 3)
+    assert classical.sigma.lower**2 < 2000 < classical.sigma.upper**2
+    assert format(closed.q, "14") == "0.0087640675675879..."
+    assert format(closed.outside.ratio, "8") == "0.0039235976..."
+    assert format(closed.outside.reciprocal, "9") == "0.0626623581..."
+
+
+def test_repeating_loses_precision_at_the_notes_bound_and_gains_under_privacy(notes):
+    once, often = notes.rows
+    assert format(often.choices["closed"].q, "8") == "0.11638604..."
+    assert format(often.choices["closed"].sigma, "8") == "4.1798178..."
+    assert once.choices["closed"].sigma < often.choices["closed"].sigma
+    assert once.choices["private"].sigma > often.choices["private"].sigma > notes.gaussian
+    assert notes.best == 10
+
+
+def test_private_choices_meet_the_target_and_the_notes_do_not(notes):
+    for row in notes.rows:
+        assert row.choices["private"].delta <= Fraction(1, 10**6)
+        for name in ("closed", "real", "lattice", "two-sided"):
+            assert row.choices[name].delta > Fraction(1, 10**6)
+
+
+def test_classical_choices_leak_nothing_beyond_lambda(notes):
+    for row in notes.rows:
+        assert row.choices["classical"].delta.value == 0
+        assert row.choices["classical"].outside.ratio.value == 0
+
+
+def test_every_bound_stands_in_the_table(notes):
+    text = notes.table()
+    assert all(name in text for name in BOUNDS)
+    assert "99.98 %" in text
+    assert "0.9960" in text
+    assert "0.9373" in text
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """A single record."""
+    return dp.plan(n=1, lam=2, delta="0.1", ks=(1, 2, 5, 20, 100))
+
+
+def test_private_sigma_need_not_fall_towards_its_limit_and_the_plan_does_not_say_so(alone):
+    one, two, five, twenty, hundred = (row.choices["private"].sigma for row in alone.rows)
+    assert one < twenty < alone.gaussian < hundred < five < two
+    (remark,) = (line for line in alone.table().splitlines() if "Gaussian" in line)
+    assert remark == (
+        "As k grows the least private sigma tends to the Gaussian mechanism's 1.32084...; "
+        "it need not fall at every step, nor stay above."
+    )
+
+
+def test_the_columns_of_every_panel_stand_under_each_other(alone):
+    panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[1:-1]]
+    assert len(panels) == 6
+    assert "[0.29999992, 0.30000021]" in panels[0][1]  # not a digit of this q is known: a wide cell
+    for head, *rows in panels:
+        assert head.split() == ["k", "reports", *BOUNDS]
+        assert {len(row) for row in rows} == {len(head)}
+    assert len({head.index("two-sided") for head, *_ in panels}) == 1
+
+
+def test_a_choice_as_json_holds_what_the_choice_holds(notes):
+    document = json.loads(json.dumps(notes.to_dict()))
+    assert (document["n"], document["limit"], document["delta"]) == (1000, "lambda = 2", "1/1000000")
+    for row, shown in zip(notes.rows, document["rows"], strict=True):
+        assert shown["reports"] == row.reports
+        for name, choice in row.choices.items():
+            values = {
+                "q": choice.q.enclosure, "sigma": choice.sigma, "local_epsilon": choice.local_epsilon,
+                "ratio_exceeds": choice.outside.ratio,
+                "ratio_exceeds_under_neighbour": choice.outside.ratio_neighbour,
+                "reciprocal_exceeds": choice.outside.reciprocal,
+                "reciprocal_exceeds_under_neighbour": choice.outside.reciprocal_neighbour,
+                "delta_at_lambda": choice.delta,
+            }  # fmt: skip
+            found = shown["bounds"][name]
+            assert found.pop("worst_dataset_ones") == choice.delta.dataset.ones
+            assert found == {key: value.to_dict() for key, value in values.items()}
+
+
+def test_the_best_k_stays_within_the_budget():
+    some = dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100)
+    assert some.best == 2
+    assert some.table().endswith("Best k within 100 reports: 2.")
+    none = dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100)
+    assert none.best is None
+    assert none.table().endswith("No k asked for fits within 100 reports.")
+
+
+def test_progress_reaches_the_end():
+    seen = []
+    dp.plan(n=20, lam=2, ks=(1, 2), progress=seen.append)
+    assert seen == [0.5, 1.0]
+
+
+def test_a_bound_without_an_answer_says_why():
+    row = dp.plan(n=10, lam=100, ks=(2,)).rows[0]
+    assert set(row.missing) == {"real", "lattice"}
+    assert "holds for every q" in row.missing["real"]
+
+
+@pytest.mark.parametrize("arguments", [{"ks": ()}, {"ks": (0,)}, {"sigmas": 0}, {"budget": 0}, {"delta": 0}])
+def test_bad_arguments_are_refused(arguments):
+    with pytest.raises(DomainError):
+        dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
+
+
+def test_a_k_too_large_costs_its_own_row_only():
+    found = dp.plan(n=10, lam=2, ks=(1, 6000))
+    once, often = found.rows
+    assert set(once.choices) == set(BOUNDS) - {"private"}
+    assert often.choices == {}
+    assert set(often.missing) == set(once.choices)
+    remarks = found.table().splitlines()[-2:]
+    assert remarks[0].startswith("k = 6000, classical, closed: the exact ratio of an outcome needs 6,000 terms")
+    assert remarks[1].startswith("k = 6000, real, lattice, two-sided: the exact ratio needs 6,000 terms")
+    assert found.to_dict()["rows"][1]["missing"] == often.missing
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])
+def test_a_limit_next_to_1_has_a_plan(limit):
+    (row,) = dp.plan(n=10, ks=[1], **limit).rows
+    assert list(row.choices) == list(BOUNDS[:-1])
+    assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": 0}, {"epsilon": "1e-51"}, {"lam": 1 + Fraction(1, 10**60)}])
+def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
+    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50 or more"):
+        dp.plan(n=10, ks=[1], **limit)

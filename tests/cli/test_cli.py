@@ -1,0 +1,327 @@
+import errno
+import io
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import dpcalc
+from dpcalc.cli import main
+
+POOL = ["--n", "1000", "--q", "1/4"]
+
+
+def run(capsys, *arguments):
+    """The exit status, what was printed, and what was complained of."""
+    try:
+        status = main(list(arguments))
+    except SystemExit as stop:
+        status = stop.code
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+@pytest.mark.parametrize("q", ["0.5", "0", "-1", "1.2", "a", "NaN", "inf", "1/0", "", "1e-99999999999"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["delta", "--lam", "2"],
+        ["epsilon", "--delta", "1e-6"],
+        ["ratio", "--s", "0"],
+        ["most-k", "--lam", "2", "--delta", "1e-6"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_bad_q_gives_one_line(command, q, capsys):
+    status, out, err = run(capsys, *command, "--n", "10", f"--q={q}")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith(f"dpcalc {command[0]}: q = {q!r}")
+    assert "0 < q < 1/2" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["plan", "--n", "0", "--lam", "2"], "n = '0' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "2.5", "--lam", "2"], "n = '2.5' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "0"], "k = '0' is not allowed: give a whole number >= 1"),
+        (["plan", "--n", "9", "--lam", "1"], "lam = '1' is not allowed: give a number > 1, by 1e-50 or more"),
+        (["plan", "--n", "9", "--lam", "0.5"], "lam = '0.5' is not allowed: give a ratio limit >= 1"),
+        (["plan", "--n", "9", "--epsilon", "0"], "epsilon = '0' is not allowed: give a number > 0"),
+        (["plan", "--n", "9"], "give exactly one of lam = e^epsilon and epsilon"),
+        (["plan", "--n", "9", "--lam", "2", "--epsilon", "1"], "give exactly one of lam = e^epsilon and epsilon"),
+        (["plan", "--n", "9", "--lam", "2", "--delta", "1"], "delta = '1' is not allowed"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "x.txt"], "a file name ending in .png"),
+        (["plan", "--n", "9", "--lam", "2", "--k", "1", "--plot", "/nowhere/x.png"], "a file in a folder that exists"),
+        (["barrier", "--q", "0.1", "--plot", ""], "a file name ending in .png"),
+        (["delta", *POOL, "--epsilon", "-1/3"], "epsilon = '-1/3' is not allowed"),
+        (["delta", *POOL, "--epsilon", "-.5e-3"], "epsilon = '-.5e-3' is not allowed"),
+        (
+            ["ratio", "--records", "11,10", "--change", "1:0", "--q", "0.1"],
+            "value = '0' is not allowed: give a record of 2",
+        ),
+        (["ratio", "--records", "11,10", "--change", "1:00", "--q", "0.1", "--n", "2"], "give no --n with --records"),
+        (["ratio", *POOL, "--s", "1", "--change", "1:0"], "give no --change without --records"),
+        (["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--rtol", "1e-10"], "with 1e-9 <= rtol < 1"),
+        (["ratio", "--n", "5", "--q", "0.1", "--s", "6"], "s = '6' is not allowed: give a whole number from 0 to 5"),
+        (["delta", *POOL, "--lam", "2", "--ones", "1000"], "ones = '1000' is not allowed"),
+        (["delta", *POOL, "--epsilon", "-1"], "epsilon = '-1' is not allowed"),
+        (["local-q", "--n", "9", "--lam", "2", "--method", "open"], "one of closed, variance, real, lattice"),
+        (["local-q", "--n", "9", "--lam", "2", "--sides", "3"], "sides = '3' is not allowed"),
+        (["closeness", "nowhere.csv", "--quasi", "a", "--sensitive", "b", "--epsilon", "1"], "nowhere.csv"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_bad_input_names_argument_value_and_what_is_allowed(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert complaint in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
+def test_wrong_usage_gives_one_line(arguments, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
+    status, _, err = run(capsys, "ratio", "--n", "1e6", "--q", "0.123", "--s", "5", "--ones", "7")
+    assert status == 2
+    assert "the limit is 2,000,000,000 bytes" in err
+    assert "dpcalc.delta" in err
+
+
+def value(document):
+    return Fraction(document["value"])
+
+
+def test_ratio_as_json_is_exact(capsys):
+    status, out, _ = run(capsys, "ratio", "--n", "100", "--q", "3/10", "--s", "0", "--json")
+    assert status == 0
+    assert value(json.loads(out)["ratio"]) == Fraction(7, 3)
+
+
+def test_delta_as_json_names_the_dataset(capsys):
+    _, out, _ = run(capsys, "delta", "--n", "7", "--q", "1/5", "--lam", "3/2", "--json")
+    assert json.loads(out) == {
+        "version": dpcalc.__version__,
+        "inputs": {"command": "delta", "n": "7", "q": "1/5", "k": "1", "lam": "3/2"},
+        "delta": {"value": "2176/15625"}, "ones": 1, "value": 0,
+    }  # fmt: skip
+
+
+EVERY_COMMAND = [
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "2", "1", "--budget", "1e2", "--plot", "PICTURE"],
+    ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
+    ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0"],
+    ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
+    ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
+    ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
+    ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
+    ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
+    ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
+    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["claims", "K16-5.12", "K16-4.45", "--refuted"],
+    ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
+]
+
+
+def typed_again(inputs):
+    """The command line that the inputs of a document describe."""
+    words = [inputs.pop("command")]
+    for name, value in inputs.items():
+        if name not in ("table", "id") and value is not False:
+            words.append(f"--{name}")
+        words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
+    return words
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=lambda command: command[0])
+def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    names = {"TABLE": str(table), "PICTURE": str(tmp_path / "plan.svg")}
+    words = [names.get(word, word) for word in command]
+    status, out, _ = run(capsys, *words, "--json")
+    document = json.loads(out)
+    assert document["version"] == dpcalc.__version__
+    again = typed_again(dict(document["inputs"]))
+    assert {word for word in words if not word.startswith("--")} - {names["PICTURE"]} <= set(again)
+    assert run(capsys, *again, "--json") == (status, out, "")
+
+
+def test_every_command_is_tried_above(capsys):
+    _, out, _ = run(capsys, "--help")
+    assert set(re.findall(r"^    ([a-z-]+)", out, flags=re.MULTILINE)) == {command[0] for command in EVERY_COMMAND}
+
+
+def test_solvers_as_json_hold_both_proofs(capsys):
+    for command in (
+        ["least-q", "--n", "50", "--lam", "2", "--delta", "1e-3"],
+        ["least-n", "--q", "0.2", "--lam", "2", "--delta", "1e-3"],
+        ["local-q", "--n", "50", "--lam", "2", "--method", "lattice", "--sides", "2"],
+    ):
+        _, out, _ = run(capsys, *command, "--json")
+        assert {"safe", "at_lower", "at_upper"} < set(json.loads(out))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["local-q", "--n", "1000", "--lam", "2"],
+        ["local-q", "--n", "1000", "--lam", "2", "--method", "lattice"],
+        ["least-q", "--n", "20", "--lam", "2", "--delta", "1e-300"],
+    ],
+)
+def test_the_printed_ends_are_the_proven_ones(command, capsys):
+    """A q that is cut short may fail: what is printed as holding is the end itself, to be typed again."""
+    _, out, _ = run(capsys, *command)
+    _, document, _ = run(capsys, *command, "--json")
+    ends = {word: Fraction(number) for word, number in re.findall(r"proven: (\w+) at q = (\S+),", out)}
+    assert ends["holds"] == Fraction(json.loads(document)["value"])
+    assert ends["fails"] < ends["holds"] <= Fraction(1, 2)
+    q = {"lower": Fraction(json.loads(document)["q"]["lower"]), "upper": Fraction(json.loads(document)["q"]["upper"])}
+    assert q["lower"] <= ends["fails"]
+    assert ends["holds"] <= q["upper"]
+
+
+def test_whole_answers_are_printed_whole(capsys):
+    _, out, _ = run(capsys, "least-n", "--q", "0.1", "--lam", "2", "--delta", "0.01")
+    assert out.splitlines()[0] == "n = 68"
+    _, out, _ = run(capsys, "least-n", "--q", "0.1", "--lam", "2", "--delta", "0.01", "--json")
+    assert json.loads(out)["value"] == "68"
+
+
+class FullDisk(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_output_that_cannot_be_written_is_an_error_in_one_line(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout", FullDisk())
+    status, _, err = run(capsys, "ratio", *POOL, "--s", "1")
+    assert (status, err) == (74, "dpcalc ratio: the output cannot be written (No space left on device)\n")
+
+
+def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "6", "--lam", "2", "--method", "lattice")
+    assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
+
+
+def test_the_most_repeats_hold_and_one_more_fails(capsys):
+    _, out, _ = run(capsys, "most-k", *POOL, "--lam", "2", "--delta", "1e-6")
+    assert out.splitlines()[0] == "k = 20"
+    assert "proven: fails at k = 21" in out
+
+
+def test_a_plan_as_json_has_a_row_for_each_k_and_every_bound(capsys):
+    command = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "2", "1", "--budget", "150", "--json"]
+    status, out, _ = run(capsys, *command)
+    document = json.loads(out)
+    assert status == 0
+    assert [row["k"] for row in document["rows"]] == [2, 1]
+    assert all(len(row["bounds"]) == 6 for row in document["rows"])
+    assert document["best_k"] == 1
+
+
+def test_a_plan_can_be_drawn(tmp_path, capsys):
+    picture = tmp_path / "plan.png"
+    status, _, err = run(capsys, "plan", "--n", "100", "--lam", "2", "--k", "1", "2", "--plot", str(picture))
+    assert (status, err) == (0, "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    common = ["closeness", str(table), "--quasi", "zip", "--sensitive", "os"]
+    assert run(capsys, *common, "--epsilon", "1/4")[0] == 0
+    assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
+    _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
+    assert json.loads(out)["holds"] is True
+
+
+def test_two_collections_are_compared(capsys):
+    command = ["ratio", "--records", "110,111,101", "--change", "1:000", "--q", "0.2"]
+    status, out, _ = run(capsys, *command)
+    assert status == 0
+    assert "16" in out
+    _, out, _ = run(capsys, *command, "--lam", "2", "--json")
+    document = json.loads(out)
+    assert Fraction(document["maximum"]["ratio"]) == 16  # (p/q)^2: two bits change, and all reports may be equal
+    assert 0 < value(document["delta"]) < 1
+
+
+def test_maximal_collections_are_listed(capsys):
+    status, out, _ = run(capsys, "maximal", "--n", "4", "--bits", "2", "--q", "0.2", "--lam", "3/2", "--json")
+    assert status == 0
+    assert "outcomes" in json.loads(out)
+
+
+def test_delta_of_bit_vectors_stands_beside_its_bound(capsys):
+    status, out, _ = run(capsys, "vector-delta", "--n", "3", "--bits", "2", "--q", "1/5", "--lam", "3/2", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert value(document["identical"]) == Fraction(15479, 31250)
+    assert value(document["identical"]) <= value(document["bound"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["ratio", "--q", "0.2"], "n = None is not allowed: give --n"),
+        (["ratio", "--q", "0.2", "--records", "11,10"], "change = None is not allowed: give --change"),
+        (["ratio", "--q", "0.2", "--records", "11,1", "--change", "1:00"], "is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,12", "--change", "1:00"], "is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,10", "--change", "3:00"], "place = '3' is not allowed"),
+        (["ratio", "--q", "0.2", "--records", "11,10", "--change", "00"], "is not allowed"),
+        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], "the limit is"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_bad_collections_give_one_line(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
+
+
+def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):
+    picture = tmp_path / "barrier.png"
+    common = ["barrier", "--q", "1/4", "--n", "100", "1e4"]
+    status, out, _ = run(capsys, *common, "--plot", str(picture))
+    assert status == 0
+    assert out.splitlines()[1].split() == ["n", "n^(1/3)", "n^(1/2)", "n^(2/3)"]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    _, out, _ = run(capsys, *common, "--json")
+    first, last = json.loads(out)["rows"]
+    assert first["errors"]["2/3"]["lower"] > last["errors"]["2/3"]["lower"]
+    assert first["errors"]["1/3"]["lower"] < last["errors"]["1/3"]["lower"]
+
+
+def test_the_module_runs_and_help_needs_no_numbers():
+    code = "import sys, dpcalc.cli; assert not {'numpy', 'flint', 'sympy', 'mpmath'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    found = subprocess.run([sys.executable, "-m", "dpcalc", "--help"], check=True, capture_output=True, text=True)
+    assert "least-q" in found.stdout
+
+
+@pytest.mark.parametrize("command", [["--help"], ["delta", *POOL, "--lam", "2"], ["least-q", "--help"]])
+def test_a_command_loads_only_what_it_needs(command):
+    code = (
+        "import sys; from contextlib import suppress; from dpcalc.cli import main\n"
+        f"with suppress(SystemExit): main({command})\n"
+        "assert not {'sympy', 'mpmath', 'matplotlib', 'scipy', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_no_progress_is_drawn_off_a_terminal(capsys):
+    assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""

@@ -1,0 +1,48 @@
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dpcalc import claims
+from dpcalc.cli import main
+
+README = Path(__file__).parents[2] / "README.md"
+CONSOLE = re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+SESSIONS = [block for text in CONSOLE for block in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.split("\n")[0])
+def test_the_readme_shows_what_is_printed(session, capsys):
+    command, _, shown = session.partition("\n")
+    program, *arguments = shlex.split(command)
+    assert program == "dpcalc"
+    assert main(arguments) == 0
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert printed.strip() == shown.strip()
+
+
+def test_the_readme_shows_the_plan_and_the_solvers():
+    assert {session.split()[1] for session in SESSIONS} >= {"plan", "least-q", "delta", "epsilon", "ratio"}
+
+
+def test_the_readme_shows_the_benchmarks_last_run():
+    results = README.parent / "benchmarks" / "results.md"
+    assert results.read_text(encoding="utf-8").strip() in README.read_text(encoding="utf-8")
+
+
+def test_the_readme_counts_the_verdicts_that_are_pinned():
+    rulings = ["proven", "holds", "holds only for", "corrected", "refuted", "vacuous"]
+    lists = Path(__file__).parents[1] / "data" / "claims"
+    for document in claims.DOCUMENTS:
+        lines = "\n".join(file.read_text(encoding="utf-8") for file in lists.glob(f"{document}.*")).splitlines()
+        counts = Counter(line.split(" | ")[2].strip() for line in lines if line and not line.startswith("#"))
+        cells = [document, *(str(counts[ruling]) for ruling in rulings), str(counts.total())]
+        assert f"| {' | '.join(cells)} |" in README.read_text(encoding="utf-8")
+
+
+def test_the_readme_maps_every_notebook():
+    text = README.read_text(encoding="utf-8")
+    for path in (README.parent / "notebooks").iterdir():
+        assert f"(notebooks/{path.name})" in text or path.name.startswith(".")

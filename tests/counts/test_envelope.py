@@ -1,0 +1,146 @@
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from flint import acb, ctx
+
+from dpcalc.counts import envelope as module
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from tests.oracles.scan import deltas
+
+
+def bound(q, k, others, lam, block, bits=200):
+    """The envelope's upper end, or None."""
+    top = Datasets(q, k, others).envelope(*block, Limit.of(lam=lam), bits=bits)
+    return top if top < 1 else None
+
+
+#: The only form of the envelope that may serve, the pool, the number of blocks, and how many of these it must prove.
+CASES = [
+    ("smooth", 160, "1/4", 1, "11/10", 2, 2),
+    ("smooth", 160, "1/4", 1, "11/10", 5, 5),
+    ("smooth", 160, "1/4", 1, "11/10", 16, 16),
+    ("smooth", 160, "1/10", 1, "5/4", 5, 3),
+    ("smooth", 160, "1/10", 1, "5/4", 16, 14),
+    ("smooth", 60, "1/4", 3, "4/3", 2, 1),
+    ("smooth", 60, "1/4", 3, "4/3", 16, 16),
+    ("lattice", 160, "1/4", 1, "11/10", 40, 36),
+    ("lattice", 160, "1/10", 1, "5/4", 16, 14),
+    ("lattice", 60, "1/4", 3, "4/3", 16, 5),
+    ("lattice", 60, "1/4", 3, "4/3", 40, 36),
+    ("lattice", 150, "1/100", 1, "3/2", 16, 13),
+    ("lattice", 100, "1/50", 2, "2", 5, 1),
+    ("lattice", 100, "1/50", 2, "2", 16, 12),
+]
+#: What makes a form the only one, and how far above the largest delta its bound may lie.
+FORMS = {
+    "smooth": ({"_SMOOTH_VARIANCE": 0, "_LATTICE_DRIFT": -1, "_LATTICE_WINS": -1}, Fraction(6, 5)),
+    "lattice": ({"_SMOOTH_VARIANCE": 10**9, "_LATTICE_DRIFT": 2.5, "_LATTICE_WINS": 2.5}, Fraction(21, 10)),
+}
+
+
+@pytest.mark.parametrize(("form", "n", "q", "k", "lam", "parts", "least"), CASES)
+def test_every_delta_in_the_block_is_below(monkeypatch, form, n, q, k, lam, parts, least):
+    settings, loosest = FORMS[form]
+    for name, value in settings.items():
+        monkeypatch.setattr(module, name, value)
+    q, lam = Fraction(q), Fraction(lam)
+    truth = deltas(n, q, k, lam)
+    blocks = list(pairwise((n - 1) * i // parts for i in range(parts + 1)))
+    tops = [bound(q, k, n - 1, lam, block) for block in blocks]
+    proven = [
+        (top, max(truth[low : high + 1])) for top, (low, high) in zip(tops, blocks, strict=True) if top is not None
+    ]
+    assert len(proven) >= least
+    for top, largest in proven:
+        assert largest <= top
+        assert top <= largest * loosest
+
+
+@pytest.mark.parametrize("n", [10**5, 10**9])
+def test_rare_flips_are_bounded_tightly_along_the_lattice(n):
+    """The regime of least_q: n q near 135, where the pool is too narrow for the smooth form."""
+    q, lam, width = Fraction(135, n), Fraction(3, 2), n // 20_000
+    limit = Limit.of(lam=lam)
+    low = n // 3
+    top = bound(q, 1, n - 1, lam, (low, low + width))
+    ends = [
+        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
+        for m in (low, low + width // 2, low + width)
+    ]
+    assert max(ends) * (1 - Fraction(1, 10**9)) <= top <= max(ends) * (1 + Fraction(1, 1000))
+
+
+@pytest.mark.parametrize("width", [0, 2, 10, 100, 1000])
+@pytest.mark.parametrize("n", [10**4, 10**6])
+def test_large_pools_are_bounded_tightly(n, width):
+    q, lam = Fraction(1, 10), 1 + Fraction(8, 10) / Fraction(int(n**0.5))
+    low = n // 3
+    top = bound(q, 1, n - 1, lam, (low, low + width))
+    limit = Limit.of(lam=lam)
+    inside = [
+        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
+        for m in {low, low + width // 2, low + width}
+    ]
+    assert top >= max(value.lower for value in inside)
+    assert top <= max(value.upper for value in inside) * Fraction(101, 100)
+
+
+@pytest.mark.parametrize(("gap", "width"), [(Fraction(1, 10**9), 500), (Fraction(1, 10**4), 10)])
+def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
+    """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
+    n, q, limit = 10**6, Fraction(1, 2) - gap, Limit.of(epsilon=gap / 10)
+    block = (n // 3, n // 3 + width)
+    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=200)
+    inside = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
+    assert max(value.lower for value in inside) <= top
+    assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
+
+
+def test_the_whole_range_of_a_million_records_is_one_block():
+    """All compositions at n = 10^6, q = 1/4: what the worst dataset is compared with."""
+    n, q, lam = 10**6, Fraction(1, 4), Fraction(10005, 10_000)
+    top = bound(q, 1, n - 1, lam, (0, n - 1))
+    ends = [
+        Datasets(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
+        for m in (0, n // 2, n - 1)
+    ]
+    assert max(ends) <= top <= max(ends) * Fraction(102, 100)
+
+
+@pytest.mark.parametrize("order", [1, 6, 14])
+@pytest.mark.parametrize("parts", [("0.3", "0.2"), ("-1.5", "0.7"), ("0.01", "-2.9"), ("0.1", "0")])
+def test_the_remainder_of_the_taylor_polynomial_is_bounded_and_tight(parts, order):
+    with ctx.workprec(600):
+        w = acb(*parts)
+        polynomial = sum(module._exponential(acb(1), w, order), acb(0))
+        missing = abs(w.exp() - polynomial)
+        bounded = module._remainder(abs(w), order)
+        assert missing <= bounded
+        assert bounded <= missing * 200
+
+
+@pytest.mark.parametrize(("width", "slack"), [(8, 10), (10_000, 12), (100_000, 30)])
+def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(width, slack):
+    """epsilon = 0, q = 1/10: from n to n + 1 delta falls by 1/(2n); wanted are slack/(100 n) over the range."""
+    n, q, lam = 10**6, Fraction(1, 10), Fraction(1)
+    low = (n - width) // 2
+    best = max(
+        Datasets(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
+        for m in range(n // 2, n // 2 + 5)
+    )
+    top = Datasets(q, 1, n - 1).envelope(low, low + width, Limit(lam), bits=120)
+    assert best <= top <= best * (1 + Fraction(slack, 100 * n))
+
+
+def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
+    """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
+    n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
+    circles, around = [], module.Circle.around
+    monkeypatch.setattr(module.Circle, "around", lambda *a, **b: circles.append(around(*a, **b)) or circles[-1])
+    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=120)
+    assert circles[0].right < 1
+    assert circles[0].kept < 100
+    single = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
+    assert max(single) <= top <= max(single) * Fraction(101, 100)

@@ -1,0 +1,417 @@
+from fractions import Fraction
+from itertools import combinations, product
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.mechanisms.definition import event_criterion, outcome_criterion
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.mixture import composition, mixture, two_coins
+from dpcalc.mechanisms.neighbours import histogram_neighbours
+from dpcalc.mechanisms.stochastic import deterministic, in_simplex
+from tests.oracles import events
+
+HALF = Fraction(1, 2)
+ratio_limits = st.fractions(min_value=1, max_value=6, max_denominator=12)
+probabilities = st.fractions(min_value=0, max_value=1, max_denominator=12)
+
+
+@st.composite
+def matrices(draw, rows=None, columns=None):
+    """Stochastic matrices with small denominators, zeros and ties, so that boundaries are met."""
+    rows, columns = rows or draw(st.integers(1, 4)), columns or draw(st.integers(1, 4))
+    weights = st.lists(st.integers(0, 4), min_size=columns, max_size=columns).filter(any)
+    return [[Fraction(w, sum(row)) for w in row] for row in draw(st.lists(weights, min_size=rows, max_size=rows))]
+
+
+@st.composite
+def mechanisms(draw, rows=None, columns=None, neighbours=None):
+    matrix = draw(matrices(rows, columns))
+    pairs = list(combinations(range(len(matrix)), 2))
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs and neighbours is None else neighbours
+    return FiniteMechanism(matrix, chosen)
+
+
+def violates(event, mechanism, lam, delta):
+    """Whether the event, summed here from the matrix, breaks the definition between neighbours."""
+    pair = tuple(sorted((event.dataset, event.neighbour)))
+    here = sum(mechanism.matrix[event.dataset][s] for s in event.outcomes)
+    there = sum(mechanism.matrix[event.neighbour][s] for s in event.outcomes)
+    assert (here, there) == (event.probability, event.neighbour_probability)
+    return pair in mechanism.neighbours and here > lam * there + delta
+
+
+# --- delta, lambda and the verdict against every event ----------------------------------------------------
+
+
+@given(mechanisms(), ratio_limits)
+def test_delta_is_the_largest_excess_of_any_event(mechanism, lam):
+    assert mechanism.delta(lam=lam).value == events.delta(mechanism.matrix, mechanism.neighbours, lam)
+
+
+@given(mechanisms(), probabilities)
+def test_lam_is_the_least_that_every_event_allows(mechanism, delta):
+    least = events.least_lam(mechanism.matrix, mechanism.neighbours, delta)
+    if least is None:
+        with pytest.raises(NoSolution, match="never occur on its neighbour"):
+            mechanism.lam(delta)
+        return
+    assert mechanism.lam(delta) == least
+    assert mechanism.delta(lam=least).value <= delta
+    if least > 1:
+        assert mechanism.delta(lam=(1 + 9 * least) / 10).value > delta
+
+
+@given(mechanisms(), ratio_limits, probabilities)
+def test_the_verdict_is_delta_and_its_witness_is_a_violation(mechanism, lam, delta):
+    verdict = mechanism.is_private(lam=lam, delta=delta)
+    assert bool(verdict) == (mechanism.delta(lam=lam) <= delta)
+    assert (verdict.witness is None) == verdict.holds
+    assert verdict.holds or violates(verdict.witness, mechanism, lam, delta)
+
+
+@given(mechanisms(), ratio_limits, probabilities)
+def test_the_verdict_is_that_of_every_event(mechanism, lam, delta):
+    verdict = event_criterion(mechanism, lam=lam, delta=delta)
+    assert verdict.holds == mechanism.is_private(lam=lam, delta=delta).holds
+    assert verdict.holds or violates(verdict.witness, mechanism, lam, delta)
+
+
+@given(mechanisms(), ratio_limits)
+def test_outcomes_and_events_agree_when_delta_is_0(mechanism, lam):
+    by_outcome, by_event = outcome_criterion(mechanism, lam=lam), event_criterion(mechanism, lam=lam)
+    assert by_outcome.holds == by_event.holds == mechanism.is_private(lam=lam).holds
+    assert by_outcome.holds or violates(by_outcome.witness, mechanism, lam, 0)
+    assert by_outcome.holds or len(by_outcome.witness.outcomes) == 1
+
+
+def test_single_outcomes_do_not_decide_when_delta_is_positive():
+    spread = FiniteMechanism([["1/2", "1/2", 0, 0], [0, 0, "1/2", "1/2"]])
+    assert max(abs(a - b) for a, b in zip(*spread.matrix, strict=True)) == HALF
+    assert not spread.is_private(lam=1, delta=HALF)
+    assert event_criterion(spread, lam=1, delta=HALF).witness.outcomes == (0, 1)
+
+
+@given(mechanisms(), ratio_limits, ratio_limits)
+def test_delta_falls_in_lam(mechanism, one, other):
+    assert mechanism.delta(lam=max(one, other)) <= mechanism.delta(lam=min(one, other))
+
+
+def test_delta_at_lam_1_is_the_total_variation_distance():
+    mechanism = FiniteMechanism([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"]])
+    assert mechanism.delta(lam=1).value == sum(abs(a - b) for a, b in zip(*mechanism.matrix, strict=True)) / 2
+
+
+# --- epsilon, where lambda is irrational ------------------------------------------------------------------
+
+
+@given(mechanisms(), st.fractions(min_value=0, max_value=2, max_denominator=50))
+def test_delta_at_epsilon_lies_between_the_deltas_of_rationals_around_it(mechanism, epsilon):
+    found = mechanism.delta(epsilon=epsilon)
+    with mpmath.workdps(60):
+        centre = mpmath.exp(mpmath.mpf(epsilon.numerator) / epsilon.denominator) * mpmath.mpf(2) ** 150
+        below, above = Fraction(int(centre) - 1, 2**150), Fraction(int(centre) + 2, 2**150)
+    assert mechanism.delta(lam=above) <= found.upper
+    assert found.lower <= mechanism.delta(lam=max(Fraction(1), below))
+    assert found.exact or found.relative_width() <= Fraction(1, 10**20)
+
+
+def test_delta_at_epsilon_1_of_two_coins_is_a_quarter_of_3_minus_e():
+    found = two_coins().delta(epsilon=1, rtol=Fraction(1, 10**40))
+    with mpmath.workdps(60):
+        value = (3 - mpmath.e) / 4
+        assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= value
+        assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= value
+    assert not found.exact
+    assert found.relative_width() <= Fraction(1, 10**40)
+
+
+def test_the_verdict_turns_at_the_logarithm_of_3():
+    coins = two_coins()
+    assert not coins.is_private(epsilon="1.0986122886681096913")  # ln 3 = 1.09861228866810969139...
+    assert coins.is_private(epsilon="1.0986122886681096914")
+    low = coins.is_private(epsilon="1.0986122886681096913").witness
+    assert low.probability > Fraction("2.9999999999999999") * low.neighbour_probability
+    assert coins.delta(epsilon="1.0986122886681096914").value == 0
+    assert coins.delta(epsilon="1.0986122886681096913") > 0
+
+
+@pytest.mark.parametrize("digits", [19, 60, 500])
+def test_the_verdict_is_settled_however_close_epsilon_comes(digits):
+    with mpmath.workdps(digits + 20):
+        below = Fraction(int(mpmath.log(3) * 10**digits), 10**digits)
+    assert not two_coins().is_private(epsilon=below)
+    assert two_coins().is_private(epsilon=below + Fraction(1, 10**digits))
+
+
+def test_epsilon_0_is_lam_1():
+    assert two_coins().delta(epsilon=0) == two_coins().delta(lam=1) == HALF
+    assert FiniteMechanism([[1], [1]]).epsilon().value == 0
+
+
+def test_a_tiny_epsilon_is_decided():
+    tiny = Fraction(1, 10**3000)
+    assert FiniteMechanism([[HALF, HALF], [HALF, HALF]]).delta(epsilon=tiny).value == 0
+    assert FiniteMechanism([[HALF, HALF], [HALF, HALF]]).is_private(epsilon=tiny)
+    assert two_coins().is_private(epsilon=tiny, delta=HALF)
+
+
+@given(mechanisms(), probabilities)
+def test_epsilon_is_the_logarithm_of_lam(mechanism, delta):
+    try:
+        lam = mechanism.lam(delta)
+    except NoSolution:
+        with pytest.raises(NoSolution):
+            mechanism.epsilon(delta)
+        return
+    found = mechanism.epsilon(delta, rtol=Fraction(1, 10**12))
+    assert abs(found.mpf() - mpmath.log(mpmath.mpf(lam.numerator) / lam.denominator)) < 1e-11
+    assert found.exact == (lam == 1)
+    if not found.exact:
+        assert mechanism.is_private(epsilon=found.upper, delta=delta)
+        assert not mechanism.is_private(epsilon=found.lower, delta=delta)
+
+
+# --- DW's worked examples ---------------------------------------------------------------------------------
+
+
+def test_two_coins_are_exactly_ln_3_private():
+    coins = two_coins()
+    assert coins.matrix == ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    assert coins.lam() == 3
+    assert coins.lam() == Fraction(3, 4) / Fraction(1, 4) != Fraction(3, 4) * Fraction(1, 4)
+    assert coins.is_private(lam=3)
+    assert not coins.is_private(lam=Fraction(3) - Fraction(1, 10**30))
+    assert str(coins.epsilon()) == "1.0986122886681096..."  # ln 3 = 1.09861228866810969..., mpmath.log(3)
+
+
+def test_a_deterministic_mechanism_that_tells_neighbours_apart_is_not_private():
+    reveal = FiniteMechanism([[1, 0], [0, 1]])
+    assert all(reveal.delta(lam=lam).value == 1 for lam in (1, 2, 10**9))
+    with pytest.raises(NoSolution, match="delta = 1/2 is too small for every lambda"):
+        reveal.epsilon("1/2")
+    assert reveal.lam(1) == 1
+    assert FiniteMechanism([[1, 0], [1, 0]]).epsilon().value == 0
+
+
+def test_every_vector_of_the_simplex_and_no_other():
+    assert in_simplex(["1/3", "1/3", "1/3"])
+    assert in_simplex([0, 1])
+    assert in_simplex([0.1, 0.2, 0.7])  # binary doubles would sum to something else
+    assert not in_simplex(["1/2", "1/3"])
+    assert not in_simplex(["3/2", "-1/2"])
+    assert not in_simplex([])
+
+
+def test_an_affine_combination_of_private_mechanisms_may_be_less_private():
+    a, b = FiniteMechanism([["0.6", "0.4"], ["0.4", "0.6"]]), FiniteMechanism([[HALF, HALF], [HALF, HALF]])
+    affine = [[2 * x - y for x, y in zip(*rows, strict=True)] for rows in zip(a.matrix, b.matrix, strict=True)]
+    assert (a.lam(), b.lam(), FiniteMechanism(affine).lam()) == (Fraction(3, 2), 1, Fraction(7, 3))
+    with pytest.raises(DomainError):
+        mixture([a, b], [2, -1])
+
+
+def test_only_neighbours_count():
+    counts = histogram_neighbours([(0,), (1,), (2,)])
+    mechanism = FiniteMechanism([["8/14", "4/14", "2/14"], ["1/3", "1/3", "1/3"], ["2/14", "4/14", "8/14"]], counts)
+    assert mechanism.lam() == Fraction(7, 3)
+    assert mechanism.group(2).lam() == 4
+    assert FiniteMechanism(mechanism.matrix).lam() == 4
+
+
+# --- post-processing and the deterministic parts ----------------------------------------------------------
+
+
+@given(st.data(), mechanisms(), ratio_limits)
+def test_post_processing_never_raises_delta(data, mechanism, lam):
+    post = data.draw(matrices(rows=len(mechanism.matrix[0])))
+    after = mechanism.after(post)
+    assert after.neighbours == mechanism.neighbours
+    assert after.delta(lam=lam) <= mechanism.delta(lam=lam)
+    for x, row in enumerate(mechanism.matrix):  # every run: first s, then t
+        for t in range(len(post[0])):
+            assert after.matrix[x][t] == sum(row[s] * post[s][t] for s in range(len(row)))
+
+
+@given(matrices())
+def test_the_deterministic_parts_recombine_to_the_matrix(matrix):
+    parts = FiniteMechanism(matrix).deterministic_parts()
+    rows, columns = len(matrix), len(matrix[0])
+    assert all(part.weight > 0 for part in parts)
+    assert len(parts) <= rows * (columns - 1) + 1
+    assert len({part.outcomes for part in parts}) == len(parts)
+    for x, s in product(range(rows), range(columns)):
+        assert sum(part.weight for part in parts if part.outcomes[x] == s) == matrix[x][s]
+
+
+def test_two_coins_tell_the_truth_three_times_out_of_four():
+    parts = two_coins().deterministic_parts()
+    assert [(part.weight, part.outcomes) for part in parts] == [(Fraction(3, 4), (0, 1)), (Fraction(1, 4), (1, 0))]
+
+
+@given(st.data(), mechanisms())
+def test_a_random_post_processing_is_a_mixture_of_deterministic_ones(data, mechanism):
+    post = FiniteMechanism(data.draw(matrices(rows=len(mechanism.matrix[0]))))
+    parts = post.deterministic_parts()
+    maps = [mechanism.after(deterministic(part.outcomes, len(post.matrix[0]))) for part in parts]
+    assert mixture(maps, [part.weight for part in parts]) == mechanism.after(post.matrix)
+
+
+# --- mixtures, compositions, groups -----------------------------------------------------------------------
+
+
+@given(st.data(), ratio_limits, probabilities)
+def test_a_mixture_leaks_at_most_the_mixture(data, lam, weight):
+    one, other = data.draw(mechanisms(3, 3, [(0, 1), (1, 2)])), data.draw(mechanisms(3, 3, [(0, 1), (1, 2)]))
+    mixed = mixture([one, other], [weight, 1 - weight])
+    assert mixed.matrix[1][2] == weight * one.matrix[1][2] + (1 - weight) * other.matrix[1][2]
+    assert mixed.delta(lam=lam).value <= weight * one.delta(lam=lam).value + (1 - weight) * other.delta(lam=lam).value
+
+
+@given(st.data(), ratio_limits, ratio_limits)
+def test_basic_composition(data, lam, more):
+    one, other = data.draw(mechanisms(2, neighbours=[(0, 1)])), data.draw(mechanisms(2, neighbours=[(0, 1)]))
+    both = composition([one, other])
+    assert both.delta(lam=lam * more).value <= one.delta(lam=lam).value + other.delta(lam=more).value
+    columns = len(other.matrix[0])
+    for x, s, t in product(range(2), range(len(one.matrix[0])), range(columns)):
+        assert both.matrix[x][s * columns + t] == one.matrix[x][s] * other.matrix[x][t]
+
+
+def test_composition_of_pure_mechanisms_multiplies_lam():
+    assert composition([two_coins()] * 4).lam() == 3**4
+    assert composition([two_coins()]) == two_coins()
+
+
+@given(mechanisms(), st.integers(1, 4), ratio_limits)
+def test_group_privacy(mechanism, size, lam):
+    group = mechanism.group(size)
+    assert list(group.neighbours) == events.within(mechanism.neighbours, len(mechanism.matrix), size)
+    bound = mechanism.delta(lam=lam).value * sum(lam**step for step in range(size))
+    assert group.delta(lam=lam**size).value <= bound
+
+
+# --- input ------------------------------------------------------------------------------------------------
+
+
+def test_any_way_to_write_numbers_gives_the_same_mechanism():
+    written = [
+        [[0.75, 0.25], [0.25, 0.75]],
+        [["3/4", "0.25"], ["1/4", "75e-2"]],
+        np.array([[0.75, 0.25], [0.25, 0.75]]),
+        ((row for row in [Fraction(3, 4), Fraction(1, 4)]), iter([Fraction(1, 4), Fraction(3, 4)])),
+    ]
+    assert {FiniteMechanism(matrix) for matrix in written} == {two_coins()}
+
+
+def test_pairs_of_neighbours_are_unordered():
+    rows = [[1], [1], [1]]
+    assert FiniteMechanism(rows, [(2, 0), [0, 2]]).neighbours == ((0, 2),)
+    assert FiniteMechanism(rows).neighbours == ((0, 1), (0, 2), (1, 2))
+
+
+def test_without_neighbours_nothing_leaks():
+    alone = FiniteMechanism([["1/3", "2/3"]])
+    assert alone.delta(lam=1).value == 0
+    assert alone.lam() == 1
+    assert alone.is_private(epsilon=0)
+
+
+COINS = two_coins()
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: FiniteMechanism([]), "matrix = [] is not allowed: give one or more rows"),
+        (
+            lambda: FiniteMechanism([[0.5, 0.6]]),
+            "matrix[0] = [0.5, 0.6] is not allowed: give entries >= 0 that sum to exactly 1, not 11/10",
+        ),
+        (
+            lambda: FiniteMechanism([["1/2", "1/2"], ["3/2", "-1/2"]]),
+            "matrix[1] = ['3/2', '-1/2'] is not allowed: give entries >= 0 that sum to exactly 1, not 1",
+        ),
+        (
+            lambda: FiniteMechanism([[1, 0], [1]]),
+            "matrix[1] = [1] is not allowed: give 2 entries, as many as in row 0",
+        ),
+        (
+            lambda: FiniteMechanism([["x"]]),
+            "matrix[0][0] = 'x' is not allowed: give a number such as 3, '1/3', '0.25' or Fraction(1, 3)",
+        ),
+        (
+            lambda: FiniteMechanism(["10", "01"]),
+            "matrix[0] = '10' is not allowed: give a sequence of rows, each a sequence of probabilities",
+        ),
+        (
+            lambda: FiniteMechanism(7),
+            "matrix = 7 is not allowed: give a sequence of rows, each a sequence of probabilities",
+        ),
+        (
+            lambda: FiniteMechanism([[1], [1]], [(0, 2)]),
+            "neighbours = 2 is not allowed: give a whole number from 0 to 1",
+        ),
+        (
+            lambda: FiniteMechanism([[1], [1]], [(1, 1)]),
+            "neighbours = (1, 1) is not allowed: give pairs of two different rows",
+        ),
+        (
+            lambda: FiniteMechanism([[1], [1]], [0, 1]),
+            "neighbours = 0 is not allowed: give pairs of two different rows",
+        ),
+        (lambda: COINS.delta(), "lam, epsilon = (None, None) is not allowed: give exactly one of the two"),
+        (
+            lambda: COINS.is_private(lam=2, epsilon=1),
+            "lam, epsilon = (2, 1) is not allowed: give exactly one of the two",
+        ),
+        (lambda: COINS.delta(lam="1/2"), "lam = '1/2' is not allowed: give a number >= 1"),
+        (lambda: COINS.delta(epsilon=-1), "epsilon = -1 is not allowed: give a number >= 0"),
+        (lambda: COINS.delta(epsilon=1, rtol=0), "rtol = 0 is not allowed: give a number with 0 < rtol < 1"),
+        (lambda: COINS.epsilon(rtol=1), "rtol = 1 is not allowed: give a number with 0 < rtol < 1"),
+        (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number from 0 to 1"),
+        (lambda: COINS.lam(-1), "delta = -1 is not allowed: give a number from 0 to 1"),
+        (lambda: COINS.is_private(lam=2, delta="1.1"), "delta = '1.1' is not allowed: give a number from 0 to 1"),
+        (
+            lambda: COINS.after([[1]]),
+            "number of rows = 1 is not allowed: give 2, one for each outcome before",
+        ),
+        (
+            lambda: COINS.after([[1], ["1/2"]]),
+            "post[1] = ['1/2'] is not allowed: give entries >= 0 that sum to exactly 1, not 1/2",
+        ),
+        (lambda: COINS.group(0), "size = 0 is not allowed: give a whole number >= 1"),
+        (lambda: composition([]), "mechanisms = [] is not allowed: give one or more mechanisms"),
+        (
+            lambda: mixture([COINS, FiniteMechanism([[1], [1]])], ["1/2", "1/2"]),
+            "mechanisms = [2, 1] is not allowed: give equal numbers of outcomes",
+        ),
+        (lambda: outcome_criterion(COINS, lam=0), "lam = 0 is not allowed: give a number >= 1"),
+        (lambda: event_criterion(COINS, lam=2, delta=2), "delta = 2 is not allowed: give a number from 0 to 1"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(call, line):
+    with pytest.raises(DomainError) as refusal:
+        call()
+    assert str(refusal.value) == line
+
+
+def test_different_neighbours_do_not_combine():
+    with pytest.raises(DomainError, match="mechanisms with the same datasets and neighbours"):
+        composition([COINS, FiniteMechanism(COINS.matrix, [])])
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(TooLarge, match=r"; try adding up the epsilons and the deltas$"):
+        composition([two_coins()] * 30)
+    wide = FiniteMechanism([[Fraction(1, 19)] * 19] * 2)
+    with pytest.raises(
+        TooLarge, match=r"needs 524,288 events, the limit is 262,144 events; try FiniteMechanism.is_private"
+    ):
+        event_criterion(wide, lam=2)
+    with pytest.raises(TooLarge):
+        two_coins().delta(epsilon=10**7)

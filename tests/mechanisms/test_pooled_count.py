@@ -1,0 +1,68 @@
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf, single_record
+from dpcalc.mechanisms.response import KRandomization
+from tests.oracles.flips import pmf as by_flips
+from tests.strategies import flips, mechanisms
+
+SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
+
+
+@pytest.mark.parametrize(("n", "k"), SMALL)
+@pytest.mark.parametrize("q", ["1/5", "49/100"])
+def test_the_pmf_counts_every_flip_pattern(n, k, q):
+    m = KRandomization(n=n, q=q, k=k)
+    for ones in range(n + 1):
+        assert tuple(pmf(m, ones=ones)) == by_flips((1,) * ones + (0,) * (n - ones), m.q, k)
+
+
+@given(mechanisms, st.data())
+def test_moments_are_those_of_k16(m, data):
+    """K16 (4.1), (5.1): E S = k (m p + (n - m) q); (4.3), (5.3): Var S = k n p q."""
+    ones = data.draw(st.integers(0, m.n))
+    pool = pmf(m, ones=ones)
+    assert pool.mean == m.k * (ones * m.p + (m.n - ones) * m.q)
+    assert pool.variance == m.reports * m.p * m.q
+
+
+@given(mechanisms, st.data(), st.integers(-2, 60))
+def test_tails_are_sums_of_the_pmf(m, data, s):
+    ones = data.draw(st.integers(0, m.n))
+    pool = list(pmf(m, ones=ones))
+    assert at_most(m, s, ones=ones).value == sum(pool[: max(0, s + 1)])
+    assert at_least(m, s, ones=ones).value == sum(pool[max(0, s) :])
+
+
+@given(flips, st.integers(201, 400), st.integers(1, 2), st.data())
+def test_tails_of_long_pools_hold_the_exact_sum(q, n, k, data):
+    m = KRandomization(n=n * 2, q=q, k=k)
+    ones, s = data.draw(st.integers(0, m.n)), data.draw(st.integers(0, m.reports))
+    pool = pmf(m, ones=ones)
+    rtol = Fraction(1, 10**9)
+    for found, truth in (
+        (at_most(m, s, ones=ones, rtol=rtol), pool.at_most(s)),
+        (at_least(m, s, ones=ones, rtol=rtol), 1 - pool.at_most(s - 1)),
+    ):
+        assert found.lower <= truth <= found.upper
+        assert found.relative_width() <= rtol
+
+
+@given(flips, st.integers(1, 6))
+def test_one_record_mirrors(q, k):
+    m = KRandomization(n=1, q=q, k=k)
+    assert single_record(m, 0).weights == single_record(m, 1).weights[::-1]
+    assert single_record(m, 0).mean == k * q
+
+
+@pytest.mark.parametrize("call", [pmf, lambda m, ones: at_most(m, 1, ones=ones)])
+@pytest.mark.parametrize(("bits", "ones", "argument"), [(1, 6, "ones"), (1, -1, "ones"), (2, 1, "bits")])
+def test_refusals(call, bits, ones, argument):
+    with pytest.raises(DomainError) as refusal:
+        call(KRandomization(n=5, q="1/4", bits=bits), ones=ones)
+    assert refusal.value.argument == argument

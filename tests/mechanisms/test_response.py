@@ -1,0 +1,120 @@
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from tests.strategies import flips, mechanisms
+
+
+@given(flips)
+def test_every_parameter_leads_back_to_q(q):
+    one = RandomizedResponse(q)
+    assert one.p + one.q == 1
+    assert (one.f, one.gamma, one.alpha) == (2 * q, Fraction(1, 2) - q, 1 - 2 * q)
+    assert RandomizedResponse.from_f(one.f) == one
+    assert RandomizedResponse.from_gamma(one.gamma) == one
+    assert RandomizedResponse.from_alpha(one.alpha) == one
+
+
+@given(flips, st.integers(1, 9), st.integers(1, 9))
+def test_the_pool_takes_the_same_parameters(q, n, k):
+    pool = KRandomization(n=n, q=q, k=k)
+    assert KRandomization.from_f(n=n, f=2 * q, k=k) == pool
+    assert KRandomization.from_gamma(n=n, gamma=Fraction(1, 2) - q, k=k) == pool
+    assert KRandomization.from_alpha(n=n, alpha=1 - 2 * q, k=k) == pool
+    assert pool.response == RandomizedResponse(q)
+    assert (pool.reports, pool.odds, pool.p) == (k * n, (1 - q) / q, 1 - q)
+
+
+@given(
+    st.fractions(min_value=Fraction(1, 1000), max_value=50, max_denominator=1000), st.integers(1, 5), st.integers(1, 3)
+)
+def test_a_local_epsilon_is_kept_and_hardly_more_noise_is_added(epsilon, k, bits):
+    pool = KRandomization.from_epsilon(n=1, epsilon=epsilon, k=k, bits=bits)
+    assert pool.local_epsilon <= epsilon + Fraction(1, 10**37)
+    with mpmath.workdps(60):
+        share = mpmath.mpf(epsilon.numerator) / epsilon.denominator / (k * bits)
+        least = 1 / (1 + mpmath.exp(share))
+        given_q = mpmath.mpf(pool.q.numerator) / pool.q.denominator
+        assert least * (1 - mpmath.mpf(10) ** -55) <= given_q <= least * (1 + mpmath.mpf(10) ** -38)
+
+
+@given(mechanisms)
+def test_the_local_ratio_is_that_of_all_reports(m):
+    assert m.local_ratio == m.odds**m.k
+    with mpmath.workdps(60):
+        truth = m.k * mpmath.log(
+            mpmath.mpf(m.p.numerator) / m.p.denominator / (mpmath.mpf(m.q.numerator) / m.q.denominator)
+        )
+        low, high = (mpmath.mpf(e.numerator) / e.denominator for e in (m.local_epsilon.lower, m.local_epsilon.upper))
+        slack = truth * mpmath.mpf(10) ** -48  # mpmath's own, next to q = 1/2
+        assert low - slack <= truth <= high + slack
+    assert KRandomization(n=m.n, q=m.q, k=m.k, bits=3).local_ratio == m.local_ratio**3
+
+
+def test_two_fair_coins_are_ln_3():
+    """DW: q = 1/4; ln 3 = 1.09861228866810969... (OEIS A002391)."""
+    one = RandomizedResponse(0.25)
+    assert one.odds == 3
+    assert Fraction("1.0986122886681096") < one.epsilon.lower < one.epsilon.upper < Fraction("1.0986122886681099")
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        *((lambda q=q: RandomizedResponse(q), "q") for q in (0.5, 0, -1, 1.2, "a", float("nan"))),
+        (lambda: RandomizedResponse.from_f(1), "f"),
+        (lambda: RandomizedResponse.from_gamma("1/2"), "gamma"),
+        (lambda: RandomizedResponse.from_alpha(0), "alpha"),
+        (lambda: RandomizedResponse.from_epsilon(0), "epsilon"),
+        (lambda: KRandomization.from_epsilon(n=3, epsilon=-1, k=6), "epsilon"),
+        (lambda: KRandomization(n=0, q="1/4"), "n"),
+        (lambda: KRandomization(n=2.5, q="1/4"), "n"),
+        (lambda: KRandomization(n=1, q="1/4", k=0), "k"),
+        (lambda: KRandomization(n=1, q="1/4", bits=0), "bits"),
+        (lambda: KRandomization(n=1, q="1/4", bits=2).single_bit("ratio"), "bits"),
+    ],
+)
+def test_bad_input_is_one_line_with_name_value_and_range(call, argument):
+    with pytest.raises(DomainError) as refusal:
+        call()
+    assert refusal.value.argument == argument
+    assert str(refusal.value).startswith(f"{argument} = ")
+    assert " is not allowed: give " in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_local_epsilon_is_refused_as_it_was_given():
+    with pytest.raises(DomainError, match=r"epsilon = -1 is not allowed: give a privacy parameter > 0"):
+        KRandomization.from_epsilon(n=3, epsilon=-1, k=6)
+
+
+def test_pools_beyond_what_can_be_steered_are_refused():
+    assert KRandomization(n=10**12, q="1/4", k=1000).reports == 10**15
+    with pytest.raises(DomainError, match="at most 1,000,000,000,000,000 reports"):
+        KRandomization(n=10**15, q="1/4", k=2)
+
+
+@pytest.mark.parametrize("digits", [1, 39, 80, 3000])
+def test_a_tiny_epsilon_has_a_q_below_one_half(digits):
+    """q = 1/2 - epsilon/4 + O(epsilon^3)."""
+    epsilon = Fraction(1, 10**digits)
+    q = RandomizedResponse.from_epsilon(epsilon).q
+    assert abs((Fraction(1, 2) - q) * 4 / epsilon - 1) < epsilon**2 + Fraction(1, 10**19)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"n": 6, "k": 1e300}, r"^k = 1e\+300 "),
+        ({"n": 1e300, "k": 6}, r"^n = 1e\+300 "),
+        ({"n": 10**15, "k": 2}, r"^n = 1000000000000000 "),
+    ],
+)
+def test_too_many_reports_are_blamed_on_the_larger_factor(given, line):
+    with pytest.raises(DomainError, match=line):
+        KRandomization(q="1/4", **given)

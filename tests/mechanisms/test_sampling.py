@@ -1,0 +1,215 @@
+from fractions import Fraction
+from math import ceil, comb, floor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.sampling import bernoulli, occurrences, pool, randomize
+from tests.oracles.binomial import p_value
+
+MILLION = 10**6
+LONG = Fraction(3**200, 10**96)  # 0.2656..., a denominator of 319 bits
+rates = st.fractions(min_value=0, max_value=1, max_denominator=300).filter(lambda q: q < 1)
+
+
+def every_sequence(width, last):
+    """All sequences of words in lexicographic order, and ``last`` for ever when they are used up.
+
+    The undecided sequences are those that begin like q, one block: every next word comes equally often, in order.
+    """
+    size = 2**width
+
+    def words(count):
+        return np.repeat(np.arange(size, dtype=np.uint8), count // size) if count >= size else np.full(count, last)
+
+    return words
+
+
+# --- exactness: of all sequences of words, the right fraction gives 1 -------------------------------------
+
+
+@given(rates, st.sampled_from([(1, 9), (2, 5), (3, 3), (8, 2)]))
+def test_exactly_the_right_fraction_of_all_sequences_gives_1(q, shape):
+    width, depth = shape
+    total = 2 ** (width * depth)
+    low = bernoulli(q, total, words=every_sequence(width, 2**width - 1), width=width)
+    high = bernoulli(q, total, words=every_sequence(width, 0), width=width)
+    assert int(low.sum()) == floor(q * total)
+    assert int(high.sum()) == ceil(q * total)
+    assert not (low & ~high).any()  # one sequence at most is undecided, and it is one that begins like q
+
+
+@pytest.mark.parametrize("numerator", range(16))
+def test_a_dyadic_rate_needs_no_more_words_than_it_has(numerator):
+    asked = []
+
+    def words(count):
+        asked.append(count)
+        return every_sequence(2, 0)(count)
+
+    assert int(bernoulli(Fraction(numerator, 16), 16, words=words, width=2).sum()) == numerator
+    assert asked == ([] if numerator == 0 else [16] if numerator % 4 == 0 else [16, 4])
+
+
+def test_ties_go_on_to_the_next_64_bit_word():
+    digits = [LONG.numerator * 2 ** (64 * j) // LONG.denominator % 2**64 for j in range(1, 4)]
+    below, above = [*digits[:2], digits[2] - 1], [*digits[:2], digits[2] + 1]
+    for sequence, expected in ((below, True), (above, False)):
+        left = iter(sequence)
+        (found,) = bernoulli(LONG, 1, words=lambda count, left=left: np.full(count, next(left), dtype=np.uint64))
+        assert bool(found) is expected
+        assert next(left, None) is None, "three words were needed"
+
+
+# --- frequencies ------------------------------------------------------------------------------------------
+
+
+def test_the_binomial_test_itself():
+    q, trials = Fraction(2, 7), 9
+    pmf = [comb(trials, i) * q**i * (1 - q) ** (trials - i) for i in range(trials + 1)]
+    for i in range(trials + 1):
+        tail = sum(pmf[i:]) if i > trials * q else sum(pmf[: i + 1])
+        assert abs(p_value(i, trials, q) - min(1.0, float(2 * tail))) < 1e-12
+    assert p_value(335_000, MILLION, Fraction(1, 3)) < 0.001 < p_value(334_000, MILLION, Fraction(1, 3))
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 3), Fraction(1, MILLION), LONG], ids=["1/3", "1/10^6", "319 bits"])
+def test_a_million_reports_pass_the_exact_binomial_test(q):
+    flips = pool(randomize(np.zeros(MILLION, dtype=int), q=q, rng=20_160_108))
+    kept = pool(randomize(np.ones(MILLION, dtype=int), q=q, rng=20_160_109))
+    assert p_value(flips, MILLION, q) > 0.001
+    assert p_value(MILLION - kept, MILLION, q) > 0.001
+
+
+def test_the_reports_of_one_person_are_independent():
+    q = Fraction(1, 3)
+    reports = randomize(np.zeros(MILLION // 2, dtype=int), q=q, k=2, rng=5)
+    assert p_value(int((reports[:, 0] & reports[:, 1]).sum()), MILLION // 2, q**2) > 0.001
+    assert p_value(int((reports[1:, 0] & reports[:-1, 1]).sum()), MILLION // 2 - 1, q**2) > 0.001
+
+
+def test_simulate_pool_estimate():
+    n, k, ones, q = 20_000, 5, 6_000, Fraction(1, 4)
+    truth = np.arange(n) < ones
+    s = pool(randomize(truth, q=q, k=k, rng=1))
+    estimate = (s - n * k * q) / (k * (1 - 2 * q))
+    variance = n * k * q * (1 - q) / (k * (1 - 2 * q)) ** 2
+    assert (estimate - ones) ** 2 < 16 * variance
+
+
+# --- reproducibility and shapes ---------------------------------------------------------------------------
+
+
+def test_a_seed_fixes_the_reports():
+    bits = np.arange(1000) % 2
+    reports = randomize(bits, q="1/3", k=3, rng=7)
+    assert (reports == randomize(bits, q="1/3", k=3, rng=7)).all()
+    assert (reports == randomize(bits, q="1/3", k=3, rng=np.random.default_rng(7))).all()
+    assert (reports != randomize(bits, q="1/3", k=3, rng=np.int64(8))).any()
+
+
+def test_the_operating_systems_randomness_differs_and_fits():
+    bits = np.zeros(100_000, dtype=int)
+    one, other = randomize(bits, q="1/3"), randomize(bits, q="1/3")
+    assert (one != other).any()
+    assert p_value(pool(one), 100_000, Fraction(1, 3)) > 1e-9  # fails once in a billion runs
+
+
+def test_flips_do_not_depend_on_the_bits():
+    bits = np.arange(1000) % 2
+    flips = randomize(np.zeros(1000, dtype=int), q="1/3", k=3, rng=7)
+    assert ((randomize(bits, q="1/3", k=3, rng=7) ^ bits[:, np.newaxis]) == flips).all()
+
+
+def test_blocks_join_without_a_seam(monkeypatch):
+    monkeypatch.setattr("dpcalc.mechanisms.sampling._BLOCK", 7)
+    asked = []
+
+    def words(count):
+        asked.append(count)
+        return np.zeros(count, dtype=np.uint64)
+
+    assert bernoulli(Fraction(1, 3), 30, words=words).all()
+    assert asked == [7, 7, 7, 7, 2]
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64])
+def test_shapes_and_types(kind):
+    reports = randomize(np.array([0, 1, 1], dtype=kind), q="0.009", k=4, rng=1)
+    assert (reports.shape, reports.dtype) == ((3, 4), np.uint8)
+    vectors = randomize(np.array([[0, 1], [1, 1], [0, 0]], dtype=kind), q="0.009", k=4, rng=1)
+    assert (vectors.shape, vectors.dtype) == ((3, 4, 2), np.uint8)
+    assert set(np.unique(vectors)) <= {0, 1}
+    almost_never = randomize([[0, 1], [1, 1]], q=Fraction(1, 10**100), k=2, rng=1)
+    assert almost_never.tolist() == [[[0, 1], [0, 1]], [[1, 1], [1, 1]]]
+
+
+def test_occurrences_count_every_vector():
+    reports = randomize(np.arange(600).reshape(300, 2) % 3 % 2, q="1/3", k=2, rng=3)
+    found = occurrences(reports)
+    listed = [tuple(vector) for person in reports.tolist() for vector in person]
+    assert found == {vector: listed.count(vector) for vector in set(listed)}
+    assert sum(found.values()) == 600
+
+
+# --- input ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: randomize([0, 2], q="1/4"), "bits = 2 is not allowed: give integers 0 and 1 (or booleans)"),
+        (
+            lambda: randomize([0.0, 1.0], q="1/4"),
+            "type of bits = 'float64' is not allowed: give integers 0 and 1 (or booleans)",
+        ),
+        (
+            lambda: randomize([], q="1/4"),
+            "shape of bits = (0,) is not allowed: give one or more bits in an array of shape (n,) or (n, L)",
+        ),
+        (
+            lambda: randomize(1, q="1/4"),
+            "shape of bits = () is not allowed: give one or more bits in an array of shape (n,) or (n, L)",
+        ),
+        (
+            lambda: randomize([[0, 1], [1]], q="1/4"),
+            "bits = [[0, 1], [1]] is not allowed: give a rectangular array of shape (n,) or (n, L)",
+        ),
+        (lambda: randomize([1], q="1/2"), "q = '1/2' is not allowed: give a probability with 0 < q < 1/2"),
+        (lambda: randomize([1], q=0), "q = 0 is not allowed: give a probability with 0 < q < 1/2"),
+        (lambda: randomize([1], q="1/4", k=0), "k = 0 is not allowed: give a whole number >= 1"),
+        (
+            lambda: randomize([1], q="1/4", rng="seed"),
+            "rng = 'seed' is not allowed: give None, a seed (a whole number >= 0) or a numpy Generator",
+        ),
+        (
+            lambda: randomize([1], q="1/4", rng=-1),
+            "rng = -1 is not allowed: give None, a seed (a whole number >= 0) or a numpy Generator",
+        ),
+        (
+            lambda: bernoulli(Fraction(1), 1, words=every_sequence(1, 0)),
+            "q = Fraction(1, 1) is not allowed: give a probability with 0 <= q < 1",
+        ),
+        (
+            lambda: pool([1, 0]),
+            "shape of reports = (2,) is not allowed: give one or more bits in an array of shape (n, k)",
+        ),
+        (lambda: pool([[1, 3]]), "reports = 3 is not allowed: give integers 0 and 1 (or booleans)"),
+        (
+            lambda: occurrences([[1, 0]]),
+            "shape of reports = (1, 2) is not allowed: give one or more bits in an array of shape (n, k, L)",
+        ),
+    ],
+)
+def test_bad_input_gets_one_clear_line(call, line):
+    with pytest.raises(DomainError) as refusal:
+        call()
+    assert str(refusal.value) == line
+
+
+def test_more_reports_than_fit_are_refused():
+    with pytest.raises(TooLarge, match=r"needs 2,000,000,000 bits, the limit is 1,000,000,000 bits"):
+        randomize([0, 1], q="1/4", k=10**9)

@@ -1,0 +1,110 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.choose.crossing import crossing
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.profile import profile
+from tests.strategies import compositions, flips
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "target", "digits"),
+    [(1000, "1/4", "1e-6", "0.1420"), (10**6, "1/10", "1e-9", "0.01238"), (10**8, "1/100", "1e-10", "0.00481")],
+)
+def test_epsilons_of_the_reference_cases(n, q, target, digits):
+    """The digits are those of the project's statement of the problem; both ends are proven again with delta()."""
+    m = KRandomization(n=n, q=q)
+    found = epsilon(m, delta=target)
+    assert found.relative_width() <= Fraction(1, 10**6)
+    assert (
+        Fraction(digits) <= found.lower < found.upper < Fraction(digits) + Fraction(1, 10 ** len(digits.split(".")[1]))
+    )
+    fine = Fraction(1, 10**8)
+    assert delta(m, epsilon=found.lower, rtol=fine).lower > Fraction(target)
+    assert delta(m, epsilon=found.upper, rtol=fine).upper <= Fraction(target)
+
+
+@settings(max_examples=40)
+@given(compositions(), st.fractions("1e-9", "0.9", max_denominator=10**9))
+def test_delta_at_epsilon_is_the_target_again(drawn, target):
+    m, ones = drawn
+    for holders in (ones, None):
+        found = epsilon(m, delta=target, ones=holders)
+        if found.exact and found.value == 0:
+            assert delta(m, epsilon=0, ones=holders).upper <= target
+        else:
+            assert delta(m, epsilon=found.lower, ones=holders).upper > target
+            assert delta(m, epsilon=found.upper, ones=holders).lower <= target
+            assert found.relative_width() <= Fraction(1, 10**6)
+
+
+@given(flips, st.integers(1, 5))
+def test_epsilon_at_delta_0_is_the_local_epsilon(q, k):
+    m = KRandomization(n=3, q=q, k=k)
+    assert (epsilon(m, delta=0).lower, epsilon(m, delta=0).upper) == (m.local_epsilon.lower, m.local_epsilon.upper)
+
+
+def test_epsilon_is_0_from_the_total_variation_on():
+    m = KRandomization(n=5, q="2/5")
+    total = delta(m, epsilon=0).value
+    assert epsilon(m, delta=total).value == 0
+    assert epsilon(m, delta=total - Fraction(1, 1000)).lower > 0
+
+
+def test_a_profile_is_delta_at_every_point_in_shape():
+    m = KRandomization(n=20, q="1/4")
+    found = profile(m, [[0, "0.5"], [1.5, Fraction(2)]], ones=3)
+    assert found.shape == (2, 2)
+    for place, e in {(0, 0): 0, (0, 1): "0.5", (1, 0): "1.5", (1, 1): 2}.items():
+        single = delta(m, epsilon=e, ones=3)
+        assert (found[place].lower, found[place].upper) == (single.lower, single.upper)
+    assert profile(m, np.array([0.1]))[0].lower == delta(m, epsilon="0.1").lower
+    assert profile(m, 0.1).shape == ()
+
+
+@pytest.mark.parametrize("target", [-1, 1, "x", 2])
+def test_targets_outside_are_refused(target):
+    with pytest.raises(DomainError) as refusal:
+        epsilon(KRandomization(n=5, q="1/4"), delta=target)
+    assert refusal.value.argument == "delta"
+
+
+@pytest.mark.parametrize("rtol", [0, 1, "1e-10"])
+def test_widths_beyond_steering_are_refused(rtol):
+    with pytest.raises(DomainError, match="rtol"):
+        epsilon(KRandomization(n=5, q="1/4"), delta="0.01", rtol=rtol)
+
+
+def test_a_target_below_what_the_search_reaches_has_no_solution():
+    with pytest.raises(NoSolution, match=r"for every value up to 0\.3"):
+        crossing(
+            lambda q: (Datasets(q, 1, 99), Limit.of(epsilon="0.01")),
+            Fraction(1, 100), low=Fraction(1, 10), high=Fraction(3, 10), rtol=Fraction(1, 1000),
+        )  # fmt: skip
+
+
+def test_hardly_any_noise_is_not_too_far_apart():
+    m = KRandomization(n=1000, q="1e-9", k=10)
+    assert epsilon(m, delta="1e-6") <= m.local_epsilon.upper
+
+
+def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
+    pool = KRandomization(n=10, q="0.1", k=10**6)  # the local epsilon is 2.2 million
+    found = epsilon(pool, delta="0.5")
+    assert 443_837 < found.lower < found.upper < 443_838
+    with pytest.raises(NoSolution, match="every value up to 1000000"):
+        epsilon(KRandomization(n=1, q="0.1", k=10**6), delta="0.5")
+
+
+def test_an_epsilon_for_a_delta_next_to_1():
+    found = epsilon(KRandomization(n=10, q="0.1", k=10**5), delta="0.99999999999999")
+    assert found.relative_width() <= Fraction(1, 10**6)

@@ -1,0 +1,152 @@
+from fractions import Fraction
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.pooled_count import pmf
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.pair import Pair
+from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+from dpcalc.privacy.vectors.blanket import blanket_bound
+from tests.oracles.flips import ratio as by_flips
+from tests.oracles.scan import pmfs
+from tests.strategies import compositions, flips, limits, mechanisms
+
+SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
+
+
+@pytest.mark.parametrize(("n", "k"), SMALL)
+@pytest.mark.parametrize("q", ["1/5", "49/100"])
+def test_the_ratio_counts_every_flip_pattern(n, k, q):
+    m = KRandomization(n=n, q=q, k=k)
+    for s in range(m.reports + 1):
+        assert ratio(m, s) == by_flips(n, m.q, k, s, n - 1)
+        for ones in range(n):
+            assert ratio(m, s, ones=ones) == by_flips(n, m.q, k, s, ones)
+
+
+def test_the_smallest_outcome_of_100_records():
+    """K16 (4.32) at s = 0: p/q = 7/3, and P(S = 0) = q^100."""
+    m = KRandomization(n=100, q="3/10")
+    assert ratio(m, 0) == Fraction(7, 3)
+    assert pmf(m, ones=100)[0] == Fraction(3, 10) ** 100
+
+
+@given(mechanisms)
+def test_the_ratio_falls_from_the_local_ratio_to_its_inverse(m):
+    values = [ratio(m, s) for s in range(m.reports + 1)]
+    assert values[0] == m.local_ratio
+    assert values[-1] == 1 / m.local_ratio
+    assert all(a > b for a, b in pairwise(values))
+
+
+@given(compositions(), st.data())
+def test_no_composition_shows_a_larger_ratio_than_ones(drawn, data):
+    m, ones = drawn
+    s = data.draw(st.integers(0, m.reports))
+    assert ratio(m, s, ones=ones) <= ratio(m, s)
+
+
+@given(mechanisms)
+def test_the_bound_holds_and_is_met_for_one_repeat(m):
+    for s in range(m.reports + 1):
+        assert ratio(m, s) <= ratio_bound(m, s)
+        mean = (1 - Fraction(s, m.reports)) * m.odds + Fraction(s, m.reports) / m.odds
+        assert ratio_bound(m, s) == mean**m.k
+        assert m.k > 1 or ratio(m, s) == ratio_bound(m, s)
+
+
+@settings(max_examples=50)
+@given(mechanisms, limits, st.data())
+def test_exceedance_adds_up_the_outcomes_outside(m, lam, data):
+    ones = data.draw(st.none() | st.integers(0, m.n - 1), "ones")
+    outside, total = exceedance(m, lam=lam, ones=ones), m.q.denominator**m.reports
+    others = m.n - 1 if ones is None else ones
+    fewer, full = ([Fraction(w, total) for w in pool] for pool in pmfs(m.n, m.q, m.k)[others : others + 2])
+    ratios = [a / b for a, b in zip(fewer, full, strict=True)]
+    over = [s for s, r in enumerate(ratios) if r > lam]
+    under = [s for s, r in enumerate(ratios) if r * lam < 1]
+    assert outside.low == max(over, default=-1)
+    assert outside.high == min(under, default=m.reports + 1)
+    assert outside.ratio.value == sum(full[s] for s in over)
+    assert outside.ratio_neighbour.value == sum(fewer[s] for s in over)
+    assert outside.reciprocal.value == sum(full[s] for s in under)
+    assert outside.reciprocal_neighbour.value == sum(fewer[s] for s in under)
+
+
+@settings(max_examples=25)
+@given(flips, st.integers(30, 90), st.integers(1, 2), limits, st.sampled_from([None, 0, 7, 29]))
+def test_the_certified_exceedance_holds_the_exact_one(q, n, k, lam, ones):
+    m = KRandomization(n=n, q=q, k=k)
+    exact = exceedance(m, lam=lam, ones=ones)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pair, "exact_fits", False)
+        certified = exceedance(m, lam=lam, ones=ones)
+    assert (certified.low, certified.high) == (exact.low, exact.high)
+    for name in ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour"):
+        found, truth = getattr(certified, name), getattr(exact, name).value
+        assert found.lower <= truth <= found.upper
+        assert found.relative_width() <= Fraction(1, 10**15)
+
+
+def test_exceedance_with_epsilon_is_that_with_its_exponential():
+    m = KRandomization(n=30, q="1/4")
+    assert exceedance(m, epsilon="0.69314").low == exceedance(m, lam=2).low
+    assert exceedance(m, epsilon="0.69315").high == exceedance(m, lam=2).high
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda m: ratio(m, 11), "s"),
+        (lambda m: ratio(m, -1), "s"),
+        (lambda m: ratio(m, 0, ones=5), "ones"),
+        (lambda m: ratio_bound(m, "1/2"), "s"),
+        (lambda m: exceedance(m), "lam, epsilon"),
+        (lambda m: exceedance(m, lam=2, epsilon=1), "lam, epsilon"),
+        (lambda m: exceedance(m, lam="1/2"), "lam"),
+        (lambda m: exceedance(m, epsilon=-1), "epsilon"),
+        (lambda m: exceedance(m, epsilon=10**7), "epsilon"),
+    ],
+)
+def test_refusals(call, argument):
+    with pytest.raises(DomainError) as refusal:
+        call(KRandomization(n=5, q="1/4", k=2))
+    assert refusal.value.argument == argument
+
+
+@pytest.mark.parametrize("call", [lambda m: ratio(m, 0), lambda m: ratio_bound(m, 0), lambda m: exceedance(m, lam=2)])
+def test_bits_and_many_repeats_are_refused(call):
+    with pytest.raises(DomainError, match=r"bits|counts"):
+        call(KRandomization(n=5, q="1/4", bits=2))
+    with pytest.raises(TooLarge, match="the exact ratio of an outcome"):
+        call(KRandomization(n=5, q="1/4", k=5001))
+
+
+def test_exceedance_of_many_repeats_and_records_compares_no_ratio_exactly(monkeypatch):
+    monkeypatch.setattr("dpcalc.privacy.ratio._ratio", None)  # a rational of some 100,000 bits
+    outside = exceedance(KRandomization(n=10**9, q="0.49", k=2_000), lam="1.0001")
+    assert 0 < outside.ratio.lower < outside.ratio.upper < outside.ratio_neighbour.lower < Fraction(1, 10)
+
+
+@given(mechanisms, st.integers(1, 60))
+def test_a_ratio_equal_to_the_limit_is_within_it(m, s):
+    lam = ratio(m, min(s, m.reports))
+    if lam > 1:
+        assert exceedance(m, lam=lam).low == min(s, m.reports) - 1
+    if lam < 1:
+        assert exceedance(m, lam=1 / lam).high == min(s, m.reports) + 1
+
+
+def test_values_too_long_for_python_to_print_are_printed_as_enclosures():
+    for value in (
+        ratio(KRandomization(n=10, q="0.1234567", k=3000), 7),
+        blanket_bound(KRandomization(n=10**6, q="0.1"), lam=2),
+    ):
+        with pytest.raises(ValueError, match="digits"):
+            str(value)
+        assert 17 <= len(str(Enclosure.of(value))) <= 30

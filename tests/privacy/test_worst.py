@@ -1,0 +1,320 @@
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Dataset, Datasets
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.pair import Pair
+from tests.oracles.scan import deltas, largest
+from tests.strategies import limits, mechanisms
+
+
+def small_cases(n):
+    """For every k a few (q, lambda), drawn once and for all; small lambda have the worst dataset inside."""
+    draw = random.Random(n)
+    for k in (1, 2, 3):
+        q = draw.choice(
+            [Fraction(1, 20), Fraction(1, 5), Fraction(1, 3), Fraction(9, 20), Fraction(draw.randint(1, 49), 100)]
+        )
+        yield k, q, draw.choice([Fraction(101, 100), Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(3)])
+
+
+@pytest.mark.parametrize("n", range(1, 41))
+def test_the_maximum_equals_the_scan_of_every_composition(n):
+    for k, q, lam in small_cases(n):
+        found = delta(KRandomization(n=n, q=q, k=k), lam=lam)
+        truth, attained = largest(n, q, k, lam)
+        assert found.value == truth
+        if truth:
+            assert (found.dataset.ones, found.dataset.value) in attained
+
+
+def test_maxima_inside():
+    """By the exact scan: all records equal is not the worst dataset."""
+    found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
+    assert (found.value, found.dataset) == (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    values = deltas(33, Fraction(77, 2000), 1, Fraction(4, 3))
+    inside = delta(KRandomization(n=33, q="77/2000"), lam="4/3")
+    assert inside.value == max(values)
+    assert values[inside.dataset.ones] == max(values)
+    assert 0 < inside.dataset.ones < 32
+    assert max(values[0], values[-1]) < max(values)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "lam"),
+    [(150, "1/4", 1, "11/10"), (200, "1/100", 1, "3/2"), (80, "2/5", 3, "5/4"), (60, "77/2000", 2, "101/100"),
+     (250, "49/100", 1, "1001/1000")],
+)  # fmt: skip
+@pytest.mark.parametrize("smooth", [True, False])
+def test_larger_maxima_are_enclosed(monkeypatch, n, q, k, lam, smooth):
+    """Exact and certified, with the envelope and without."""
+    if smooth:
+        monkeypatch.setattr("dpcalc.counts.envelope._SMOOTH_VARIANCE", 20)
+    m = KRandomization(n=n, q=q, k=k)
+    truth, _ = largest(n, m.q, k, Fraction(lam))
+    assert delta(m, lam=lam).value == truth
+    monkeypatch.setattr("dpcalc.privacy.worst._EXACT_REPORTS", 0)
+    for rtol in (Fraction(1, 100), Fraction(1, 10**5)):
+        found = delta(m, lam=lam, rtol=rtol)
+        assert found.lower <= truth <= found.upper
+        assert found.relative_width() <= rtol
+
+
+def test_every_composition_of_800_records_is_enclosed():
+    """For a rational and an irrational limit; the scan moves one record at a time, in integers."""
+    n, q, lam = 800, Fraction(1, 4), Fraction(21, 20)
+    best = scan(n, q, lam)
+    m = KRandomization(n=n, q=q)
+    assert delta(m, lam=lam).value == best
+    low, high = (delta(m, epsilon=e) for e in ("0.0487902", "0.0487901"))  # ln(21/20) = 0.04879016...
+    assert low.lower <= best <= high.upper
+    assert high.relative_width() <= Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 11, 40])
+@pytest.mark.parametrize("q", ["1/4", "1/20", "499/1000"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_at_epsilon_0_half_of_the_compositions_is_enough(n, q, k):
+    found = delta(KRandomization(n=n, q=q, k=k), epsilon=0)
+    truth, attained = largest(n, Fraction(q), k, Fraction(1))
+    assert found.value == truth
+    assert (found.dataset.ones, found.dataset.value) in attained
+
+
+@pytest.fixture
+def looked_at(monkeypatch):
+    """The compositions whose delta is found by itself, in order."""
+    calls = []
+
+    enclosed = Pair.enclosed
+
+    def counted(pair, *rest, **options):
+        calls.append(pair)
+        return enclosed(pair, *rest, **options)
+
+    monkeypatch.setattr(Pair, "enclosed", counted)
+    return calls
+
+
+@pytest.mark.parametrize(("n", "q"), [(4_000, "1/4"), (2_001, "1/4"), (10**5, "1/4"), (2_001, "0.4999999")])
+def test_a_flat_profile_needs_few_compositions(looked_at, n, q):
+    """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
+    found = delta(KRandomization(n=n, q=q), epsilon=0)
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert len(looked_at) < 60
+
+
+@pytest.mark.parametrize("n", [400, 1000])
+def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(looked_at, n):
+    """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
+    found = delta(KRandomization(n=n, q="1e-100"), lam=2)
+    assert 1 - Fraction(1, 10**4) < found.lower < 1
+    assert found.upper == 1
+    assert len(looked_at) < 100
+
+
+@pytest.mark.parametrize(
+    ("n", "gap", "k", "limit"),
+    [(16_191, "2.5e-9", 1, "1e-9"), (10_052, "2.33e-8", 5, "7.55e-8"), (10**6, "1e-15", 1, "1e-16"),
+     (10**6, "1e-4", 1, "1e-5"), (10**6, "1e-400", 2, "1e-400")],
+)  # fmt: skip
+def test_next_to_q_of_one_half_ties_are_settled(looked_at, n, gap, k, limit):
+    """Far in the tail, where the bound between two integer outcomes is not tight."""
+    q = Fraction(1, 2) - Fraction(gap)
+    found = delta(KRandomization(n=n, q=q, k=k), epsilon=limit, rtol="1e-7")
+    assert found.relative_width() <= Fraction(1, 10**7)
+    assert len(looked_at) < 400
+    for ones in (0, n // 3, n - 1):
+        others = Datasets(q, k, n - 1).pair(ones)
+        assert others.divergence(Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
+
+
+@pytest.mark.parametrize(("n", "q", "target"), [(4_788_374, "3.05e-9", "1e-6"), (10**12, "1.2e-12", "1e-3")])
+def test_where_flips_are_rarer_than_records_epsilon_is_found(n, q, target):
+    """Next to the local epsilon, nearly all compositions have a delta far too small to be held."""
+    m = KRandomization(n=n, q=q)
+    found = epsilon(m, delta=target, rtol="1e-9")
+    assert found.relative_width() <= Fraction(1, 10**9)
+    assert found.upper < m.local_epsilon.lower
+    assert delta(m, epsilon=found.lower, ones=0).upper > Fraction(target) * (1 - Fraction(1, 1000))
+    assert delta(m, epsilon=found.upper).lower <= Fraction(target)
+
+
+def test_a_search_that_does_not_settle_says_what_it_has_proven(monkeypatch):
+    m = KRandomization(n=4603, q="0.035")
+    known = delta(m, epsilon="0.0059")
+    monkeypatch.setattr("dpcalc.privacy.worst._MAX_RANGES", 20)
+    with pytest.raises(Undecided, match="not settled after 22 ranges") as given_up:
+        delta(m, epsilon="0.0059", rtol="1e-10")
+    assert known.lower <= given_up.value.enclosure.upper
+    assert given_up.value.enclosure.lower <= known.upper
+    assert given_up.value.enclosure.relative_width() < Fraction(1, 10)
+
+
+def scan(n, q, lam):
+    """max over all m of delta_m for k = 1, from the pmf of the others."""
+    lie, truth = q.numerator, q.denominator - q.numerator
+    others = [1]
+    for _ in range(n - 1):
+        others = [truth * x + lie * y for x, y in zip([*others, 0], [0, *others], strict=True)]
+    best = 0
+    for m in range(n):
+        best = max(best, excess(others, lie, truth, lam.numerator, lam.denominator))
+        if m < n - 1:
+            others = exchanged(others, lie, truth)
+    return Fraction(best, lam.denominator * q.denominator**n)
+
+
+def exchanged(weights, lie, truth):
+    """One zero becomes a one: divide by (truth + lie z), multiply by (lie + truth z)."""
+    quotient, last = [], 0
+    for weight in weights[:-1]:
+        last = (weight - lie * last) // truth
+        quotient.append(last)
+    return [lie * x + truth * y for x, y in zip([*quotient, 0], [0, *quotient], strict=True)]
+
+
+def excess(others, lie, truth, a, b):
+    total = 0
+    for x, y in zip([*others, 0], [0, *others], strict=True):
+        total += max(0, b * (truth * x + lie * y) - a * (lie * x + truth * y))
+    return total
+
+
+@settings(max_examples=30)
+@given(mechanisms, limits)
+def test_no_composition_exceeds_it_and_one_attains_it(m, lam):
+    worst = delta(m, lam=lam)
+    singles = [delta(m, lam=lam, ones=ones) for ones in range(m.n)]
+    assert worst.value == max(single.value for single in singles)
+    assert singles[worst.dataset.ones].value == worst.value
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
+    epsilon, q = Fraction(2, int(n**0.5)), Fraction(1, 10)
+    m = KRandomization(n=n, q=q)
+    worst = delta(m, epsilon=epsilon, rtol=Fraction(1, 100))
+    assert worst.relative_width() <= Fraction(1, 100)
+    named = delta(m, epsilon=epsilon, ones=worst.dataset.ones)
+    assert worst.lower <= named.upper
+    for share in (0, 1, 10, 33, 50, 90, 100):
+        ones = (n - 1) * share // 100
+        single = Datasets.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
+        assert single.lower <= worst.upper
+
+
+def test_more_noise_more_users_and_a_larger_limit_lower_the_maximum():
+    base = delta(KRandomization(n=20, q="1/5"), lam="3/2").value
+    assert delta(KRandomization(n=20, q="21/100"), lam="3/2").value < base
+    assert delta(KRandomization(n=21, q="1/5"), lam="3/2").value < base
+    assert delta(KRandomization(n=20, q="1/5"), lam="8/5").value < base
+
+
+def test_more_repeats_usually_raise_the_maximum_but_not_always():
+    """Dropping reports of a pool without owners is not dropping one of each record: by the exact scan of all datasets,
+    60 users, q = 1/30, lambda = 28 have a smaller delta with 3 repeats than with 2, and a larger one than with 1."""
+    q, lam = Fraction(1, 30), Fraction(28)
+    values = [delta(KRandomization(n=60, q=q, k=k), lam=lam).value for k in (1, 2, 3)]
+    assert values[0] < values[2] < values[1]
+    assert values == [largest(60, q, k, lam)[0] for k in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "limit"),
+    [(5000, "1/4", {"epsilon": "0.1"}), (300, "1/4", {"lam": 2}), (1, "1/4", {"lam": 2}),
+     (5000, "1/1000", {"lam": "1.00923"}),  # the last ranges are settled at once
+     (5, "1/4", {"lam": 3}), (301, "1/4", {"epsilon": 0})],
+)  # fmt: skip
+def test_progress_rises_to_1(n, q, limit):
+    seen = []
+    delta(KRandomization(n=n, q=q), **limit, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[0] > 0
+    assert seen[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({}, "lam, epsilon"), ({"lam": 2, "epsilon": 1}, "lam, epsilon"), ({"lam": "0.9"}, "lam"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"lam": 2, "ones": 5}, "ones"), ({"lam": 2, "rtol": 0}, "rtol"), ({"lam": 2, "rtol": 1}, "rtol"),
+    ],
+)  # fmt: skip
+def test_refusals(arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        delta(KRandomization(n=5, q="1/4"), **arguments)
+    assert refusal.value.argument == argument
+
+
+def test_records_of_several_bits_are_refused():
+    with pytest.raises(DomainError, match="bits"):
+        delta(KRandomization(n=5, q="1/4", bits=2), lam=2)
+
+
+@pytest.mark.parametrize(("n", "k"), [(10**9, 1), (10**12, 1), (10**12, 50)])
+def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(monkeypatch, n, k):
+    """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
+    asked, ceiling, found = [], Datasets.ceiling, []
+
+    def recorded(datasets, low, high, *rest, **how):
+        found.append(ceiling(datasets, low, high, *rest, **how))
+        asked.append((low, high))
+        return found[-1]
+
+    monkeypatch.setattr(Datasets, "ceiling", recorded)
+    with pytest.raises(TooLarge, match="bits of exponent"):
+        delta(KRandomization(n=n, q="1/10", k=k), lam=2)
+    small = sorted(part for part, top in zip(asked, found, strict=True) if top <= Fraction(1, 1 << 999_999))
+    assert small[0][0] == 0
+    assert all(after[0] <= before[1] + 1 for before, after in pairwise(small))
+    assert small[-1][1] == n - 1
+
+
+def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not():
+    pool = KRandomization(n=5_600_000, q="1/4")
+    worst = delta(pool, lam=2)
+    assert Fraction(1, 10**301_000) < worst.upper < Fraction(1, 10**290_000)
+    assert delta(pool, lam=2, ones=worst.dataset.ones).lower <= worst.upper
+    with pytest.raises(TooLarge):
+        delta(pool, lam=2, ones=2_800_000)
+
+
+@pytest.mark.parametrize(("ones", "rtol"), [(None, "1e-100"), (0, "1e-1000")])
+def test_widths_that_would_take_minutes_are_refused(ones, rtol):
+    with pytest.raises(DomainError, match=f"{rtol} < rtol < 1"):
+        delta(KRandomization(n=10**7, q="0.1"), lam="1.01", ones=ones, rtol=rtol)
+
+
+def test_what_was_settled_loosely_is_not_forgotten_when_a_better_one_is_found():
+    """q just above 0.48 and lambda just above 1: too many finalists for a while, then one that is better than all."""
+    q, lam = "0.48" + "0" * 997 + "1", "1." + "0" * 59 + "1"
+    found = delta(KRandomization(n=732, q=q), lam=lam)
+    better = delta(KRandomization(n=732, q=q), lam=lam, ones=378)
+    assert found.upper >= better.lower > Fraction("0.00118097587645")
+    assert found.relative_width() <= Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_hardly_any_flips_and_few_records_have_a_rational_delta(n):
+    m = KRandomization(n=n, q="1e-3000")
+    found = delta(m, lam=2)
+    assert found.exact
+    assert found.value == max(deltas(n, m.q, 1, Fraction(2)))
+
+
+@pytest.mark.parametrize("n", [10, 101, 1000, 10**5])
+def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
+    m = KRandomization(n=n, q=Fraction(1, 2) - Fraction(1, 10**1000))
+    found = delta(m, epsilon=0)
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert found.upper >= delta(m, epsilon=0, ones=(n - 1) // 2).lower
