@@ -22,8 +22,10 @@ from functools import lru_cache, reduce
 from typing import TypeAlias
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 from numpy.typing import NDArray
+
+from dpcalc.numbers.ball import working_precision
 
 __all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
 
@@ -91,7 +93,7 @@ def _head(x: float) -> float:
 def roots(points: int) -> Complexes:
     """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
     eighth = points // 8
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         pairs = [arb.sin_cos_pi_fmpq(fmpq(2 * j, points)) for j in range(eighth + 1)]
         first = np.array([complex(float(c), -float(s)) for s, c in pairs])
     quarter = np.concatenate((first, -1j * first[eighth - 1 :: -1].conj()))  # e^{-i(pi/2 - u)} = -i e^{iu}
@@ -125,7 +127,7 @@ class Chords:
 def _chords(points: int, every: bool = False) -> tuple[Reals, Reals]:
     count = points // 2 + 1 if every else min(points // 2 + 1, 64)
     found = np.empty((2, 2, count))
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         for j in range(count):
             sine, cosine = arb.sin_cos_pi_fmpq(fmpq(j, points))
             for part, value in enumerate((-2 * sine * sine, 2 * sine * cosine)):
