@@ -106,7 +106,7 @@ class Datasets:
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < one_pass.NARROWEST:
+        if rtol < one_pass.NARROWEST or limit.steer() > one_pass.STEEPEST:
             return None
         ends = limit.ends
         found = one_pass.worst(

@@ -160,7 +160,7 @@ class Pair:
 
     def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
-        bits = _words(bits_for(rtol) + _SPARE_BITS)
+        bits = _words(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2))  # errors grow like lambda
         while fits(self.others.kinds, self.zero.kinds, bits):
             low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
             if (high - low) * rtol.denominator <= low * rtol.numerator and low:
