@@ -68,7 +68,7 @@ from dpcalc.numbers.search import logarithm
 
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
-_BITS_HELD = 1 << 20  # bits of terms that are built in some milliseconds
+_BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 

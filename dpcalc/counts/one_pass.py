@@ -15,7 +15,7 @@ t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - 
 What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges, t
 and circles are chosen in floating point, which may only steer.
 
-Source: MATH.md's facts 4, 6 and 8.
+Source: MATH.md's facts 4, 6 and 8; all bounds are derived in the proof notes, section "One pass".
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcalc.counts.pools import Circle, Saddle, TooMany, sums
+from dpcalc.counts.circle import Circle, Saddle, TooMany
+from dpcalc.counts.pools import sums
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
-__all__ = ["NARROWEST", "Found", "singles", "worst"]
+__all__ = ["NARROWEST", "STEEPEST", "Found", "singles", "worst"]
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that is asked for
+STEEPEST = 200.0  #: the largest epsilon
 _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
 _FIRST = 64  # so many even ones, where those would be more
@@ -116,6 +118,8 @@ def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -
             best, ones = float(lower[i]), int(low[i])
         if goal is not None and best > goal:
             return Found(Fraction(best), Fraction(1), ones)
+        if goal is None and best <= 0:
+            return None  # below the range of doubles
         failed = upper > (best * (1 + rtol) if goal is None else goal)
         if (failed & single).any():
             return None
@@ -166,12 +170,11 @@ def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Real
     t = np.minimum(t, last)
     circle = Circle.around(saddle, a, b, t, rtol)
     lower, upper, move = _evaluate(saddle, a, b, t, circle)
-    stride = 2
     for _ in range(_MOVES):
         moved = np.nonzero(move)[0]
         if not moved.size:
             break
-        t[moved] = np.minimum(np.maximum(t[moved] + stride * move[moved], 0), last[moved])
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
         lower[moved], upper[moved], move[moved] = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
     return lower, upper
 
@@ -220,7 +223,7 @@ def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integer
     if alone <= others:
         steps = np.full(int(growth) + 3, 1 + ratio)
         steps[0] = alone + shift
-        edges = (np.multiply.accumulate(steps) - shift + 1e-9).astype(np.int64)
+        edges = np.minimum(np.multiply.accumulate(steps) - shift + 1e-9, others + 1.0).astype(np.int64)
         edges[0] = alone
         edges = edges[edges <= others]
         edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]

@@ -31,210 +31,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb
 
+from dpcalc.counts.circle import PRECISION, Circle, Saddle, at_least
 from dpcalc.numbers import doubles
 from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, Split, modulus, roots, split
+from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
 
-__all__ = ["Circle", "Saddle", "Sums", "TooMany", "sums"]
+__all__ = ["Sums", "sums"]
 
-_PRECISION = 90
 _FAR = 690.0  # logs beyond it leave the range of doubles
-_FAINT = 1e-60  # the smallest radius
-_MAX_POINTS = 1 << 14
-_MAX_CELLS = 300_000  # pools times points kept: some 10 ms
-_MAX_BITS = 40
 _SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
 _WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
 _SPARE = 1 + 1e-9  # for the roundings of a bound itself
-
-
-class TooMany(Exception):
-    """More points than are worth their time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Saddle:
-    """What q, k and lambda determine.
-
-    Attributes:
-        k: the power of each factor of K.
-        likely, unlikely: the tilted probabilities of a 1 where the two terms of K are equal; they steer.
-        r: the radius, at that tilt or about one standard deviation below 1.
-        mu, nu: as above; spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
-        logs: log(q + p r), log(p + q r), log r, each to a relative 1.001 u.
-        kappa, kappa_error: and how far it may be off, the width of lambda included.
-        excess, excess_error: lambda - 1, and how far it may be off, relative to it.
-        flips, limit: q, p and lambda as balls.
-    """
-
-    k: int
-    likely: float
-    unlikely: float
-    r: float
-    mu: Split
-    nu: Split
-    spread_mu: float
-    spread_nu: float
-    logs: tuple[float, float, float]
-    kappa: float
-    kappa_error: float
-    excess: float
-    excess_error: float
-    flips: tuple[arb, arb]
-    limit: arb
-
-    @classmethod
-    def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> Saddle | None:
-        """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
-        u, whole = q.numerator, q.denominator
-        v = whole - u
-        (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
-        if low < low_unit or high >= high_unit << 300 or u << 300 < whole or reports.bit_length() > _MAX_BITS:
-            return None
-        excess = (high - high_unit) / high_unit
-        width = (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
-        y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
-        if y < _FAINT:
-            return None
-        noise, stay = u / whole, v / whole
-        likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
-        variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
-        r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
-
-        above, below = r.as_integer_ratio()
-        one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
-        with working_precision(_PRECISION):
-            first = arb(fmpq(one + one_off, whole * below))
-            second = arb(fmpq(zero + zero_off, whole * below))
-            logs = float(first.log()), float(second.log()), float(arb(r).log())
-            power = (first / second) ** k
-            limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
-            kappa = float(limit * power)
-            kappa_error = at_least(abs(limit * power - kappa))
-            flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
-        one_all, zero_all = one + one_off, zero + zero_off
-        return cls(
-            k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
-            (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
-            logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, limit,
-        )  # fmt: skip
-
-    def spread(self, a: Integers, b: Integers) -> Reals:
-        """V."""
-        return a * self.spread_mu + b * self.spread_nu
-
-    @property
-    def spread_record(self) -> float:
-        """What K adds to V at least."""
-        return self.k * min(self.spread_mu, self.spread_nu)
-
-
-def _root(difference: float, noise: float, stay: float, rise: float) -> float:
-    """The root y of K, for a rise lambda^(1/k) - 1; at most 1, 0 where there is none."""
-    if rise <= 0:
-        return 1.0
-    ratio = difference / rise
-    return max(ratio - noise, 0.0) / (ratio + stay)
-
-
-def at_least(x: arb) -> float:
-    """A double at or above a ball."""
-    return math.nextafter(float(x.upper()), math.inf)
-
-
-@dataclass(frozen=True, slots=True)
-class Circle:
-    """The points and the radii.
-
-    Attributes:
-        points: M, a multiple of 8.
-        kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
-        lefts, rights: the s < r and the R >= 1 tried for the aliases, one or more of each.
-        within: the relative error that powers may have without being corrected.
-    """
-
-    points: int
-    kept: int
-    lefts: tuple[float, ...]
-    rights: tuple[float, ...]
-    within: float = 0.0
-
-    @classmethod
-    def around(cls, saddle: Saddle, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
-        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian.
-
-        Raises:
-            TooMany: points.
-        """
-        spread = saddle.spread(a, b) + saddle.spread_record
-        least, most = float(spread.min()), float(spread.max())
-        drop = 1 - saddle.r
-        slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
-        value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
-        lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
-        nats = max(4.0, lost - math.log(rtol)) + 2
-        first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
-        if first > _MAX_POINTS:
-            raise TooMany
-        points = _grid(first)
-        pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
-        degree = int((a + b).max()) + saddle.k
-        while True:
-            sides = [side for pool in pools for side in _sides(saddle, *pool, points)]
-            if points > degree + 2 or all(wrapped + nats <= 0 for _, wrapped in sides):
-                break
-            points = _grid(points + max(1, points // 16))
-            if points > _MAX_POINTS:
-                raise TooMany
-        kept = points // 2 + 1
-        if 2 * least > nats:
-            kept = min(kept, math.ceil(points * math.asin(math.sqrt(nats / (2 * least))) / math.pi) + 1)
-        if kept * len(a) > _MAX_CELLS:
-            raise TooMany
-        r = saddle.r
-        lefts = tuple({r * math.exp(side) for side, _ in sides if side < 0}) or (r / 2,)
-        rights = tuple({max(r * math.exp(side), 1.0) for side, _ in sides if side > 0}) or (2.0,)
-        return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
-
-
-def _grid(points: int) -> int:
-    """The next c 2^i, c = 8, ..., 15, that is a multiple of 8: few tables of roots serve all questions."""
-    step = max(8, 1 << max(0, (points - 1).bit_length() - 4))
-    return -(-points // step) * step
-
-
-def _sides(saddle: Saddle, a: float, b: float, t: float, points: int) -> list[tuple[float, float]]:
-    """Radii r e^side where the aliases need any, and the log of how large these are relative to the peak."""
-    mu, nu, half = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k
-
-    def side(place: float, start: float) -> tuple[float, float]:
-        """The side at which the tilted mean is about ``place``."""
-        for _ in range(12):
-            grown = math.exp(start)
-            one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
-            gap = (a + half) * one + (b + half) * zero - place
-            slope = (a + half) * one * (1 - one) + (b + half) * zero * (1 - zero)
-            step = max(-1.0, min(1.0, gap / max(slope, 1e-300)))
-            start -= step
-            if abs(step) < 0.03 * abs(start) or abs(start) > 200:
-                break
-        start = max(start, -saddle.logs[2]) if place > t else min(start, -1e-3)
-        rise = math.expm1(start)
-        one, zero, theta = math.log1p(mu * rise), math.log1p(nu * rise), saddle.logs[2] + start
-        exponent = a * one + b * zero - t * start + saddle.k * max(one, zero)
-        return start, exponent - points * abs(start) + (theta if start > 0 else -2 * theta)
-
-    found = []
-    if t + 2 >= points:
-        found.append(side(max(t - points, 0.5), 0.0))
-    if t - 1 + points <= a + b + saddle.k:
-        found.append(side(min(t + points, a + b - 0.5), 0.0))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +81,8 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
     forms = _forms(saddle, circle)
     terms = np.stack((a, b, -t, np.ones_like(t)), axis=-1).astype(float)
     exponents = terms @ forms.T
-    exponent = exponent_error(terms, forms[:1], points * saddle.logs[2])
+    sizes = exponent_errors(terms, forms, points * saddle.logs[2])
+    exponent = float(sizes[0])
     spread = float(saddle.spread(a, b).min()) * (1 - 1e-12)
     step, least = first_left_out(outer, circle)
     record = saddle.spread_record * (1 - 1e-12)
@@ -291,11 +103,11 @@ def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) 
         rounding(bases, weights, fade[:kept], 2 * bits)
         + missing * (1 + saddle.kappa + saddle.kappa_error) * weights.largest
     )
-    with working_precision(_PRECISION):
+    with working_precision(PRECISION):
         constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
     values[:, 0] += constant
     aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
-    total = errors * _SPARE + (aliases * (1 + exponent_error(terms, forms[1:])))[:, None]
+    total = errors * _SPARE + (aliases * (1 + float(sizes[1:].max())))[:, None]
     total[:, 0] += constant * (exponent + saddle.excess_error)
     return Sums(values, total, front, np.where(logs[0] < -_FAR, 0.0, front), exponent)
 
@@ -305,13 +117,16 @@ class Weights:
     """C_j / M, or twice that for a pair of conjugate points; one row for each of h_t, d_{t-1}, ..., d_{t+2}.
 
     Attributes:
-        values: the weights.
-        errors: bounds of how far they are off.
+        values: the weights, a factor times K_j.
+        factors, kernel: the moduli of both.
+        kernel_error: how far K_j may be off.
         largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
     """
 
     values: Complexes
-    errors: Reals
+    factors: Reals
+    kernel: Reals
+    kernel_error: float
     largest: Reals
 
     @classmethod
@@ -320,24 +135,25 @@ class Weights:
         k, r, points, kept = saddle.k, saddle.r, circle.points, circle.kept
         record = bases.alone(k)
         kernel = record[1] - saddle.kappa * record[0]
-        off = kernel_error(saddle, bases)
-        factors = np.empty((5, kept), complex)
+        share = np.full(kept, 2.0 / points)
+        share[0] *= 0.5
+        if 2 * (kept - 1) == points:
+            share[-1] *= 0.5
         g = chords.head + chords.rest
-        real, imaginary = (1 - r) - r * g[0], r * g[1]  # 1 - z, and its conjugate's imaginary part
+        real, imaginary = (1 - r) - r * g[0], r * g[1]  # of 1 - z, and of its conjugate
         square = real * real + imaginary * imaginary
         turn = roots(points)[:kept]
+        factors = np.empty((5, kept), complex)
         factors.real[0], factors.imag[0] = real / square, imaginary / square
         factors[1] = turn.conj() * r
         factors[2] = 1.0
         factors[3] = turn * (1 / r)
         factors[4] = factors[3] * factors[3]
-        factors *= 2.0 / points
-        factors[:, 0] *= 0.5
-        if 2 * (kept - 1) == points:
-            factors[:, -1] *= 0.5
-        values = factors * kernel
-        largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r]) * _SPARE
-        return cls(values, _WEIGHT * modulus(values) + off * modulus(factors), largest)
+        factors *= share
+        largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r])
+        size = largest[:, None] * share
+        size[0] = share / np.sqrt(square)
+        return cls(factors * kernel, size, modulus(kernel), kernel_error(saddle, bases), largest * _SPARE)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -360,9 +176,9 @@ def kernel_error(saddle: Saddle, bases: Powers) -> float:
 
 def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
-    size = modulus(weights.values)
-    relative = bases.count(factors) + inner_error(len(fade))
-    found: Reals = (size * relative + weights.errors) @ fade + bases.absolute * size.sum(axis=1)
+    relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
+    fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
+    found: Reals = weights.factors @ fading
     return found
 
 
@@ -383,10 +199,10 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_error(terms: Reals, forms: Reals, shrunk: float = 0.0) -> float:
-    """Relative error of the exponential of a sum of terms times logs, the largest there is; and of the constant's."""
-    size = float((np.abs(terms).max(axis=0) @ np.abs(forms).T).max()) + abs(shrunk)
-    return _SUM * (size + 1) + doubles.EXP + 8 * UNIT
+def exponent_errors(terms: Reals, forms: Reals, shrunk: float) -> Reals:
+    """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias."""
+    found: Reals = _SUM * (np.abs(forms) @ np.abs(terms).max(axis=0) + (abs(shrunk) + 1)) + (doubles.EXP + 8 * UNIT)
+    return found
 
 
 def _forms(saddle: Saddle, circle: Circle) -> Reals:
@@ -402,7 +218,7 @@ def alias(saddle: Saddle, radius: float, points: int) -> tuple[float, float, flo
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
     k, r = saddle.k, saddle.r
-    with working_precision(_PRECISION):
+    with working_precision(PRECISION):
         q, p = saddle.flips
         at, over = arb(radius), arb(radius) / r
         one, zero, before = q + p * at, p + q * at, p + q * r

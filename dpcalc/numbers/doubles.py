@@ -38,7 +38,7 @@ PRODUCT = 2.5 * UNIT  #: relative error of a complex product
 EXP = 16 * UNIT  #: relative error of ``exp``
 
 _SPLITTER = 2.0**27 + 1
-_NOTHING = 1e-60  # a power below it counts as 0
+_NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits in one table of powers: 128 entries
@@ -156,7 +156,7 @@ class Powers:
         return 1.001 * ((factors + 1) * (self.relative + PRODUCT) + 2 * UNIT)
 
     def alone(self, exponent: int) -> Complexes:
-        """z^exponent for both: len(exponent.bit_length()) factors or fewer."""
+        """z^exponent for both: exponent.bit_length() factors or fewer."""
         chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
         return reduce(np.multiply, chosen)
 
@@ -199,7 +199,7 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     size = modulus(squares[0])
     small = size < _SMALL
     least = float(size.min(initial=1.0, where=~small))
-    absolute = (10 * UNIT if small.any() else 0.0) + 1e-58
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
     one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
     if one * 2.0**bits <= within:
         return Powers(squares, one * 2.0**bits / bits, absolute)
@@ -219,7 +219,6 @@ def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> No
     corrections = np.empty_like(squares)
     corrections.real[0], corrections.imag[0] = residue[:, 0], residue[:, 1]
     corrections[1:] = _residues(squares)
-    squares[nothing] = 0.0
     corrections[nothing] = 0.0
     corrections /= np.where(nothing, 1.0, squares)
     corrections *= _HALVES[: len(squares)]

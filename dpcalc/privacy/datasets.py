@@ -101,23 +101,18 @@ class Datasets:
         return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta of one pair, in one direction; raises as ``one``.
-
-        In doubles where they are narrow enough and integers not worth it.
-        """
-        pair = self.pair(ones)
-        if rtol >= one_pass.NARROWEST and not pair.in_integers:
-            found = one_pass.singles(self.q, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
-            if found is not None and found[0][0] > 0 and found[0][1] - found[0][0] <= rtol * found[0][0]:
-                return Enclosure(*found[0])
-        return pair.enclosed(limit, rtol=rtol)
+        """delta of one pair, in one direction; raises as ``one``."""
+        return self.pair(ones).enclosed(limit, rtol=rtol)
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < one_pass.NARROWEST:
+        if rtol < one_pass.NARROWEST or limit.steer() > one_pass.STEEPEST:
             return None
-        found = one_pass.worst(self.q, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
-        return found and Delta(found.lower, found.upper, Dataset(found.ones, 0))
+        ends = limit.ends
+        found = one_pass.worst(
+            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+        )  # fmt: skip
+        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
@@ -142,11 +137,6 @@ class Datasets:
         kernel = self.pair(0).kernel(limit)
         found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
         return Fraction(1) if found is None else found
-
-
-def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
-    ends = limit.ends
-    return ends.lower, ends.upper
 
 
 @lru_cache(maxsize=8)

@@ -2,10 +2,23 @@ r"""The Gaussian mechanism: what k-randomization tends to as k grows and q tends
 
 Adding N(0, sigma^2) to a count of sensitivity 1 has the privacy profile
 
-    delta(eps) = Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma),
+    delta(eps) = Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma).
 
-which falls in sigma, see ``numbers.normal``. The pooled estimate loses the binomial's skew and lattice as k grows, so
-that its least sigma tends to the sigma that solves this.
+With phi the density, e^eps phi(-1/(2 sigma) - eps sigma) = phi(1/(2 sigma) - eps sigma), so its derivative in sigma is
+-phi(1/(2 sigma) - eps sigma) / sigma^2 < 0: it falls, from 1 to 0.
+
+Why it is the limit. For fixed n, sigma_k is the least sigma at which the estimate from k reports each is private. Fix a
+sigma instead, and for every k take the q that gives it: pq/(p - q)^2 = k sigma^2/n, so that q tends to 1/2. With m ones
+the estimate is m and a sum of kn independent terms of mean 0, with variance sigma^2 in all, none larger than
+1/(k (p - q)) = sqrt((n + 4 k sigma^2)/n) / k. These tend to 0, so its law tends to N(m, sigma^2) (Lindeberg), and its
+distribution function F_m converges uniformly, the limit being continuous (Polya). As the likelihood ratio of m and
+m + 1 ones is monotone in the count, their delta in one direction is sup_t F_m(t) - lambda F_{m+1}(t), and
+sup_t (1 - F_{m+1}(t)) - lambda (1 - F_m(t)) in the other. Both tend to their value for normal laws, the delta above;
+so does the largest of the n pairs. That delta falls as sigma grows (more noise is post-processing), hence any sigma
+below the Gaussian mechanism's is too small from some k on, and any above it is enough: sigma_k tends to it.
+
+It need not fall on the way: for n = 1, lambda = 2 and delta = 1/10, sigma_k is 1.1456, 1.4101, 1.3621, 1.2990 and
+1.3226 at k = 1, 2, 5, 20 and 100, and its limit is 1.3208.
 
 Source: Balle and Wang, "Improving the Gaussian Mechanism for Differential Privacy" (2018), Theorem 8.
 """

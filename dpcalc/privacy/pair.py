@@ -86,11 +86,6 @@ class Pair:
         """Whether the exact pmf is small enough to be worth having."""
         return self.exact_bits <= _EXACT_BITS
 
-    @property
-    def in_integers(self) -> bool:
-        """Whether integers are quicker than an inversion, at the least width that they are asked for."""
-        return fits(self.others.kinds, self.zero.kinds, 128)
-
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
         return limit.allows_power((1 - self.q) / self.q, self.k)
@@ -165,7 +160,7 @@ class Pair:
 
     def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
-        bits = _words(bits_for(rtol) + _SPARE_BITS)
+        bits = _words(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2))  # errors grow like lambda
         while fits(self.others.kinds, self.zero.kinds, bits):
             low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
             if (high - low) * rtol.denominator <= low * rtol.numerator and low:

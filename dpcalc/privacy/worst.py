@@ -62,6 +62,8 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
     """
     found = datasets.at_once(limit, rtol=rtol)
     if found is not None:
+        if progress:
+            progress(1.0)
         return found
     search = _Search(datasets, limit, rtol, progress)
     bound = search.run(lambda best: best * (1 + rtol))

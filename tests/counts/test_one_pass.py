@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import dpcalc as dp
+from dpcalc.counts import circle as circles
 from dpcalc.counts import one_pass, pools
+from dpcalc.counts.circle import Circle, Saddle
 from dpcalc.counts.one_pass import singles, worst
-from dpcalc.counts.pools import Circle, Saddle, Sums, sums
+from dpcalc.counts.pools import Sums, sums
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
@@ -69,6 +71,20 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_any_ranges_will_do(monkeypatch, seed):
+    q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
+    draw = random.Random(seed)
+    edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
+    low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
+    monkeypatch.setattr(one_pass, "_ranges", lambda *_: (np.array(low), np.array(high)))
+    truth = deltas(n, q, k, lam)
+    found = worst(q, k, n - 1, (lam, lam), rtol=1e-3)
+    if found:
+        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
+        assert truth[found.ones] >= found.lower
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_balls_agree(seed):
     draw = random.Random(seed)
@@ -103,6 +119,7 @@ def test_balls_agree(seed):
         (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
         (Fraction(1, 4), 1000, Fraction(4)),
         (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
+        (Fraction(1, 4), 10**5, Fraction(2)),  # delta is below the range of doubles
         (Fraction(1, 4), 1000, Fraction(10**400)),
         (Fraction(1, 10**400), 1000, Fraction(2)),
         (Fraction(1, 4), 10**15, Fraction(2)),
@@ -110,6 +127,31 @@ def test_balls_agree(seed):
 )
 def test_what_is_refused(q, n, lam):
     assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
+
+
+def test_wild_questions_are_answered_or_refused():
+    draw, served = random.Random(5), 0
+    for _ in range(300):
+        k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 10**6), draw.choice([3 * 10**6, 10**9, 10**20, 10**60])),
+                Fraction(1, 2) - Fraction(1, 10 ** draw.randint(1, 30)), Fraction(draw.randint(1, 49), 100),
+            ]
+        )  # fmt: skip
+        local = k * (math.log(q.denominator - q.numerator) - math.log(q.numerator))
+        gaussian = draw.uniform(0, 8) * math.sqrt(k / (n * q)) * float(1 - 2 * q)
+        epsilon = draw.choice([draw.random() * local, local * (1 - 1e-9), gaussian, 10 ** draw.uniform(-15, 0)])
+        lam = Fraction(math.exp(min(epsilon, 700)))
+        target = draw.choice([None, Fraction(1, 10**6)])
+        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
+        for low, high in singles(q, k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
+            assert 0 <= low <= high <= 1
+        if found:
+            served += 1
+            assert 0 <= found.lower <= found.upper <= 1
+            assert 0 <= found.ones < n
+    assert served > 50
 
 
 # --- sums of single pools ---------------------------------------------------------------------------------------
@@ -153,7 +195,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
     if draw.random() < 0.7:
         root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
-        monkeypatch.setattr(pools, "_root", lambda *_: root)
+        monkeypatch.setattr(circles, "_root", lambda *_: root)
     saddle = Saddle.of(q, k, draw.choice([10, 100]), (lam, lam))
     if saddle is None:
         return
@@ -366,11 +408,27 @@ def test_the_last_roundings(monkeypatch, slack):
     assert (wrong == 0) == slack
 
 
-@pytest.mark.parametrize("off", [-4, -3, 3, 4])
-def test_a_threshold_that_is_not_proven_gives_no_bound(off):
+@pytest.mark.parametrize(
+    ("a", "b", "q", "off"), [(0, 40, Q, -4), (0, 40, Q, -3), (0, 40, Q, 3), (0, 40, Q, 4), (9, 0, Fraction(1, 99), -3)]
+)
+def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
-    saddle, d = Saddle.of(Q, 1, 100, (LAM, LAM)), pool(Q, 1, 0, 40, LAM)
+    saddle, d = Saddle.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
-    low, high, move = one_pass._evaluate(saddle, np.array([0]), np.array([40]), np.array([t]), WHOLE)
+    low, high, move = one_pass._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
     assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
     assert move[0] == -np.sign(off)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_radii_are_on_their_side(seed):
+    """R >= 1 and s < r, whatever is steered to."""
+    q, k, n, lam = question(seed, 2000)
+    saddle = Saddle.of(q, k, k * n, (lam, lam))
+    draw = np.random.default_rng(seed)
+    a, b = (k * draw.integers(0, n, 4) for _ in range(2))
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE
+    assert min(circle.rights) >= 1
+    assert not saddle or max(circle.lefts) < saddle.r
+    assert circle.points % 8 == 0
+    assert 1 <= circle.kept <= circle.points // 2 + 1
