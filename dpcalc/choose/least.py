@@ -58,6 +58,7 @@ def least_q(
     0.0475573...
     """
     records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
+    KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
     found = crossing(

@@ -114,7 +114,7 @@ def _root(difference: float, noise: float, stay: float, rise: float) -> float:
     if rise <= 0:
         return 1.0
     ratio = difference / rise
-    return max(ratio - noise, 0.0) / (ratio + stay)
+    return max(ratio - noise, 0.0) / (ratio + stay) if ratio < math.inf else 1.0
 
 
 def at_least(x: arb) -> float:

@@ -147,8 +147,9 @@ class FiniteMechanism:
         while (event := self._worst(least)).excess(least) > target:
             if not event.neighbour_probability:
                 raise NoSolution(
-                    f"delta = {target} is too small for every lambda: outcomes {event.outcomes} have probability "
-                    f"{event.probability} on dataset {event.dataset} and never occur on its neighbour {event.neighbour}"
+                    f"delta = {Enclosure.of(target)} is too small for every lambda: outcomes {event.outcomes} have "
+                    f"probability {Enclosure.of(event.probability)} on dataset {event.dataset} and never occur on its "
+                    f"neighbour {event.neighbour}"
                 )
             least = (event.probability - target) / event.neighbour_probability
         return least
@@ -176,7 +177,7 @@ class FiniteMechanism:
                 return Privacy(holds=False, witness=event)
             if limit.exact or self._worst(limit.lower).excess(limit.lower) <= target:
                 return Privacy(holds=True)
-        raise Undecided(f"delta = {target} is not settled with lambda known to {_CAP} bits")
+        raise Undecided(f"delta = {Enclosure.of(target)} is not settled with lambda known to {_CAP} bits")
 
     def ordered(self) -> Iterator[tuple[int, int]]:
         """The pairs of neighbours, each in both orders."""

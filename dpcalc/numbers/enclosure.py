@@ -22,7 +22,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.decimal import decimal, rounded, shared_digits
-from dpcalc.numbers.rational import Number, less, rational
+from dpcalc.numbers.rational import Number, integer, less, rational
 
 __all__ = ["Enclosure", "decimal"]
 
@@ -157,12 +157,16 @@ class Enclosure:
     def outward(self, digits: int) -> Enclosure:
         """The enclosure with ends of at most so many significant digits, rounded outward; an exact number as it is.
 
+        Raises:
+            DomainError: digits outside 1..4,000.
+
         >>> Enclosure(Fraction(1, 3), Fraction(2, 3)).outward(2)
         Enclosure(lower=Fraction(33, 100), upper=Fraction(67, 100))
         """
+        count = integer(digits, "digits", minimum=1, maximum=_MAX_SHOWN)
         if self.exact:
             return self
-        return Enclosure(*(Fraction(rounded(end, digits, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
+        return Enclosure(*(Fraction(rounded(end, count, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
 
     def to_dict(self) -> dict[str, str]:
         """For JSON: the exact value if it is short, else the certain digits and both ends, rounded outward.
@@ -219,7 +223,7 @@ class Enclosure:
 
     def __format__(self, spec: str) -> str:
         """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
-        if spec and not (spec.isdecimal() and 1 <= int(spec) <= _MAX_SHOWN):
+        if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= _MAX_SHOWN):
             raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}")
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text

@@ -1,4 +1,4 @@
-"""Where several values may be given, or one of several names.
+"""What is given beside numbers: several values, one of several names, yes or no.
 
 Text is no list, for "12" is one number and not two; and nothing but text is a name, for an array would be compared with
 each of them entry by entry.
@@ -11,7 +11,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["as_list", "one_of", "one_or_many"]
+__all__ = ["as_list", "flag", "one_of", "one_or_many"]
 
 
 def as_list(values: Any, name: str, allowed: str) -> list[Any]:
@@ -58,8 +58,25 @@ def one_of(value: Any, name: str, names: Iterable[str]) -> str:
     return value
 
 
+def flag(value: Any, name: str) -> bool:
+    """The value as True or False; numpy's are taken, whole arrays are not.
+
+    Raises:
+        DomainError: it is neither.
+
+    >>> flag("no", "strict")
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: strict = 'no' is not allowed: give True or False
+    """
+    scalar = getattr(getattr(value, "dtype", None), "kind", "") == "b" and not value.shape
+    if not isinstance(value, int) and not scalar:
+        raise DomainError(name, value, "True or False")
+    return bool(value)
+
+
 def _is_list(values: Any) -> bool:
-    if isinstance(values, str | bytes):
+    if isinstance(values, str | bytes | bytearray | memoryview):
         return False
     try:  # an array of no dimensions has __iter__, and refuses
         iter(values)

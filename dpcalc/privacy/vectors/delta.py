@@ -30,6 +30,7 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.ratio import check_terms
 from dpcalc.privacy.vectors.blanket import largest_delta
@@ -128,9 +129,9 @@ def vector_delta(
     expect(mechanism, KRandomization)
     _check_values(mechanism)
     limit, width = Limit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
-    ends = _ends(limit)
+    ends, listing = _ends(limit), flag(exact, "exact")
     try:
-        pairs = [_identical(mechanism, end, width, exact) for end in ends]
+        pairs = [_identical(mechanism, end, width, listing) for end in ends]
     except Undecided as error:
         raise Undecided(f"{error}; blanket_bound still bounds it, for every dataset", error.enclosure) from None
     # delta falls as lambda grows
