@@ -214,13 +214,20 @@ class Signed:
         return sum((weight * product.at(z) for weight, product in self._terms), acb(0))
 
     def spread(self, r: arb) -> arb:
-        """The least sum of e v among the terms."""
-        return reduce(arb.min, (product.spread(r) for _, product in self._terms))
+        """A V with |K(z)| <= bound(r) e^{-V (1 - cos u)} on the circle: the least sum of e v among the terms.
+
+        Where ``bound`` takes A - B out of A^e - B^e, only e - 1 factors are sure to fade: z - 1 grows towards z = -r.
+        """
+        if self._alike is None:
+            return reduce(arb.min, (product.spread(r) for _, product in self._terms))
+        (a, power), (b, _) = self._alike
+        return reduce(arb.min, (_spread(ball(x), max(power - 1, 0), r) for x in (a, b)))
 
     def bound(self, r: arb) -> arb:
         """|K|(r), at least the largest |K| on the circle of radius r; sharper where two terms nearly cancel.
 
-        For K = w A^e + w' B^e with A - B = (a - b)(z - 1): |A^e - B^e| <= e |A - B| max(|A|, |B|)^{e-1}.
+        For K = w A^e + w' B^e with A - B = (a - b)(z - 1), K = (w + w') B^e + w (A - B) sum_i A^i B^{e-1-i}: term by
+        term, the coefficients of |w + w'| B^e + |w| |a - b| (1 + z) sum_i A^i B^{e-1-i} are no smaller than those of K.
         """
         whole = self._whole(r)
         if self._alike is None:
@@ -262,7 +269,8 @@ class Circle:
     @property
     def proper(self) -> bool:
         """Whether the bounds hold on it, decided exactly: the errors are infinite unless left < r < right besides."""
-        return bool(0 < self.r < 1 and self.left > 0 and self.right > 0) and self.points % 2 == 1 and self.kept > 0
+        radii = bool(0 < self.r < 1 and self.left > 0 and self.right > 0)
+        return radii and self.points % 2 == 1 and 0 < self.kept <= (self.points + 1) // 2
 
     @classmethod
     def around(
