@@ -21,13 +21,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
-    from dpcalc.anonymized.partition import closeness, n_closeness
+    from dpcalc.anonymized.closeness import closeness, n_closeness
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
@@ -52,15 +54,13 @@ if TYPE_CHECKING:
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
 
-__version__ = "0.1.0"
-
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
     "dpcalc.accuracy.barrier": ("sqrt_barrier",),
     "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
-    "dpcalc.anonymized.partition": ("closeness", "n_closeness"),
+    "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),

@@ -1,6 +1,8 @@
 """What a caller may get wrong in any public function: refused in one line that names the argument."""
 
+import copy
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -117,6 +119,13 @@ def test_the_calls_are_those_of_every_public_function():
     for name, given in CALLS.items():
         getattr(dp, name)(**given)
         assert set(given) <= set(inspect.signature(getattr(dp, name)).parameters)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda answer: pickle.loads(pickle.dumps(answer))])
+def test_a_copy_of_an_answer_equals_it(name, again):
+    answer = getattr(dp, name)(**CALLS[name])
+    assert np.array_equal(again(answer), answer)
 
 
 @pytest.mark.parametrize(("name", "argument"), [(name, one) for name, given in CALLS.items() for one in given])

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
@@ -72,6 +73,7 @@ def crossing(
     rtol: Fraction,
     ones: int | None = None,
     whole: bool = False,
+    start: float | None = None,
 ) -> Crossing:
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
@@ -83,6 +85,7 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
+        start: about where delta of the dataset of zeros, or of the composition looked at, crosses the target.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
@@ -92,7 +95,7 @@ def crossing(
     if high <= low:
         _met(problem, high, target, rtol, ones)
         raise already
-    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, _FINE * (1 - target)
+    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, min(NARROWEST, rtol / 1000) * (1 - target)
 
     def at(u: float) -> Fraction:
         x = Fraction(math.exp(u))
@@ -105,9 +108,13 @@ def crossing(
             return -math.inf
 
     ends = logarithm(low), logarithm(high)
-    place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends)
-    for _ in range(_ROUNDS):
-        place = steer(gap, *ends, start=place)
+    if start is None:
+        place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends, tolerance=0.01)
+    for attempt in range(_ROUNDS):
+        if start is None or attempt:
+            place = steer(gap, *ends, start=place, tolerance=float(rtol) / 100)
+        else:
+            place = math.log(start)
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole, nudge)
         upper = min(upper, high)
@@ -142,7 +149,10 @@ def _gaussian_gap(datasets: Datasets, limit: Limit, goal: float) -> float:
     """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
     q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
     mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
-    return limit.steer() / mu - mu / 2 - math.sqrt(max(0.0, -2 * goal))
+    reach = math.sqrt(max(0.0, -2 * goal))
+    for _ in range(2):  # the tail beyond z is mu phi(z) / z^2, about
+        reach = math.sqrt(max(0.0, 2 * (math.log(0.4 * mu / max(reach, 1.0) ** 2) - goal)))
+    return limit.steer() / mu - mu / 2 - reach
 
 
 def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from dpcalc.choose.crossing import crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
@@ -56,19 +57,29 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    if _total_variation_within(datasets, target, holders):
+    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width / 100)
+    if ratio is not None and holders is not None:
+        return _logarithm(ratio, width)
+    if (ratio is None or ratio.lower == 1) and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
+        start=None if ratio is None or ratio.lower == 1 else Limit(ratio.lower).steer(),
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
+
+
+def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
+    """epsilon of an enclosure of lambda >= 1."""
+    width = rtol * min(Fraction(1), found.lower - 1) / 8 or FINE
+    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
 
 
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
     """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
     limit = Limit.of(epsilon=0)
-    if datasets.one(ones or 0, limit, rtol=_FINE).upper > target:
+    if datasets.single(ones or 0, limit, rtol=_FINE).upper > target:  # both directions are equal
         return False
     if ones is not None:
         return True

@@ -36,6 +36,7 @@ from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer, rational
 
 __all__ = ["local_q", "local_sigma"]
@@ -91,8 +92,7 @@ def local_q(
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
     z = _positive(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    if method not in _METHODS:
-        raise DomainError("method", method, f"one of {', '.join(_METHODS)}")
+    one_of(method, "method", _METHODS)
     if length > 1 and method in _SEARCHED:
         raise DomainError("method", method, '"closed" or "variance" for bits > 1')
     if method == "closed":

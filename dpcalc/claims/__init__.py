@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from dpcalc.claims.claim import Claim, Verdict
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 
 __all__ = ["DOCUMENTS", "claims", "run"]
 
@@ -38,7 +38,7 @@ def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> lis
     if document is not None and str(document).upper() not in DOCUMENTS:
         raise DomainError("document", document, f"one of {', '.join(DOCUMENTS)}")
     known = {claim.id.upper(): claim for claim in entered}
-    wanted = several(ids)
+    wanted = one_or_many(ids)
     for name in wanted:
         if str(name).upper() not in known:
             raise DomainError("id", name, f"a claim's ID such as {_nearest(str(name), entered)}")

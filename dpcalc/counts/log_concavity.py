@@ -14,7 +14,7 @@ from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["LogConcavity", "dominates", "log_concavity"]
@@ -71,7 +71,7 @@ def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, stri
 
 def _integers(sequence: Iterable[Number]) -> Sequence[int]:
     """The sequence times one common denominator, which no log-concavity inequality notices."""
-    terms = [rational(term, "sequence") for term in listed(sequence, "sequence", "a list of numbers, or a Pmf")]
+    terms = [rational(term, "sequence") for term in as_list(sequence, "sequence", "a list of numbers, or a Pmf")]
     scale = lcm(*(term.denominator for term in terms))
     return [term.numerator * (scale // term.denominator) for term in terms]
 

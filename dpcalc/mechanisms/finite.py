@@ -29,7 +29,7 @@ from dpcalc.mechanisms.neighbours import Pairs
 from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Privacy"]
@@ -241,7 +241,7 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
     if neighbours is None:
         return tuple(combinations(range(rows), 2))
     pairs, allowed = set(), "pairs of two different rows"
-    for pair in listed(neighbours, "neighbours", allowed):
+    for pair in as_list(neighbours, "neighbours", allowed):
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
             raise DomainError("neighbours", pair, allowed)
         low, high = sorted(integer(row, "neighbours", minimum=0, maximum=rows - 1) for row in pair)

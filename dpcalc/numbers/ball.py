@@ -9,8 +9,7 @@ Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and gu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fractions import Fraction
 from threading import RLock
 
@@ -18,6 +17,7 @@ from flint import arb, ctx, fmpq
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import reduced
 
 __all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
 
@@ -29,11 +29,26 @@ MAX_EXPONENT = 1_000_000
 _TURN = RLock()
 
 
-@contextmanager
-def working_precision(bits: int) -> Iterator[None]:
-    """Balls of so many bits inside; one thread at a time, as FLINT keeps one precision for all of them."""
-    with _TURN, ctx.workprec(bits):
-        yield
+class working_precision:
+    """Balls of so many bits inside; the precision found is left as it was, after an error too.
+
+    One thread at a time, as FLINT keeps one precision for all of them: that of another thread would not make a ball
+    wrong, but wider or narrower than the caller counts on.
+    """
+
+    __slots__ = ("_bits", "_found")
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _TURN.acquire()
+        self._found = ctx.prec
+        ctx.prec = self._bits  # 2 bits or more: every caller's are
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self._found
+        _TURN.release()
 
 
 def ball(x: Fraction | int) -> arb:
@@ -55,7 +70,8 @@ def enclosure_of(x: arb) -> Enclosure:
     """
     if not x.is_finite():
         raise Undecided("no finite enclosure was found")
-    (mid, mid_exp), (rad, rad_exp) = (tuple(map(int, part.man_exp())) for part in (x.mid(), x.rad()))
+    mid, mid_exp = map(int, x.mid().man_exp())
+    rad, rad_exp = map(int, x.rad().man_exp())
     finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
     if rad and rad.bit_length() + rad_exp <= finest:
         rad, rad_exp = 1, finest  # outward: finer than any precision
@@ -67,11 +83,15 @@ def enclosure_of(x: arb) -> Enclosure:
         )  # fmt: skip
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
-    return Enclosure(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+    return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
 
 
 def _dyadic(mantissa: int, exponent: int) -> Fraction:
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    """mantissa 2^exponent, reduced by the zeros that the mantissa ends in."""
+    if exponent >= 0:
+        return reduced(mantissa << exponent, 1)
+    zeros = min((mantissa & -mantissa).bit_length() - 1, -exponent) if mantissa else -exponent
+    return reduced(mantissa >> zeros, 1 << (-exponent - zeros))
 
 
 def bits_for(rtol: Fraction) -> int:

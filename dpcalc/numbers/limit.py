@@ -9,18 +9,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.ball import ball, decide, enclosure_of, working_precision
+from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import exp
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, rational
 
 __all__ = ["MAX_EPSILON", "Limit"]
 
 MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,9 @@ class Limit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
-        allowed = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
-        exponent = rational(epsilon, "epsilon", allowed)
+        exponent = rational(epsilon, "epsilon", _EPSILONS)
         if not 0 <= exponent <= MAX_EPSILON:
-            raise DomainError("epsilon", epsilon, allowed)
+            raise DomainError("epsilon", epsilon, _EPSILONS)
         return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
 
     @classmethod
@@ -95,9 +97,24 @@ class Limit:
         found = exp(self.given)
         return Enclosure(max(found.lower, Fraction(1)), found.upper)
 
+    def scaled(self, bits: int) -> tuple[int, int]:
+        """Whole numbers around 2^bits lambda, next to each other or equal.
+
+        >>> Limit.of(lam="3/2").scaled(4), Limit.of(lam="4/3").scaled(1)
+        ((24, 24), (2, 3))
+        """
+        if not self.logarithmic:
+            whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
+            return whole, whole + bool(rest)
+        return _scaled_power(self.given, bits)
+
     def ball(self) -> arb:
         """Lambda at the current precision."""
         return ball(self.given).exp() if self.logarithmic else ball(self.given)
+
+    def log_ball(self) -> arb:
+        """Epsilon at the current precision, with all its digits next to 0."""
+        return ball(self.given) if self.logarithmic else ball(self.given - 1).log1p()
 
     def allows(self, ratio: Fraction) -> bool:
         """Whether ratio <= lambda, exactly."""
@@ -110,7 +127,7 @@ class Limit:
         longest = 0 if self.logarithmic else self.given.numerator.bit_length()
         if power * (base.numerator.bit_length() - 1) <= longest:
             return self.allows(base**power)
-        return decide(lambda: self.ball().log() - power * ball(base).log())
+        return decide(lambda: self.log_ball() - power * ball(base).log())
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
@@ -124,3 +141,10 @@ class Limit:
         text = decimal(self.given, self.given, 20)
         written = str(self.given) if "..." in text else text
         return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
+
+
+@lru_cache(maxsize=64)
+def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
+    with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
+        found = enclosure_of(ball(epsilon).exp() * (1 << bits))
+    return math.floor(found.lower), math.ceil(found.upper)

@@ -20,19 +20,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Pair, saddle
+from dpcalc.privacy.pair import FAINT, Pair, saddle
 
-__all__ = ["FAINT", "Dataset", "Datasets", "Delta"]
-
-#: Holds every delta refused as too small to be held.
-FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
+__all__ = ["Dataset", "Datasets", "Delta"]
 
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
@@ -98,21 +96,23 @@ class Datasets:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        directions, refused = [], None
-        for pair in (self.pair(ones), self.pair(ones).mirror):
-            try:
-                directions.append(pair.divergence(limit, rtol=rtol))
-            except TooLarge as error:  # it may be the smaller of the two
-                directions, refused = [*directions, FAINT], error
-        zero, one = directions
-        if refused and not max(zero.lower, one.lower):
-            raise refused
+        zero, one = self.pair(ones).both(limit, rtol=rtol)
         value = 0 if zero.lower >= one.lower else 1
         return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of one pair, in one direction; raises as ``one``."""
         return self.pair(ones).enclosed(limit, rtol=rtol)
+
+    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
+        """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
+        if rtol < one_pass.NARROWEST or limit.steer() > one_pass.STEEPEST:
+            return None
+        ends = limit.ends
+        found = one_pass.worst(
+            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+        )  # fmt: skip
+        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""

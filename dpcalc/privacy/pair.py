@@ -20,20 +20,26 @@ import math
 import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 from flint import arb
 
+from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine, working_precision
+from dpcalc.errors import TooLarge
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Pair", "saddle"]
+__all__ = ["FAINT", "Pair", "saddle"]
+
+#: Holds every delta refused as too small to be held.
+FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
+_SPARE_BITS = 60  # of integers, beyond the width asked for: a delta of 1e-12 and sums of thousands of terms
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
@@ -95,6 +101,39 @@ class Pair:
             return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
         return self.enclosed(limit, rtol=rtol)
 
+    def both(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, Enclosure]:
+        """delta of P_0 over P_1 and of P_1 over P_0, each as ``divergence``; too faint a one is only known to be so.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: both are below 2^-1,000,000, about 1e-301,030.
+        """
+        found, refused = [], None
+        for direction in (self, self.mirror):
+            try:
+                found.append(direction.divergence(limit, rtol=rtol))
+            except TooLarge as error:  # it may be the smaller of the two
+                found, refused = [*found, FAINT], error
+        if refused and not max(one.lower for one in found):
+            raise refused
+        return found[0], found[1]
+
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
+        """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
+
+        Args:
+            delta: the target.
+            rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
+        """
+        bits = _words(bits_for(rtol) + _SPARE_BITS)
+        while fits(self.others.kinds, self.zero.kinds, bits):
+            low, high = _in_integers(self.others, self.q, self.k, bits).ratio_limit(delta)
+            one = 1 << bits
+            if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
+                return Enclosure(Fraction(low, one), Fraction(high, one))
+            bits *= 2
+        return None
+
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
         return Fraction(*self.exact_parts(lam))
@@ -108,9 +147,30 @@ class Pair:
         return positive, b * without.denominator
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta to relative width ``rtol``, for any size; raises as ``divergence``."""
+        """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
+
+        Raises as ``divergence``.
+        """
+        found = self._counted(limit, rtol)
+        if found is not None:
+            return found
         if self.kept_within(limit):
             return Enclosure.of(0)
+        return self._inverted(limit, rtol)
+
+    def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
+        bits = _words(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2))  # errors grow like lambda
+        while fits(self.others.kinds, self.zero.kinds, bits):
+            low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
+            if (high - low) * rtol.denominator <= low * rtol.numerator and low:
+                return Enclosure(Fraction(low, 1 << bits), min(Fraction(high, 1 << bits), Fraction(1)))
+            if not low and self.kept_within(limit):
+                return None
+            bits *= 2
+        return None
+
+    def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
@@ -128,6 +188,17 @@ class Pair:
     def kernel(self, limit: Limit) -> list[Term]:
         """What the changed record adds under P_0 and, weighed by -lambda, under P_1."""
         return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
+
+
+@lru_cache(maxsize=16)
+def _in_integers(others: Pool, q: Fraction, k: int, bits: int) -> FixedPoint:
+    """Kept, as a further limit or target of the same pair costs a look-up only."""
+    return FixedPoint(others.kinds, [(q, k)], [(1 - q, k)], bits)
+
+
+def _words(bits: int) -> int:
+    """So many bits, rounded up to whole machine words."""
+    return -(-bits // 64) * 64
 
 
 def saddle(q: Fraction, k: int, limit: Limit) -> float:

@@ -16,10 +16,12 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Protocol
 
+from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import FAINT, Dataset, Datasets, Delta
+from dpcalc.privacy.datasets import Dataset, Datasets, Delta
+from dpcalc.privacy.pair import FAINT
 
 __all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
@@ -58,6 +60,11 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         Undecided: rtol is beyond reach.
         TooLarge: every delta is proven to be below 2^-999,999, about 1e-301,029.
     """
+    found = datasets.at_once(limit, rtol=rtol)
+    if found is not None:
+        if progress:
+            progress(1.0)
+        return found
     search = _Search(datasets, limit, rtol, progress)
     bound = search.run(lambda best: best * (1 + rtol))
     if search.refused and not search.best:  # and all others are proven to be as small
@@ -92,6 +99,9 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
     If delta is above the target, the dataset named exceeds it by about as much as the worst one does, or is the worst
     of a hundred. ``rtol`` is the relative width of the single values looked at.
     """
+    found = datasets.at_once(limit, rtol=max(rtol, NARROWEST), target=target)
+    if found is not None:
+        return found
     search = _Search(datasets, limit, rtol, None)
 
     def level(best: Fraction) -> Fraction:

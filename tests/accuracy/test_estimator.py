@@ -11,7 +11,6 @@ from dpcalc.accuracy.estimator import count_interval, estimate, variance
 from dpcalc.accuracy.intervals import around, confidence_interval, coverage, required_n
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.elementary import normal_quantile
 from dpcalc.numbers.enclosure import Enclosure
 from tests.oracles.estimation import convolved_pmf, count_pmf, not_refuted
 
@@ -121,20 +120,6 @@ def test_half_widths(method):
         want = HALF_WIDTHS[method](m, Fraction(1, 20))
         assert abs(ends.upper.mpf() - 900 - want) < mpmath.mpf("1e-12")
         assert abs(ends.lower.mpf() - 900 + want) < mpmath.mpf("1e-12")
-
-
-@pytest.mark.parametrize("p", ["0.5000001", "0.975", "0.1", "1e-30", "0.999999999999999999999"])
-def test_normal_quantile(p):
-    with mpmath.workdps(80):
-        value = normal_quantile(Fraction(p))
-        assert mpmath.ncdf(_mpf(value.lower)) <= _mpf(Fraction(p)) <= mpmath.ncdf(_mpf(value.upper))
-        assert value.relative_width() < Fraction(1, 10**35)
-
-
-def test_normal_quantile_is_odd():
-    assert normal_quantile(Fraction(1, 2)).value == 0
-    low, high = normal_quantile(Fraction(1, 7)), normal_quantile(Fraction(6, 7))
-    assert (low.lower, low.upper) == (-high.upper, -high.lower)
 
 
 def test_an_enclosed_square_gives_enclosed_ends():

@@ -1,0 +1,257 @@
+r"""IEEE doubles with a counted error: roots of unity, powers of complex numbers next to 1, the exponential.
+
+Only +, -, *, / of round-to-nearest doubles are trusted, each with a relative error of at most u = ``UNIT``; sums and
+products may be taken in any order, fused or not. Here |z| is the modulus and an error of z is relative to it.
+
+*A complex product* errs by at most 5u/2: the four real products by u each, which Cauchy's inequality makes
+sqrt(2) u |x| |y|, and the two sums by u; this holds with fused operations too.
+
+*Powers.* Squaring doubles a relative error, so that z^e carries e times the error of z, however accurate each step
+is. ``powers`` therefore keeps beside each square X_i of X_{i-1} a correction c_i with z^(2^i) = X_i (1 + c_i). The
+residue X_i^2 - X_{i+1} is a sum of doubles (Veltkamp, Dekker), and so is z - X_0. Once c_i is applied, every power
+z^(2^i) is right to about u, and a product of those in the binary digits of e to about 7u/2 for each digit.
+
+Source: Dekker 1971, for the exact product; the count of all errors is in the proof notes, section "One pass".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
+from typing import TypeAlias
+
+import numpy as np
+from flint import arb, fmpq
+from numpy.typing import NDArray
+
+from dpcalc.numbers.ball import working_precision
+
+__all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
+
+Reals: TypeAlias = NDArray[np.float64]
+Complexes: TypeAlias = NDArray[np.complex128]
+Integers: TypeAlias = NDArray[np.int64]
+
+UNIT = 2.0**-53
+PRODUCT = 2.5 * UNIT  #: relative error of a complex product
+EXP = 16 * UNIT  #: relative error of ``exp``
+
+_SPLITTER = 2.0**27 + 1
+_NOTHING = 1e-60  # a power below it is not corrected either
+_SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
+_BASE = 2.0**-74  # error of a base in two parts, and of all residues
+_DIGITS = 7  # binary digits in one table of powers: 128 entries
+_PRECISION = 128
+
+_LOG2_E = 1.4426950408889634
+_LN2_HEAD = float.fromhex("0x1.62e42fee00000p-1")  # 32 bits: its multiples by integers below 2^20 are exact
+_LN2_REST = float.fromhex("0x1.a39ef35793c76p-33")
+_TAYLOR = [1.0]
+for _i in range(1, 15):
+    _TAYLOR.append(float(Fraction(_TAYLOR[-1]) / _i))
+
+
+def exp(x: Reals) -> Reals:
+    """e^x for -708 <= x <= 708 to a relative ``EXP``: x = i log 2 + f, a polynomial in f, and a shift by i bits."""
+    shift = np.rint(x * _LOG2_E)
+    f = (x - shift * _LN2_HEAD) - shift * _LN2_REST
+    total = f * _TAYLOR[14]
+    for coefficient in _TAYLOR[13:0:-1]:
+        total += coefficient
+        total *= f
+    total += 1.0
+    return np.ldexp(total, shift.astype(np.int32))
+
+
+def modulus(z: Complexes) -> Reals:
+    """|z| to a relative 3u and an absolute 1e-160; hypot is a library function."""
+    return np.sqrt(z.real * z.real + z.imag * z.imag)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A real number x = head + rest, head of at most 26 bits; errs by u |rest|."""
+
+    head: float
+    rest: float
+
+
+def split(numerator: int, denominator: int) -> Split:
+    """A positive rational in two parts; quotients of Python's integers are rounded correctly."""
+    head = _head(numerator / denominator)
+    above, below = head.as_integer_ratio()
+    return Split(head, (numerator * below - above * denominator) / (denominator * below))
+
+
+def _head(x: float) -> float:
+    wide = _SPLITTER * x
+    return wide - (wide - x)
+
+
+@lru_cache(maxsize=256)
+def roots(points: int) -> Complexes:
+    """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
+    eighth = points // 8
+    with working_precision(_PRECISION):
+        pairs = [arb.sin_cos_pi_fmpq(fmpq(2 * j, points)) for j in range(eighth + 1)]
+        first = np.array([complex(float(c), -float(s)) for s, c in pairs])
+    quarter = np.concatenate((first, -1j * first[eighth - 1 :: -1].conj()))  # e^{-i(pi/2 - u)} = -i e^{iu}
+    half = np.concatenate((quarter, -1j * quarter[1:]))
+    found = np.concatenate((half, -half[1:-1]))
+    found.flags.writeable = False
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Chords:
+    """g_j = e^{2 pi i j / M} - 1 in two parts; the first axis is the real and the imaginary part."""
+
+    head: Reals
+    rest: Reals
+
+    @classmethod
+    def of(cls, points: int, count: int) -> Chords:
+        """The first ``count`` of them, count <= points/2 + 1."""
+        head, rest = _chords(points)
+        if count > head.shape[1]:
+            head, rest = _chords(points, every=True)
+        return cls(head[:, :count], rest[:, :count])
+
+    def first(self, count: int) -> Chords:
+        """The first ``count`` of these."""
+        return Chords(self.head[:, :count], self.rest[:, :count])
+
+
+@lru_cache(maxsize=256)
+def _chords(points: int, every: bool = False) -> tuple[Reals, Reals]:
+    count = points // 2 + 1 if every else min(points // 2 + 1, 64)
+    found = np.empty((2, 2, count))
+    with working_precision(_PRECISION):
+        for j in range(count):
+            sine, cosine = arb.sin_cos_pi_fmpq(fmpq(j, points))
+            for part, value in enumerate((-2 * sine * sine, 2 * sine * cosine)):
+                head = _head(float(value))
+                found[:, part, j] = head, float(value - arb(head))
+    found.flags.writeable = False
+    return found[0], found[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """Powers of z_{g,j} = 1 + mu_g g_j for g = 0, 1 (|z| <= 1).
+
+    Attributes:
+        squares: z^(2^i), first axis i.
+        relative: the relative error of each square, and
+        absolute: that of the powers of z next to 0, which have no relative one; both as ``count`` counts them.
+    """
+
+    squares: Complexes
+    relative: float
+    absolute: float
+
+    def count(self, factors: int) -> float:
+        """Relative error of a product of so many squares, with a factor of modulus 1 known to 2u."""
+        return 1.001 * ((factors + 1) * (self.relative + PRODUCT) + 2 * UNIT)
+
+    def alone(self, exponent: int) -> Complexes:
+        """z^exponent for both: exponent.bit_length() factors or fewer."""
+        chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
+        return reduce(np.multiply, chosen)
+
+    def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
+        """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
+        bits, _, nodes = self.squares.shape
+        count = -(-bits // _DIGITS)
+        width = -(-bits // count)
+        digits = np.ones((count * width, 2, nodes), complex)  # the last may not be needed
+        digits[:bits] = self.squares
+        digits = digits.reshape(count, width, 2, 1, nodes)
+        tables = np.empty((count, 2, 1 << width, nodes), complex)  # [l, g, e]: z_g^(e 2^(l width))
+        tables[:, :, 0] = 1.0
+        for i in range(width):
+            np.multiply(tables[:, :, : 1 << i], digits[:, i], out=tables[:, :, 1 << i : 2 << i])
+        mask = (1 << width) - 1
+        product = np.ones((len(exponents[0]), nodes), complex)
+        for level, pair in enumerate(tables):
+            for table, exponent in zip(pair, exponents, strict=True):
+                product *= table.take(exponent >> level * width & mask, axis=0)
+        return product
+
+
+def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
+    """The squares z^(2^i), i < bits, of z = 1 + mu g with each mu = ``first``, ``second`` in (0, 1).
+
+    They are corrected unless the error of a power stays ``within`` without.
+    """
+    head = np.array([first.head, second.head])[:, None, None]
+    rest = np.array([first.rest, second.rest])[:, None, None]
+    exact = head * chords.head  # 26 + 26 bits
+    little = head * chords.rest + rest * (chords.head + chords.rest)
+    parts = exact + little
+    parts[:, 0] = (1.0 + exact[:, 0]) + little[:, 0]
+    squares = np.empty((bits, 2, parts.shape[2]), complex)
+    squares.real[0], squares.imag[0] = parts[:, 0], parts[:, 1]
+    for i in range(1, bits):
+        np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
+
+    size = modulus(squares[0])
+    small = size < _SMALL
+    least = float(size.min(initial=1.0, where=~small))
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
+    one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
+    if one * 2.0**bits <= within:
+        return Powers(squares, one * 2.0**bits / bits, absolute)
+    lost = _lost(1.0, exact[:, 0], 1.0 + exact[:, 0])
+    exact[:, 0] += 1.0
+    residue = _lost(exact, little, parts)
+    residue[:, 0] += lost
+    _correct(squares, residue, small)
+    largest = 2.0 ** (bits - 1)
+    after = largest * _BASE / least + (largest * (one + UNIT)) ** 2
+    return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
+
+
+def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> None:
+    """Multiply every square by 1 + c_i: c_i / 2^i is the sum of r_0, r_1 / 2, r_2 / 4, ... relative to the squares."""
+    nothing = modulus(squares) < _NOTHING
+    corrections = np.empty_like(squares)
+    corrections.real[0], corrections.imag[0] = residue[:, 0], residue[:, 1]
+    corrections[1:] = _residues(squares)
+    corrections[nothing] = 0.0
+    corrections /= np.where(nothing, 1.0, squares)
+    corrections *= _HALVES[: len(squares)]
+    corrections = np.cumsum(corrections, axis=0)
+    corrections *= _DOUBLES[: len(squares)]
+    corrections[:, small] = 0.0
+    squares += squares * corrections
+
+
+_HALVES = np.array([1.0] + [0.5**i for i in range(1, 64)])[:, None, None]
+_DOUBLES = np.array([2.0**i for i in range(64)])[:, None, None]
+
+
+def _lost(x: Reals | float, y: Reals, total: Reals) -> Reals:
+    """X + y - total exactly, total their rounded sum (Knuth)."""
+    back = total - x
+    return (x - (total - back)) + (y - back)
+
+
+def _residues(squares: Complexes) -> Complexes:
+    """X_i^2 - X_{i+1}."""
+    x = np.stack((squares.real[:-1], squares.imag[:-1]))
+    wide = _SPLITTER * x
+    head = wide - (wide - x)
+    rest = x - head
+    square = x * x
+    lost = ((head * head - square) + 2 * (head * rest)) + rest * rest
+    product = x[0] * x[1]
+    cross = ((head[0] * head[1] - product) + head[0] * rest[1] + rest[0] * head[1]) + rest[0] * rest[1]
+    found = np.empty(squares[1:].shape, complex)
+    minus = -squares.real[1:]
+    gap = square[0] + minus
+    lost_gap = _lost(square[0], minus, gap)
+    found.real = (gap - square[1]) + ((lost_gap + lost[0]) - lost[1])
+    found.imag = (2 * product - squares.imag[1:]) + 2 * cross
+    return found

@@ -1,0 +1,434 @@
+"""The one pass over all compositions: against exact rationals, against balls, and without each term of its bound."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+import dpcalc as dp
+from dpcalc.counts import circle as circles
+from dpcalc.counts import one_pass, pools
+from dpcalc.counts.circle import Circle, Saddle
+from dpcalc.counts.one_pass import singles, worst
+from dpcalc.counts.pools import Sums, sums
+from dpcalc.numbers import doubles
+from dpcalc.numbers.doubles import EXP, UNIT, Powers
+from dpcalc.numbers.elementary import exp
+from tests.oracles.scan import deltas, powers, times
+
+ONE = Fraction(1)
+
+
+def question(seed, most):
+    """q, k, n, lambda: easy ones, and those next to every end."""
+    draw = random.Random(seed)
+    while True:
+        k = draw.choice([1, 1, 2, 3, 5])
+        n = draw.randint(1, max(1, most // k))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 1000)),
+                Fraction(1, 2) - Fraction(1, draw.randint(3, 100)), Fraction(draw.randint(1, 10**6), 10**8),
+            ]
+        )  # fmt: skip
+        local = k * math.log((1 - q) / q)
+        near = draw.uniform(0, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)
+        epsilon = min(near, 0.99 * local) if draw.random() < 0.8 else draw.choice([0, draw.random(), 0.9999]) * local
+        lam = max(ONE, Fraction(math.exp(min(epsilon, 300))).limit_denominator(draw.choice([10, 1000, 10**6])))
+        if lam < ((1 - q) / q) ** k:
+            return q, k, n, lam
+
+
+# --- the answers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", range(0, 240, 40))
+def test_the_exact_maximum_is_held(first):
+    served = 0
+    for seed in range(first, first + 40):
+        q, k, n, lam = question(seed, 28)
+        truth = deltas(n, q, k, lam)
+        best, draw = max(truth), random.Random(-seed)
+        rtol = 10 ** draw.uniform(-9, -2)
+        found = worst(q, k, n - 1, (lam, lam), rtol=rtol)
+        if found:
+            served += 1
+            assert found.lower <= best <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
+            assert truth[found.ones] >= found.lower, seed
+        target = best * Fraction(draw.choice([0.5, 0.9999, 1, 1.0001, 2]))
+        decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target)
+        if decided:
+            assert decided.lower <= best <= decided.upper, seed
+            assert (decided.upper <= target) != (decided.lower > target), seed
+            assert truth[decided.ones] >= decided.lower, seed
+        ms = [draw.randrange(n) for _ in range(3)]
+        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
+            assert low <= truth[m] <= high, seed
+    assert served >= 30
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_ranges_will_do(monkeypatch, seed):
+    q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
+    draw = random.Random(seed)
+    edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
+    low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
+    monkeypatch.setattr(one_pass, "_ranges", lambda *_: (np.array(low), np.array(high)))
+    truth = deltas(n, q, k, lam)
+    found = worst(q, k, n - 1, (lam, lam), rtol=1e-3)
+    if found:
+        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
+        assert truth[found.ones] >= found.lower
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_balls_agree(seed):
+    draw = random.Random(seed)
+    k = draw.choice([1, 1, 2, 10])
+    n = round(10 ** draw.uniform(2.5, 6)) // k
+    q = Fraction(draw.choice(["0.25", "0.1", "0.01", "0.4"]))
+    epsilon = Fraction(draw.uniform(2, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)).limit_denominator(
+        10**6
+    )
+    mechanism, lam = dp.KRandomization(n=n, q=q, k=k), exp(epsilon)
+    ms = [0, n // 3, n - 1]
+    ours = singles(q, k, n - 1, (lam.lower, lam.upper), [*ms, *(n - 1 - m for m in ms)])
+    assert ours
+    for i, m in enumerate(ms):
+        both = ours[i], ours[i + 3]
+        theirs = dp.delta(mechanism, epsilon=epsilon, ones=m, rtol="1e-20")
+        assert max(low for low, _ in both) <= theirs.upper
+        assert theirs.lower <= max(high for _, high in both)
+        assert max(high for _, high in both) <= theirs.upper * Fraction("1.00000001")
+    if seed % 4 == 0:
+        found = worst(q, k, n - 1, (lam.lower, lam.upper), rtol=1e-6)
+        theirs = dp.delta(mechanism, epsilon=epsilon, rtol="1e-3")
+        assert found
+        assert found.lower <= theirs.upper
+        assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
+
+
+@pytest.mark.parametrize(
+    ("q", "n", "lam"),
+    [
+        (Fraction(1, 4), 10**6, ONE),  # delta is nearly the same everywhere
+        (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
+        (Fraction(1, 4), 1000, Fraction(4)),
+        (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
+        (Fraction(1, 4), 10**5, Fraction(2)),  # delta is below the range of doubles
+        (Fraction(1, 4), 1000, Fraction(10**400)),
+        (Fraction(1, 10**400), 1000, Fraction(2)),
+        (Fraction(1, 4), 10**15, Fraction(2)),
+    ],
+)
+def test_what_is_refused(q, n, lam):
+    assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
+
+
+def test_wild_questions_are_answered_or_refused():
+    draw, served = random.Random(5), 0
+    for _ in range(300):
+        k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 10**6), draw.choice([3 * 10**6, 10**9, 10**20, 10**60])),
+                Fraction(1, 2) - Fraction(1, 10 ** draw.randint(1, 30)), Fraction(draw.randint(1, 49), 100),
+            ]
+        )  # fmt: skip
+        local = k * (math.log(q.denominator - q.numerator) - math.log(q.numerator))
+        gaussian = draw.uniform(0, 8) * math.sqrt(k / (n * q)) * float(1 - 2 * q)
+        epsilon = draw.choice([draw.random() * local, local * (1 - 1e-9), gaussian, 10 ** draw.uniform(-15, 0)])
+        lam = Fraction(math.exp(min(epsilon, 700)))
+        target = draw.choice([None, Fraction(1, 10**6)])
+        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
+        for low, high in singles(q, k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
+            assert 0 <= low <= high <= 1
+        if found:
+            served += 1
+            assert 0 <= found.lower <= found.upper <= 1
+            assert 0 <= found.ones < n
+    assert served > 50
+
+
+# --- sums of single pools ---------------------------------------------------------------------------------------
+
+
+@cache
+def pool(q, k, a, b, lam):
+    """d_0, d_1, ... of a pool."""
+    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
+    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
+    return [x - lam * y for x, y in zip(zero, one, strict=True)]
+
+
+def truth(q, k, a, b, lam, t):
+    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
+    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
+
+
+def excesses(q, k, lam, rows, circle, *, saddle=None):
+    """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
+    saddle = saddle or Saddle.of(q, k, 100, (lam, lam))
+    a, b, t = (np.array(column) for column in zip(*rows, strict=True))
+    found = sums(saddle, a, b, t, circle)
+    pairs = []
+    for i, (ones, zeros, place) in enumerate(rows):
+        r, p = Fraction(saddle.r), 1 - q
+        front = (q + p * r) ** ones * (p + q * r) ** (zeros + k) / r**place
+        for j, value in enumerate(truth(q, k, ones, zeros, lam, place)):
+            if math.isfinite(found.errors[i, j]):
+                pairs.append((abs(Fraction(found.values[i, j]) - value / front), Fraction(found.errors[i, j])))
+    return pairs
+
+
+def held(*args, **kwargs):
+    return all(error <= bound for error, bound in excesses(*args, **kwargs))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
+    draw = random.Random(seed)
+    q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
+    if draw.random() < 0.7:
+        root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
+        monkeypatch.setattr(circles, "_root", lambda *_: root)
+    saddle = Saddle.of(q, k, draw.choice([10, 100]), (lam, lam))
+    if saddle is None:
+        return
+    rows = []
+    for _ in range(5):
+        a, b = (draw.choice([0, 1, 2, 7, 20, 40]) for _ in range(2))
+        rows.append((a, b, draw.randrange(a + b + k)))
+    points = draw.choice([8, 16, 24, 40, 64, 128])
+    lefts = tuple(saddle.r * draw.choice([0.999999, draw.random(), 1e-9]) for _ in range(draw.randint(1, 2)))
+    rights = tuple(draw.choice([1.0, 1 + draw.random(), 1e9]) for _ in range(draw.randint(1, 2)))
+    kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
+    circle = Circle(points, kept, lefts, rights, draw.choice([0.0, 1e-6]))
+    assert held(q, k, lam, rows, circle, saddle=saddle)
+    monkeypatch.setattr(Circle, "around", classmethod(lambda cls, *_: circle))
+    for a, b, _ in rows:
+        if a % k == b % k == 0:
+            low, high = one_pass._deltas(saddle, np.array([a // k]), np.array([b // k]), 1e-9)
+            exact = sum(max(0, d) for d in pool(q, k, a, b, lam))
+            assert low[0] <= exact <= high[0]
+
+
+FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing is cut off
+
+
+def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
+    draw, ratios = random.Random(3), []
+    for _ in range(30):
+        q, lam = Fraction(draw.randint(5, 45), 100), Fraction(draw.randint(101, 200), 100)
+        rows = [(x, 90 - x, max(0, round(0.8 * (90 * float(q) + x * float(1 - 2 * q))))) for x in (0, 7, 30)]
+        ratios += [error / bound for error, bound in excesses(q, 1, lam, rows, FINE)] if lam < (1 - q) / q else []
+    assert len(ratios) > 200
+    assert Fraction(1, 1000) < max(ratios) <= 1
+
+
+# --- without each term of the bound -----------------------------------------------------------------------------
+
+Q, LAM = Fraction(1, 4), Fraction(5, 4)
+ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
+WHOLE = Circle(64, 33, (0.01,), (2.0,))
+
+
+COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
+
+
+def outcome(circle=WHOLE, rows=ROWS, saddle=None):
+    return held(Q, 1, LAM, rows, circle, saddle=saddle)
+
+
+def aligned(product, weights):
+    """Unit vectors that make the sum of products largest."""
+    direction = np.conj(product * weights)
+    return direction / np.maximum(np.abs(direction), 1e-300)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_aliases(monkeypatch, side):
+    circle = Circle(16, 9, (0.4,), (1.0,))
+    rows = [(10, 30, 20)] if side == "left" else [(10, 30, 8)]
+    original = pools.alias
+
+    def one_less(saddle, radius, points):
+        here = (radius < saddle.r) == (side == "left")
+        return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
+
+    assert outcome(circle, rows)
+    monkeypatch.setattr(pools, "alias", one_less)
+    assert not outcome(circle, rows)
+
+
+def test_aliases_of_the_farthest_column(monkeypatch):
+    """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
+    original = pools.alias
+
+    def nearer(saddle, radius, points):
+        *logs, rest = original(saddle, radius, points)
+        return (*logs, rest + 2 * math.log(radius) if radius < saddle.r else rest)
+
+    circle, rows = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)]
+    assert outcome(circle, rows)
+    monkeypatch.setattr(pools, "alias", nearer)
+    assert not outcome(circle, rows)
+
+
+def test_the_constant_alias():
+    rows, saddle, circle = [(0, 12, 11)], Saddle.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    assert outcome(circle, rows, saddle)
+    assert not outcome(circle, rows, replace(saddle, excess=0.0))
+    off = replace(saddle, excess=saddle.excess * (1 + COARSE))
+    assert outcome(circle, rows, replace(off, excess_error=COARSE))
+    assert not outcome(circle, rows, off)
+
+
+@pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
+def test_points_left_out(monkeypatch, kept):
+    circle, rows = Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
+    assert outcome(circle, rows)
+    monkeypatch.setattr(pools, "left_out", lambda *_: 0.0)
+    assert not outcome(circle, rows)
+
+
+def test_rounding_of_powers(monkeypatch):
+    original, turned = doubles.powers, pools.inner
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), relative=COARSE))
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * 12 * aligned(p, w[0])), w))
+    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    assert outcome()
+    monkeypatch.setattr(Powers, "count", lambda *_: 0.0)
+    assert not outcome()
+
+
+def test_powers_next_to_zero(monkeypatch):
+    original, turned = doubles.powers, pools.inner
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=COARSE))
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p + 0.9 * COARSE * aligned(1.0, w[0]), w))
+    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    assert outcome()
+    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=0.0))
+    assert not outcome()
+
+
+def test_rounding_of_the_sum(monkeypatch):
+    turned = pools.inner
+    monkeypatch.setattr(pools, "inner_error", lambda _: COARSE)
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(p) @ np.abs(w).T)
+    assert outcome()
+    monkeypatch.setattr(pools, "inner_error", lambda _: 0.0)
+    assert not outcome()
+
+
+def test_rounding_of_weights(monkeypatch):
+    turned = pools.inner
+    monkeypatch.setattr(pools, "_WEIGHT", COARSE)
+    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * aligned(p, w[0])), w))
+    assert outcome()
+    monkeypatch.setattr(pools, "_WEIGHT", 0.0)
+    assert not outcome()
+
+
+def test_rounding_of_the_kernel(monkeypatch):
+    original, whole = Powers.alone, pools.kernel_error
+    bump = np.array([[-1.0], [1.0]])
+    monkeypatch.setattr(Powers, "alone", lambda self, k: original(self, k) * (1 + 0.9 * COARSE * bump))
+    monkeypatch.setattr(pools, "kernel_error", lambda s, _: (1 + s.kappa) * COARSE + s.kappa_error)
+    assert outcome()
+    monkeypatch.setattr(pools, "kernel_error", whole)
+    assert not outcome()
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_width_of_lambda(monkeypatch, sign):
+    wide = Saddle.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
+    assert outcome(saddle=middle)
+    assert not outcome(saddle=replace(middle, kappa_error=0.0))
+
+
+def lower_and_upper(saddle):
+    found = one_pass._deltas(saddle, np.array([10]), np.array([30]), 1e-12)
+    return Fraction(found[0][0]), Fraction(found[1][0]), sum(max(0, d) for d in pool(Q, 1, 10, 30, LAM))
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_factor_in_front(monkeypatch, sign):
+    saddle = Saddle.of(Q, 1, 100, (LAM, LAM))
+    off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
+    monkeypatch.setattr(pools, "_SUM", 1.1 * COARSE)
+    low, high, true = lower_and_upper(off)
+    assert low <= true <= high
+    monkeypatch.setattr(pools, "_SUM", 6 * UNIT)
+    low, high, true = lower_and_upper(off)
+    assert not low <= true <= high
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_exponential(monkeypatch, sign):
+    saddle, original = Saddle.of(Q, 1, 100, (LAM, LAM)), doubles.exp
+    monkeypatch.setattr(doubles, "exp", lambda x: original(x) * (1 + sign * COARSE))
+    monkeypatch.setattr(doubles, "EXP", 1.1 * COARSE)
+    low, high, true = lower_and_upper(saddle)
+    assert low <= true <= high
+    monkeypatch.setattr(doubles, "EXP", EXP)
+    low, high, true = lower_and_upper(saddle)
+    assert not low <= true <= high
+
+
+def ends(seed):
+    """The last roundings: ends of delta from random sums, and the same from exact arithmetic."""
+    draw = np.random.default_rng(seed)
+    values, errors = draw.uniform(0, 1, (1, 5)), draw.uniform(0, 1e-14, (1, 5))
+    values[0, 1], values[0, 2], values[0, 3], values[0, 4] = 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0
+    front, exponent = draw.uniform(0, 0.5, 1), float(draw.uniform(0, 1e-14))
+    h, _, here, after, _ = map(Fraction, values[0])
+    h_off, _, here_off, after_off, _ = map(Fraction, errors[0])
+    top = h + h_off + max(0, after + after_off, here_off - here)
+    bottom = h - h_off + max(0, after - after_off, -here_off - here)
+    factor, off = Fraction(front[0]), Fraction(exponent)
+    return Sums(values, errors, front, front, exponent), bottom * factor * (1 - off), top * factor * (1 + off)
+
+
+@pytest.mark.parametrize("slack", [True, False])
+def test_the_last_roundings(monkeypatch, slack):
+    if not slack:
+        monkeypatch.setattr(one_pass, "UNIT", 0.0)
+    wrong = 0
+    for seed in range(300):
+        found, bottom, top = ends(seed)
+        monkeypatch.setattr(one_pass, "sums", lambda *_, found=found: found)
+        low, high, _ = one_pass._evaluate(Saddle.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
+        wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
+    assert (wrong == 0) == slack
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "q", "off"), [(0, 40, Q, -4), (0, 40, Q, -3), (0, 40, Q, 3), (0, 40, Q, 4), (9, 0, Fraction(1, 99), -3)]
+)
+def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
+    """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
+    saddle, d = Saddle.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
+    t = max(i for i, x in enumerate(d) if x > 0) + off
+    low, high, move = one_pass._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
+    assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
+    assert move[0] == -np.sign(off)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_radii_are_on_their_side(seed):
+    """R >= 1 and s < r, whatever is steered to."""
+    q, k, n, lam = question(seed, 2000)
+    saddle = Saddle.of(q, k, k * n, (lam, lam))
+    draw = np.random.default_rng(seed)
+    a, b = (k * draw.integers(0, n, 4) for _ in range(2))
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE
+    assert min(circle.rights) >= 1
+    assert not saddle or max(circle.lefts) < saddle.r
+    assert circle.points % 8 == 0
+    assert 1 <= circle.kept <= circle.points // 2 + 1
