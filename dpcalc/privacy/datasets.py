@@ -147,4 +147,8 @@ def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Frac
     if reports * bias > _NEARLY_FAIR:
         return Fraction(1)
     fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
-    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2
+    try:
+        top = fair.enclosed(limit, rtol=rtol).upper
+    except TooLarge:
+        top = FAINT.upper
+    return top + reports * k * bias**2
