@@ -25,6 +25,7 @@ __all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine
 #: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
 _CAP = 1 << 14
 _START = 64  # bits tried first: one machine word
+_GUARD = 16  # bits above the accuracy wanted, for the roundings of a short formula
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
 
@@ -112,7 +113,7 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = _START, 
     >>> print(refine(lambda: arb(2).log(), rtol=Fraction(1, 10**20)))
     0.69314718055994530...
     """
-    wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + 16), None
+    wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + _GUARD), None
     while bits <= cap:
         with working_precision(bits):
             x = evaluate()

@@ -26,10 +26,13 @@ from dpcalc.numbers.rational import Number, integer, less, rational
 
 __all__ = ["Enclosure", "decimal"]
 
-_SHOWN = 17  # significant digits printed unless more are asked for
-_SHORT_BITS = 400
-_SHORT_TEXT = 24  # characters up to which an exact number is printed as it is
+_SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
+_WRITTEN = 40  # digits written to a document: more than any answer has at its usual width
+_SHORT_BITS = 400  # of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
+_SHORT_TEXT = 24  # characters up to which an exact number is printed as it is, about those of 17 digits
+_EXACT_MPF = 128  # bits of the mpmath number for an exact one
+_SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stays inside
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -176,8 +179,8 @@ class Enclosure:
         """
         if self._exact_within(_SHORT_BITS):
             return {"value": str(self.lower)}
-        ends = {"lower": rounded(self.lower, 40, -1), "upper": rounded(self.upper, 40, 1)}
-        return {**ends, "digits": format(self, "40")}
+        ends = {"lower": rounded(self.lower, _WRITTEN, -1), "upper": rounded(self.upper, _WRITTEN, 1)}
+        return {**ends, "digits": format(self, str(_WRITTEN))}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
@@ -204,9 +207,9 @@ class Enclosure:
     def _bits(self) -> int:
         width = self.upper - self.lower
         if not width:
-            return 128
+            return _EXACT_MPF
         scale = max(abs(self.lower), abs(self.upper)) / width
-        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + 20)
+        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + _SPARE_MPF)
 
     def _exact_within(self, bits: int) -> bool:
         """Whether the number is known, its numerator and denominator having at most ``bits`` bits each."""

@@ -22,7 +22,9 @@ from dpcalc.numbers.rational import Number, at_least, rational
 
 __all__ = ["MAX_EPSILON", "Limit"]
 
-MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+#: The largest epsilon taken or searched. Ends of e^epsilon fit up to about 690,000; comparisons go on.
+MAX_EPSILON = 10**6
+_SHOWN = 20  # digits up to which a limit is shown as a decimal
 _EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
 
 
@@ -138,7 +140,7 @@ class Limit:
         return math.log(self.given.numerator) - math.log(self.given.denominator)
 
     def __str__(self) -> str:
-        text = decimal(self.given, self.given, 20)
+        text = decimal(self.given, self.given, _SHOWN)
         written = str(self.given) if "..." in text else text
         return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
 

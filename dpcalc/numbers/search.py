@@ -8,7 +8,8 @@ from fractions import Fraction
 
 __all__ = ["logarithm", "steer"]
 
-_STEPS = 200
+_STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
+_STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
 _NEAR = 1e-12  # points that are not worth telling apart
 
 
@@ -26,7 +27,7 @@ def steer(
     points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
     -inf; ``tolerance`` is how near to 0 it should come.
     """
-    x, stride = (low + high) / 2 if start is None else min(max(start, low), high), 0.05
+    x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
     width = math.inf
     for step in range(_STEPS):
