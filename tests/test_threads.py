@@ -69,19 +69,24 @@ def answer(call):
 def together(seconds, ambient):
     """What differs between threads side by side and one alone, and the number of answers compared.
 
-    Every thread goes through the calls once by itself: FLINT remembers what it computed, for each thread apart, and the
-    last bits of an end may depend on it.
+    Every thread is new and goes through the calls once by itself: FLINT remembers what it computed, for each thread
+    apart, and the last bits of an end may depend on it.
     """
     ctx.prec = ambient
-    [answer(call) for call in CALLS]
-    alone = [answer(call) for call in CALLS]
-    assert ctx.prec == ambient
-    wrong, done = [], []
+    alone, wrong, done = [], [], []
     turn, ready = threading.Lock(), threading.Barrier(THREADS)
 
-    def work(first):
+    def go_through():
         with turn:
-            [answer(call) for call in CALLS]
+            return [answer(call) for call in CALLS]
+
+    reference = threading.Thread(target=lambda: (go_through(), alone.extend(go_through())))
+    reference.start()
+    reference.join()
+    assert ctx.prec == ambient
+
+    def work(first):
+        go_through()
         ready.wait()
         end = time.monotonic() + seconds
         for i in cycle([*range(first, len(CALLS)), *range(first)]):
