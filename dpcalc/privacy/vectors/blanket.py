@@ -19,7 +19,8 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from dpcalc.counts.excess import Atom, excess_bound, mean_excess
+from dpcalc.counts.excess import mean_excess
+from dpcalc.counts.smoothed import Atom
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT
@@ -88,7 +89,4 @@ def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fractio
         gain = shared * (p ** (distance - ones) * q**ones - lam * p**ones * q ** (distance - ones))
         atoms.append((gain, comb(same, wrong) * comb(distance, ones) * chance))
     # W / gamma = (P[R(x) = y] - lambda P[R(x') = y]) / q^L
-    try:
-        return mean_excess(atoms, n, rtol=_LOOSE).upper / n
-    except (Undecided, TooLarge):  # very many reports, or too small to be held
-        return excess_bound(atoms, n) / n
+    return mean_excess(atoms, n, rtol=_LOOSE).upper / n

@@ -23,10 +23,11 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from dpcalc.counts.excess import Atom, mean_excess
+from dpcalc.counts.excess import mean_excess
 from dpcalc.counts.likelihood import likelihoods, powers
 from dpcalc.counts.occupancy import outcome_count
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.counts.smoothed import Atom
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -113,13 +114,13 @@ def vector_delta(
         mechanism: n, q, k and the bits L.
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
-        rtol: relative width where delta is not exact.
+        rtol: relative width where delta is not exact; where that is beyond reach the enclosures are wider, and at the
+            worst from 0 to a bound.
         exact: whether the histograms may be listed.
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range.
         TooLarge: k > 1 and too many histograms to list; L > 100 or k L > 5,000.
-        Undecided: rtol is beyond reach.
 
     >>> found = vector_delta(KRandomization(n=3, q="1/5", bits=2), lam="3/2")
     >>> print(found.identical, found.bound < 1)
@@ -129,10 +130,7 @@ def vector_delta(
     _check_values(mechanism)
     limit, width = Limit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
     ends = _ends(limit)
-    try:
-        pairs = [_identical(mechanism, end, width, exact) for end in ends]
-    except Undecided as error:
-        raise Undecided(f"{error}; blanket_bound still bounds it, for every dataset", error.enclosure) from None
+    pairs = [_identical(mechanism, end, width, exact) for end in ends]
     # delta falls as lambda grows
     forward, backward = (Enclosure(last.lower, first.upper) for first, last in zip(pairs[0], pairs[-1], strict=True))
     return VectorDelta(forward=forward, backward=backward, bound=largest_delta(mechanism, ends[0]))

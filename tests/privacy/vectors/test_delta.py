@@ -1,15 +1,14 @@
 import json
 import time
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import comb
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.counts.excess import excess_bound, mean_excess
-from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.vectors.blanket import _growth, blanket_bound
 from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
@@ -20,65 +19,13 @@ from tests.strategies import plain_flips
 FINE = Fraction(1, 1000)
 
 
-# --- the mean excess of a sum ---------------------------------------------------------------------------------
-
-
 def test_more_records_than_can_be_summed_over_are_still_bounded():
     """More users are post-processing: the bound falls with n, to the least number that is held."""
     bounds = [blanket_bound(KRandomization(n=10**e, q="1/4", bits=2), lam="1.01") for e in (6, 7, 9, 12)]
     assert bounds == sorted(bounds, reverse=True)
     assert 0 < bounds[-1] < Fraction(1, 10**300_000)
-    with pytest.raises(Undecided, match="blanket_bound still bounds it"):
-        vector_delta(KRandomization(n=10**9, q="1/4", bits=2), lam=2)
-
-
-def excess(atoms, n):
-    """E[(X_1 + ... + X_n)_+], one report after the other."""
-    law = {Fraction(0): Fraction(1)}
-    for _ in range(n):
-        grown = {}
-        for (total, weight), (value, chance) in product(law.items(), atoms):
-            grown[total + value] = grown.get(total + value, 0) + weight * chance
-        law = grown
-    return sum((max(Fraction(0), total) * weight for total, weight in law.items()), Fraction(0))
-
-
-@settings(max_examples=25)
-@given(st.lists(st.tuples(st.integers(-8, 8), st.integers(1, 9)), min_size=2, max_size=4), st.integers(1, 8))
-def test_the_mean_excess_is_the_sum_over_all_outcomes(drawn, n):
-    total = sum(weight for _, weight in drawn)
-    atoms = [(Fraction(value, 3), Fraction(weight, total)) for value, weight in drawn]
-    expected = excess(atoms, n)
-    assert expected == 0 or excess_bound(atoms, n) >= expected
-    found = mean_excess(atoms, n, rtol=Fraction(1, 50))
-    assert found.lower <= expected <= found.upper
-    assert found.relative_width() <= Fraction(1, 50)
-
-
-def test_a_narrower_excess_lies_in_a_wider_one():
-    atoms = [(Fraction(3), Fraction(1, 5)), (Fraction(1, 7), Fraction(1, 5)), (Fraction(-2), Fraction(3, 5))]
-    found = [mean_excess(atoms, 500, rtol=Fraction(1, 10**digits)) for digits in (2, 3, 4)]
-    for wide, narrow in pairwise(found):
-        assert wide.lower <= narrow.upper
-        assert narrow.lower <= wide.upper
-    assert found[-1].relative_width() <= Fraction(1, 10**4)
-
-
-def test_rare_and_large_values_are_reached_from_the_other_side():
-    rare = [(Fraction(10**9), Fraction(1, 10**7)), (Fraction(-1), 1 - Fraction(1, 10**7))]
-    found = mean_excess(rare, 300, rtol=FINE)
-    # 300 draws are all -1 or hold at least one large value; only the former leave the sum negative
-    expected = 300 * (10**9 * rare[0][1] - rare[1][1]) + 300 * rare[1][1] ** 300
-    assert found.lower <= expected <= found.upper
-    assert found.relative_width() <= FINE
-    m = KRandomization(n=10_000, q="0.01", bits=4)
-    assert vector_delta(m, lam=2).forward.relative_width() < FINE
-
-
-def test_a_sum_without_a_sign_change_is_exact():
-    half = Fraction(1, 2)
-    assert mean_excess([(Fraction(-1), half), (Fraction(0), half)], 9, rtol=FINE).value == 0
-    assert mean_excess([(Fraction(1), half), (Fraction(0), half)], 9, rtol=FINE).value == Fraction(9, 2)
+    found = vector_delta(KRandomization(n=10**9, q="1/4", bits=2), lam=2)
+    assert found.identical.lower == 0 < found.identical.upper < Fraction(1, 10**300_000)
 
 
 # --- identical records ----------------------------------------------------------------------------------------
