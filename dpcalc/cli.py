@@ -156,7 +156,7 @@ def _maximal(options: argparse.Namespace) -> Result:
 
 def _vector_delta(options: argparse.Namespace) -> Result:
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.privacy.vectors.delta import vector_delta
+    from dpcalc.privacy.vectors.identical_records import vector_delta
 
     mechanism = KRandomization(n=options.n, q=options.q, k=options.k, bits=options.bits)
     found = vector_delta(mechanism, **_limit(options), **_given(rtol=options.rtol))

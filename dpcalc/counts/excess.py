@@ -34,10 +34,11 @@ _ROUNDS = 3
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SPARE = 60  # bits beyond the width asked for
 _LOOSE = Fraction(1, 100)
+_FINER = 10**6  # by how much the side that S is small beside is looked at more closely
 
 
-def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction) -> Enclosure:
-    """E[(X_1 + ... + X_n)_+] to relative width ``rtol``, or as near to it as some 130,000 points come.
+def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+    """E[(X_1 + ... + X_n)_+] to relative width ``rtol``, or as near to it as so many points of integration come.
 
     Exact when the sum is never positive or never negative. An enclosure is always found: at the worst, as for values
     below 2^-1,000,000, from 0 to ``excess_bound``.
@@ -46,10 +47,11 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction) -> Enclosure:
         atoms: the values of X, rational or enclosed, and their probabilities, > 0 and with sum 1.
         n: reports.
         rtol: relative width.
+        points: the most points; the default takes a second or two.
 
     >>> coin = [(Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))]
     >>> print(mean_excess(coin, 1_000, rtol=Fraction(1, 10**3)))
-    17.84...
+    17.844...
     """
     ends = [_ends(value) for value, _ in atoms]
     if max(value.upper for value in ends) <= 0:
@@ -57,10 +59,10 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction) -> Enclosure:
     mean = sum((value * chance for value, (_, chance) in zip(ends, atoms, strict=True)), Enclosure.of(0)) * n
     if min(value.lower for value in ends) >= 0:
         return mean
-    side = _Side(atoms, n)
+    side = _Side(atoms, n, points)
     bound = side.bound()
     if bound > side.unit * _FAINT:
-        for way in _ways(side, _Side([(-value, chance) for value, chance in atoms], n), mean, bound):
+        for way in _ways(side, _Side([(-value, chance) for value, chance in atoms], n, points), mean, bound):
             with suppress(Undecided, TooLarge):
                 found = way(rtol)
                 return Enclosure(max(found.lower, Fraction(0)), min(found.upper, bound))
@@ -80,10 +82,11 @@ def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
 class _Side:
     """E[S_+] from S as it is, in the unit of the largest X > 0."""
 
-    def __init__(self, atoms: Sequence[Atom], n: int) -> None:
+    def __init__(self, atoms: Sequence[Atom], n: int, points: int = _MAX_POINTS) -> None:
         self.unit = max(_ends(value).upper for value, _ in atoms)
         self._kinds = [([(value / self.unit, chance) for value, chance in atoms], n)]
         self._steering = Steering(self._kinds, 2)
+        self._most = points
 
     def bound(self) -> Fraction:
         """``excess_bound``."""
@@ -100,7 +103,7 @@ class _Side:
         noise = self._noise(rtol)
         while True:
             line = self._steering.line(noise, rtol)
-            if line.points > _MAX_POINTS:
+            if line.points > self._most:
                 raise Undecided(f"relative width {float(rtol):.3g} needs {line.points:,} points")
             found = self._between(line, rtol)
             lower, width = found.lower, found.upper - found.lower
@@ -109,14 +112,14 @@ class _Side:
             # the width falls like s^2, or like s where S has an atom at 0
             noise *= min(0.5, math.sqrt(rtol * lower / width)) if lower > 0 else 0.25
 
-    def wide(self, rtol: Fraction) -> Enclosure:
-        """E[S_+] as narrow as the points allow."""
+    def wide(self, rtol: Fraction, least: Fraction = _LOOSE) -> Enclosure:
+        """E[S_+] as narrow as the points allow, the other errors to ``least``."""
         noise = self._noise(rtol)
         while noise * self._steering.saddle < 1:
-            line = self._steering.line(noise, _LOOSE)
-            if line.points <= _MAX_POINTS:
-                return self._between(line, _LOOSE)
-            noise *= 1.01 * line.points / _MAX_POINTS
+            line = self._steering.line(noise, least)
+            if 2 * line.points <= self._most:
+                return self._between(line, least)
+            noise *= 2.02 * line.points / self._most
         raise Undecided("so much noise would hide the sum")
 
     def _noise(self, rtol: Fraction) -> float:
@@ -146,11 +149,22 @@ def _ways(side: _Side, other: _Side, mean: Enclosure, bound: Fraction) -> list[C
             width *= min(Fraction(1, 4), rtol * max(last.lower, Fraction(0)) / rest.upper) or Fraction(1, 1000)
         raise Undecided(f"relative width {float(rtol):.3g} not reached", last)
 
+    def wider(rtol: Fraction) -> Enclosure:
+        """The narrower of the two."""
+        found = []
+        with suppress(Undecided):
+            found.append(side.wide(rtol))
+        with suppress(Undecided):
+            found.append(other.wide(rtol / _FINER, rtol / _FINER) + mean)
+        if not found:
+            raise Undecided("so much noise would hide the sum")
+        return min(found, key=lambda one: one.upper - one.lower)
+
     if bound < -mean.upper * _LOOSE:  # the two terms nearly cancel
         return [side.narrow, side.wide]
     if side.points() < other.points():
-        return [side.narrow, turned, side.wide]
-    return [turned, side.narrow, side.wide]
+        return [side.narrow, turned, wider]
+    return [turned, side.narrow, wider]
 
 
 def _ends(value: Fraction | Enclosure) -> Enclosure:

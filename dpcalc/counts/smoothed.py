@@ -45,7 +45,7 @@ from dpcalc.numbers.ball import ball, union
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm, steer
 
-__all__ = ["Atom", "Kind", "Line", "Steering", "chernoff", "smoothed"]
+__all__ = ["Atom", "Kind", "Line", "Steering", "chernoff", "increasing_root", "smoothed"]
 
 #: A value of X, exact or enclosed, and its probability.
 Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
@@ -188,18 +188,18 @@ class Steering:
     """Where to integrate; in floating point.
 
     Attributes:
-        saddle: the t at which the bound A(t) of H(0) is about least.
+        saddle: the t at which the bound A(t) of H(0) is about least; the sum has the tilted mean p/t there.
     """
 
     def __init__(self, kinds: Sequence[Kind], order: int) -> None:
         self._kinds = [([(_steer(value), logarithm(chance)) for value, chance in law], count) for law, count in kinds]
         self._order = order
-        self.saddle = self._root(lambda t: t * self._mean(t) - order, 0.0)
+        self.saddle = increasing_root(lambda t: t * self.mean(t) - order, 0.0)
 
     def line(self, noise: float, rtol: Fraction) -> Line:
         """Errors of about rtol e^-7 of H(0), or the best found."""
         sigma, nats = self.saddle, _SPARE - logarithm(rtol)
-        spread = math.sqrt(self._variance(sigma) + self._order / sigma**2 + 4 * noise**2)
+        spread = math.sqrt(self.variance(sigma) + self._order / sigma**2 + 4 * noise**2)
         value = self._exponent(sigma, 2 * noise) - self._order * math.log(sigma) - math.log(spread)
         period = spread * math.sqrt(2 * nats)
         for _ in range(60):
@@ -219,12 +219,7 @@ class Steering:
     def _reaching(self, place: float, noise: float) -> float:
         """The tau of the least bound e^{-tau v} A(tau) of H at v = ``place``."""
         away, less = 4 * noise**2, self._order - 1
-        return self._root(lambda t: t * (self._mean(t) + away * t - place) - less, math.log(self.saddle))
-
-    @staticmethod
-    def _root(function: Callable[[float], float], start: float) -> float:
-        """About where an increasing function of t > 0 crosses 0."""
-        return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=_STEER))
+        return increasing_root(lambda t: t * (self.mean(t) + away * t - place) - less, math.log(self.saddle))
 
     def _exponent(self, t: float, noise: float) -> float:
         """Log of M(t) e^{s^2 t^2/2}."""
@@ -235,16 +230,23 @@ class Steering:
             total += count * (top + math.log(sum(math.exp(x - top) for x in terms)))
         return total
 
-    def _mean(self, t: float) -> float:
+    def mean(self, t: float) -> float:
+        """Of the sum under the tilt t."""
         return sum(count * sum(value * weight for value, weight in _tilted(law, t)) for law, count in self._kinds)
 
-    def _variance(self, t: float) -> float:
+    def variance(self, t: float) -> float:
+        """Of the sum under the tilt t."""
         total = 0.0
         for law, count in self._kinds:
             tilted = _tilted(law, t)
             mean = sum(value * weight for value, weight in tilted)
             total += count * sum((value - mean) ** 2 * weight for value, weight in tilted)
         return total
+
+
+def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
+    """About where an increasing function of t > 0, of the order of 1, crosses 0; ``start`` is a log t."""
+    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=_STEER))
 
 
 def _steer(value: Fraction | Enclosure) -> float:
