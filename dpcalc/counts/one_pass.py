@@ -31,9 +31,10 @@ from dpcalc.counts.circle import Circle, Saddle, TooMany
 from dpcalc.counts.pools import sums
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
-__all__ = ["NARROWEST", "Found", "singles", "worst"]
+__all__ = ["NARROWEST", "STEEPEST", "Found", "singles", "worst"]
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that is asked for
+STEEPEST = 200.0  #: the largest epsilon
 _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
 _FIRST = 64  # so many even ones, where those would be more
