@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.choose.steering import MOST_REPEATS, log_odds
 from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -29,6 +30,8 @@ __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
 _ROUNDS = 40
+_SECANTS = 6
+_STEP = 1e-4  # of log x, for a slope
 _NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
 _STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
@@ -73,7 +76,7 @@ def crossing(
     rtol: Fraction,
     ones: int | None = None,
     whole: bool = False,
-    start: float | None = None,
+    near: Fraction | None = None,
 ) -> Crossing:
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
@@ -85,55 +88,107 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
-        start: about where delta of the dataset of zeros, or of the composition looked at, crosses the target.
+        near: where the dataset of zeros crosses the target, if that is known to about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
     """
-    already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
     if high <= low:
         _met(problem, high, target, rtol, ones)
-        raise already
-    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, min(NARROWEST, rtol / 1000) * (1 - target)
-
-    def at(u: float) -> Fraction:
-        x = Fraction(math.exp(u))
-        return min(max(Fraction(round(x)) if whole else x, low), high)
-
-    def gap(u: float) -> float:
-        try:
-            return _log_odds(_single(problem, at(u), suspect, fine).lower) - goal
-        except TooLarge:  # too small to be held
-            return -math.inf
-
-    ends = logarithm(low), logarithm(high)
-    if start is None:
-        place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends, tolerance=0.01)
-    for attempt in range(_ROUNDS):
-        if start is None or attempt:
-            place = steer(gap, *ends, start=place, tolerance=float(rtol) / 100)
-        else:
-            place = math.log(start)
+        raise _already(target, low)
+    search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
+    suspect, nudge = ones or 0, 0
+    place = search.first(suspect) if near is None else logarithm(near)
+    for _ in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole, nudge)
         upper = min(upper, high)
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
-            if upper == high:
-                worst = _met(problem, high, target, rtol, ones)
-            else:
+            if upper < high:
                 found = _as_zero(worst, problem, upper)
-                nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
+                nudge, suspect = (nudge + 1, suspect) if found == suspect and search.exact else (0, found)
+                place = place if nudge else search.again(suspect, logarithm(upper), worst)
                 continue
-        at_lower = _single(problem, lower, suspect, fine)
+            worst = _met(problem, high, target, rtol, ones)
+        at_lower = _single(problem, lower, suspect, search.fine)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
-            raise already
+            raise _already(target, low)
         found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
-        nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
+        nudge, suspect = (nudge - 1, suspect) if found == suspect and search.exact else (0, found)
+        place = place if nudge else search.again(suspect, place, None)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+
+
+def _already(target: Fraction, low: Fraction) -> NoSolution:
+    return NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
+
+
+class _Steering:
+    """Where, in log x, delta of a dataset crosses the target; in floating point.
+
+    Attributes:
+        fine: the relative width of single values.
+        exact: whether the last place found is that of the suspect itself, to about a hundredth of the bracket.
+    """
+
+    def __init__(
+        self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
+    ) -> None:
+        self._problem, self._low, self._high, self._whole = problem, low, high, whole
+        self._ends, self._goal, self._target = (logarithm(low), logarithm(high)), _log_odds(target), target
+        self.fine, self._near = min(NARROWEST, rtol / 1000) * (1 - target), float(rtol) / 100
+        self.exact = False
+
+    def first(self, suspect: int) -> float:
+        """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
+        goal = logarithm(self._target)
+        start = steer(lambda u: -_gaussian_gap(*self._problem(self._at(u)), goal), *self._ends, tolerance=0.01)
+        if self._problem(self._low)[0].k <= MOST_REPEATS:
+            start = steer(self._zeros, *self._ends, start=start, tolerance=self._near)
+            self.exact = not suspect
+            if not suspect:
+                return start
+        return self.again(suspect, start, None)
+
+    def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
+        """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.
+
+        Args:
+            suspect: the ones of the dataset.
+            place: log x.
+            at_place: delta of the dataset there, if known.
+        """
+        self.exact = True
+        if not self._whole and self._problem(self._low)[0].k <= MOST_REPEATS:
+            slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
+            gap = self._gap(place, suspect) if at_place is None else _log_odds(at_place.lower) - self._goal
+            for _ in range(_SECANTS):
+                if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
+                    break
+                last, at_last = place, gap
+                place = min(max(place - gap / slope, self._ends[0]), self._ends[1])
+                if abs(gap) < math.sqrt(self._near) / 10:  # the next gap would be about its square
+                    return place
+                gap = self._gap(place, suspect)
+                slope = (gap - at_last) / (place - last) if place != last else 0.0
+        return steer(lambda u: self._gap(u, suspect), *self._ends, start=place, tolerance=self._near)
+
+    def _at(self, u: float) -> Fraction:
+        x = Fraction(math.exp(u))
+        return min(max(Fraction(round(x)) if self._whole else x, self._low), self._high)
+
+    def _zeros(self, u: float) -> float:
+        return log_odds(*self._problem(self._at(u))) - self._goal
+
+    def _gap(self, u: float, suspect: int) -> float:
+        try:
+            return _log_odds(_single(self._problem, self._at(u), suspect, self.fine).lower) - self._goal
+        except TooLarge:  # too small to be held
+            return -math.inf
 
 
 def _shown(x: Fraction) -> str:

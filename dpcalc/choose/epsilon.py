@@ -57,15 +57,16 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width / 100)
+    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width if holders is not None else width / 100)
     if ratio is not None and holders is not None:
         return _logarithm(ratio, width)
-    if (ratio is None or ratio.lower == 1) and _total_variation_within(datasets, target, holders):
+    near = None if ratio is None or ratio.lower == 1 else Fraction(Limit(ratio.lower).steer())
+    if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
-        start=None if ratio is None or ratio.lower == 1 else Limit(ratio.lower).steer(),
+        near=near,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
 
