@@ -2,9 +2,9 @@ r"""Where the worst delta crosses a target, as a parameter grows that adds priva
 
 delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
 flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
-so both are post-processing. So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
-one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets, evaluated
-in floating point, steer to the place; only the two ends are certified.
+so both are post-processing (proof notes, 2). So the least x with delta(x) <= target is bracketed by two proofs: at the
+lower end one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets,
+evaluated in floating point, steer to the place; only the two ends are certified.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.choose.steering import MOST_REPEATS, log_odds
+from dpcalc.choose.steering import log_odds, serves
 from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -31,6 +31,7 @@ Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
 _ROUNDS = 40
 _SECANTS = 6
+_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 _STEP = 1e-4  # of log x, for a slope
 _NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
@@ -103,23 +104,20 @@ def crossing(
     for _ in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole, nudge)
-        upper = min(upper, high)
+        lower, upper = max(min(lower, high), low), max(min(upper, high), low)
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
             if upper < high:
-                found = _as_zero(worst, problem, upper)
-                nudge, suspect = (nudge + 1, suspect) if found == suspect and search.exact else (0, found)
-                place = place if nudge else search.again(suspect, logarithm(upper), worst)
+                suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
                 continue
             worst = _met(problem, high, target, rtol, ones)
         at_lower = _single(problem, lower, suspect, search.fine)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
-        if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
+        other = _worst(problem, lower, target, rtol, ones)
+        if lower == low and other.upper <= target:
             raise _already(target, low)
-        found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
-        nudge, suspect = (nudge - 1, suspect) if found == suspect and search.exact else (0, found)
-        place = place if nudge else search.again(suspect, place, None)
+        suspect, nudge, place = search.moved(problem, suspect, nudge, place, lower, other, -1)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
 
 
@@ -147,12 +145,21 @@ class _Steering:
         """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
         goal = logarithm(self._target)
         start = steer(lambda u: -_gaussian_gap(*self._problem(self._at(u)), goal), *self._ends, tolerance=0.01)
-        if self._problem(self._low)[0].k <= MOST_REPEATS:
+        if self._quick(start):
             start = steer(self._zeros, *self._ends, start=start, tolerance=self._near)
             self.exact = not suspect
             if not suspect:
                 return start
         return self.again(suspect, start, None)
+
+    def moved(
+        self, problem: Problem, suspect: int, nudge: int, place: float, x: Fraction, worst: Delta, way: int
+    ) -> tuple[int, int, float]:
+        """The next suspect, nudge and place, where an end x of the bracket has not done."""
+        found = _as_zero(worst, problem, x)
+        if worst.lower <= self._target or (found == suspect and self.exact):
+            return suspect, nudge + way, place
+        return found, 0, self.again(found, logarithm(x), worst)
 
     def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
         """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.
@@ -163,7 +170,7 @@ class _Steering:
             at_place: delta of the dataset there, if known.
         """
         self.exact = True
-        if not self._whole and self._problem(self._low)[0].k <= MOST_REPEATS:
+        if not self._whole and self._quick(place):
             slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
             gap = self._gap(place, suspect) if at_place is None else _log_odds(at_place.lower) - self._goal
             for _ in range(_SECANTS):
@@ -182,7 +189,11 @@ class _Steering:
         return min(max(Fraction(round(x)) if self._whole else x, self._low), self._high)
 
     def _zeros(self, u: float) -> float:
-        return log_odds(*self._problem(self._at(u))) - self._goal
+        return log_odds(*self._problem(self._at(u))) - self._goal if self._quick(u) else self._gap(u, 0)
+
+    def _quick(self, u: float) -> bool:
+        """Whether floats keep the digits that matter."""
+        return self._target < _HALF and serves(self._problem(self._at(u))[0])
 
     def _gap(self, u: float, suspect: int) -> float:
         try:

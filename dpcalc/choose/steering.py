@@ -13,25 +13,32 @@ Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (20
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.pair import saddle
 
-__all__ = ["MOST_REPEATS", "log_odds"]
+__all__ = ["log_odds", "serves"]
 
-MOST_REPEATS = 200  #: k up to which sums of k terms are quick
+_MOST_REPEATS = 200  # k up to which sums of k terms are quick
+_LEAST_Q = Fraction(1, 10**200)  # far from where floats end
 
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _MOVES = 50
+
+
+def serves(datasets: Datasets) -> bool:
+    """Whether ``log_odds`` is quick and keeps its digits."""
+    return datasets.k <= _MOST_REPEATS and _LEAST_Q < datasets.q < Fraction(1, 2) - Fraction(1, 10**9)
 
 
 def log_odds(datasets: Datasets, limit: Limit) -> float:
     """The log of delta / (1 - delta) of the dataset of zeros, the event likelier with the changed record 0; about."""
     q, k, total = float(datasets.q), datasets.k, datasets.k * datasets.others
     epsilon = limit.steer()
-    if epsilon >= k * (logarithm(1 - datasets.q) - logarithm(datasets.q)) or not total:
+    if epsilon >= k * (logarithm(1 - datasets.q) - logarithm(datasets.q)):
         return -math.inf
     y = math.exp(saddle(datasets.q, k, limit))
     likely, unlikely = (a * y / (1 - a + a * y) for a in (1 - q, q))
@@ -54,13 +61,14 @@ def log_odds(datasets: Datasets, limit: Limit) -> float:
 def _sums(total: int, q: float, own: list[float], t: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """(A_t, B_t) and their last terms (P_0(S = t), P_1(S = t))."""
     here = min(t, total)
-    f = _pmf(total, q, here)
+    f = _pmf(total, q, 1 - q, here)
     if here == total:
         at_most = 1.0
     elif here < (total + 1) * q:
-        at_most = f * _tail(total, q, here)
+        at_most = f * _tail(total, q, 1 - q, here)
     else:
-        at_most = 1 - _pmf(total, 1 - q, total - here - 1) * _tail(total, 1 - q, total - here - 1)
+        zeros = total - here - 1
+        at_most = 1 - _pmf(total, 1 - q, q, zeros) * _tail(total, 1 - q, q, zeros)
     odds, k = (1 - q) / q, len(own) - 1
     a = b = likely = unlikely = 0.0
     for j in range(k + 1):
@@ -76,11 +84,12 @@ def _sums(total: int, q: float, own: list[float], t: int) -> tuple[tuple[float, 
     return (a, b), (likely, unlikely)
 
 
-def _pmf(n: int, q: float, t: int) -> float:
-    """P[Bin(n, q) = t]."""
+def _pmf(n: int, q: float, p: float, t: int) -> float:
+    """P[Bin(n, q) = t], p = 1 - q with all its digits."""
     if t in (0, n):
-        return math.exp(n * (math.log1p(-q) if t == 0 else math.log(q)))
-    exponent = _stirling(n) - _stirling(t) - _stirling(n - t) - _deviance(t, n * q) - _deviance(n - t, n * (1 - q))
+        same, other = (p, q) if t == 0 else (q, p)
+        return math.exp(n * (math.log(same) if same < 0.5 else math.log1p(-other)))
+    exponent = _stirling(n) - _stirling(t) - _stirling(n - t) - _deviance(t, n * q) - _deviance(n - t, n * p)
     return math.exp(exponent) * math.sqrt(n / (2 * math.pi * t * (n - t)))
 
 
@@ -103,9 +112,9 @@ def _deviance(x: float, y: float) -> float:
         total, j = more, j + 1
 
 
-def _tail(n: int, q: float, t: int) -> float:
+def _tail(n: int, q: float, p: float, t: int) -> float:
     """P[X <= t] / P[X = t] for t below the mean of Bin(n, q)."""
-    odds, c, spread = (1 - q) / q, n - t + 1, math.sqrt(n * q * (1 - q)) + 0.5
+    odds, c, spread = p / q, n - t + 1, math.sqrt(n * q * p) + 0.5
     z = max((n * q - t) / spread, 0.02)
     value = 1.0
     for m in range(min(t, int(1 / (1 / (8 + 360 / z**2) + 1 / (3 * spread + 6))) + 3), 0, -1):

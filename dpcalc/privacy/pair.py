@@ -261,10 +261,10 @@ class _Threshold:
     def _settled(self, here: Coefficients, high: int) -> arb:
         """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.
 
-        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order:
-        d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t is the
-        maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is larger.
-        Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
+        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order (proof
+        notes, 6): d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t
+        is the maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is
+        larger. Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
         """
         if here.here > 0 or self._t == 0:
             if here.after < 0 or self._t + 1 == high:
