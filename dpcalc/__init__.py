@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
+    from dpcalc.sweeps.sweep import sweep
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
@@ -84,6 +85,7 @@ _HOMES = {
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.sweeps.sweep": ("sweep",),
 }
 
 __all__ = [
@@ -138,6 +140,7 @@ __all__ = [
     "record_epsilon",
     "required_n",
     "sqrt_barrier",
+    "sweep",
     "symbolic",
     "variance",
     "vector_delta",
