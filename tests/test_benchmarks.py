@@ -1,3 +1,4 @@
+import gc
 import json
 import math
 from fractions import Fraction
@@ -18,13 +19,18 @@ SMALLEST = min(bench_delta.SIZES)
 
 @pytest.fixture(scope="module")
 def smallest():
-    """Every benchmark at its smallest size, answers checked; without dp-accounting."""
-    return {
+    """Every benchmark at its smallest size, answers checked; without dp-accounting.
+
+    Before each sample garbage is collected: not among all that the other tests keep.
+    """
+    gc.freeze()
+    yield {
         "machine": machine(["numpy", "dp-accounting"]),
         "counts": bench_counts.run(n=100, small=1_000, large=10_000, repeats=1),
         "delta": bench_delta.run(sizes=[SMALLEST], peer=False, memory=False, repeats=1),
         "growth": bench_delta.growth(sizes=[SMALLEST], repeats=1),
     }
+    gc.unfreeze()
 
 
 def test_the_smallest_sizes_run(smallest):

@@ -130,7 +130,7 @@ class _Steering:
 
     Attributes:
         fine: the relative width of single values.
-        exact: whether the last place found is that of the suspect itself, to about a hundredth of the bracket.
+        exact: whether the last place found is by values of the suspect itself, to about a hundredth of the bracket.
     """
 
     def __init__(
@@ -147,7 +147,6 @@ class _Steering:
         start = steer(lambda u: -_gaussian_gap(*self._problem(self._at(u)), goal), *self._ends, tolerance=0.01)
         if self._quick(start):
             start = steer(self._zeros, *self._ends, start=start, tolerance=self._near)
-            self.exact = not suspect
             if not suspect:
                 return start
         return self.again(suspect, start, None)
@@ -157,9 +156,9 @@ class _Steering:
     ) -> tuple[int, int, float]:
         """The next suspect, nudge and place, where an end x of the bracket has not done."""
         found = _as_zero(worst, problem, x)
-        if worst.lower <= self._target or (found == suspect and self.exact):
+        if self.exact and (found == suspect or worst.lower <= self._target):
             return suspect, nudge + way, place
-        return found, 0, self.again(found, logarithm(x), worst)
+        return found, 0, self.again(found, logarithm(x), worst if worst.lower > self._target else None)
 
     def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
         """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.
@@ -173,12 +172,12 @@ class _Steering:
         if not self._whole and self._quick(place):
             slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
             gap = self._gap(place, suspect) if at_place is None else _log_odds(at_place.lower) - self._goal
-            for _ in range(_SECANTS):
+            for step in range(_SECANTS):
                 if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
                     break
                 last, at_last = place, gap
                 place = min(max(place - gap / slope, self._ends[0]), self._ends[1])
-                if abs(gap) < math.sqrt(self._near) / 10:  # the next gap would be about its square
+                if step and abs(gap) < math.sqrt(self._near) / 10:  # the next gap would be about its square
                     return place
                 gap = self._gap(place, suspect)
                 slope = (gap - at_last) / (place - last) if place != last else 0.0
@@ -193,7 +192,7 @@ class _Steering:
 
     def _quick(self, u: float) -> bool:
         """Whether floats keep the digits that matter."""
-        return self._target < _HALF and serves(self._problem(self._at(u))[0])
+        return self._target < _HALF and serves(*self._problem(self._at(u)))
 
     def _gap(self, u: float, suspect: int) -> float:
         try:

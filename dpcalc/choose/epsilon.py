@@ -80,10 +80,10 @@ def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
     """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
     limit = Limit.of(epsilon=0)
-    if datasets.single(ones or 0, limit, rtol=_FINE).upper > target:  # both directions are equal
+    if datasets.single(ones or 0, limit, rtol=_FINE).lower > target:  # both directions are equal
         return False
     if ones is not None:
-        return True
+        return datasets.one(ones, limit, rtol=_FINE).upper <= target
     worst = settled(datasets, limit, target, rtol=_FINE)
     if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
         find = largest_exact if exact_is_affordable(datasets, limit) else largest

@@ -23,15 +23,20 @@ from dpcalc.privacy.pair import saddle
 __all__ = ["log_odds", "serves"]
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
-_LEAST_Q = Fraction(1, 10**200)  # far from where floats end
+_MOST_EPSILON = 600.0  # lambda is a float
+_LEAST_Q, _MOST_Q = Fraction(1, 10**200), Fraction(1, 2) - Fraction(1, 10**9)  # far from where digits end
 
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _MOVES = 50
 
 
-def serves(datasets: Datasets) -> bool:
+def serves(datasets: Datasets, limit: Limit) -> bool:
     """Whether ``log_odds`` is quick and keeps its digits."""
-    return datasets.k <= _MOST_REPEATS and _LEAST_Q < datasets.q < Fraction(1, 2) - Fraction(1, 10**9)
+    return (
+        limit.steer() < _MOST_EPSILON
+        and datasets.k <= _MOST_REPEATS
+        and _LEAST_Q < datasets.q < Fraction(1, 2) - Fraction(1, 10**9)
+    )
 
 
 def log_odds(datasets: Datasets, limit: Limit) -> float:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -40,6 +41,8 @@ FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_BITS = 60  # of integers, beyond the width asked for: a delta of 1e-12 and sums of thousands of terms
+_STEEPEST = 600  # the largest epsilon for which integers are tried
+_DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
@@ -125,14 +128,21 @@ class Pair:
             delta: the target.
             rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
         """
-        bits = _words(bits_for(rtol) + _SPARE_BITS)
-        while fits(self.others.kinds, self.zero.kinds, bits):
+        for bits in self._precisions(rtol, Fraction(0)):
             low, high = _in_integers(self.others, self.q, self.k, bits).ratio_limit(delta)
             one = 1 << bits
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
                 return Enclosure(Fraction(low, one), Fraction(high, one))
-            bits *= 2
         return None
+
+    def _precisions(self, rtol: Fraction, epsilon: Fraction | float) -> Iterator[int]:
+        """The bits of integers to try, as long as they are worth it: their errors grow like lambda."""
+        if epsilon > _STEEPEST:
+            return
+        bits = -(-(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)) // 64) * 64  # whole machine words
+        for doubled in range(_DOUBLINGS):
+            if fits(self.others.kinds, self.zero.kinds, bits << doubled):
+                yield bits << doubled
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
@@ -160,14 +170,12 @@ class Pair:
 
     def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
-        bits = _words(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2))  # errors grow like lambda
-        while fits(self.others.kinds, self.zero.kinds, bits):
+        for bits in self._precisions(rtol, limit.steer()):
             low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
             if (high - low) * rtol.denominator <= low * rtol.numerator and low:
                 return Enclosure(Fraction(low, 1 << bits), min(Fraction(high, 1 << bits), Fraction(1)))
             if not low and self.kept_within(limit):
                 return None
-            bits *= 2
         return None
 
     def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
@@ -194,11 +202,6 @@ class Pair:
 def _in_integers(others: Pool, q: Fraction, k: int, bits: int) -> FixedPoint:
     """Kept, as a further limit or target of the same pair costs a look-up only."""
     return FixedPoint(others.kinds, [(q, k)], [(1 - q, k)], bits)
-
-
-def _words(bits: int) -> int:
-    """So many bits, rounded up to whole machine words."""
-    return -(-bits // 64) * 64
 
 
 def saddle(q: Fraction, k: int, limit: Limit) -> float:

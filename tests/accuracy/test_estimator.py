@@ -1,7 +1,7 @@
 """The estimate, its intervals, and how often they contain the truth."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import ceil
 
 import mpmath
@@ -153,8 +153,8 @@ def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n
 
 
 @pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/4", 1), ("49/100", 1), ("1/4", 3)])
-def test_the_exact_interval_covers_at_every_true_sum_up_to_60_people(q, k):
-    for n in range(1, 61):
+def test_the_exact_interval_covers_at_every_true_sum_up_to_30_people(q, k):
+    for n in range(1, 31):
         m = KRandomization(n=n, q=q, k=k)
         for ones in range(n + 1):
             assert coverage(m, ones=ones, confidence="0.95").value >= Fraction(95, 100)
@@ -184,20 +184,23 @@ def test_coverage_of_a_large_count_is_enclosed():
         assert covered > Fraction(949, 1000)
 
 
-def test_exact_and_enclosed_coverage_agree(monkeypatch):
-    m = KRandomization(n=90, q="1/5", k=2)
-    exact = coverage(m, ones=31, confidence="0.9").value
-    monkeypatch.setattr("dpcalc.mechanisms.pooled_count._SHORT", 0)
-    enclosed = coverage(m, ones=31, confidence="0.9")
+def test_enclosed_coverage_holds_the_exact_sum():
+    """Of the outcomes s with P_T[S <= s] > level / 2 and P_T[S >= s] > level / 2; 450 reports."""
+    pmf = convolved_pmf(Fraction(1, 5), 5, 90, 31)
+    below, half = accumulate(pmf), Fraction(1, 20)
+    exact = sum(c for c, up_to in zip(pmf, below, strict=True) if up_to > half and 1 - up_to + c > half)
+    enclosed = coverage(KRandomization(n=90, q="1/5", k=5), ones=31, confidence="0.9")
+    assert not enclosed.exact
     assert enclosed.lower <= exact <= enclosed.upper
 
 
-def test_a_tie_is_settled_exactly(monkeypatch):
-    """P_T[S <= 0] = 1/16 is exactly level / 2: not more, so T = 0 is refuted however narrow the enclosures."""
-    m = KRandomization(n=2, q="1/4")
-    assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
-    monkeypatch.setattr("dpcalc.mechanisms.pooled_count._SHORT", 0)
-    assert str(confidence_interval(m, 2, confidence="7/8")) == "[1, 2]"
+@pytest.mark.parametrize(("n", "s"), [(2, 2), (450, 130)])
+def test_a_tie_is_settled_exactly(n, s):
+    """P_0[S >= s] is exactly level / 2: not more, so T = 0 is refuted however narrow the enclosures."""
+    tail = sum(convolved_pmf(Fraction(1, 4), 1, n, 0)[s:])
+    m = KRandomization(n=n, q="1/4")
+    assert confidence_interval(m, s, confidence=1 - 2 * tail).lower == 1
+    assert confidence_interval(m, s, confidence=1 - Fraction(19, 10) * tail).lower == 0
 
 
 # --- how many people --------------------------------------------------------------------------------------

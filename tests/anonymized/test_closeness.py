@@ -27,12 +27,12 @@ def write(path, text):
     return path
 
 
-def test_a_million_values_are_refused(tmp_path):
-    rows = ({"age": 1, "ill": i} for i in range(1_000_000))
-    with pytest.raises(TooLarge, match="1,000,000 distinct values"):
+def test_more_values_or_counts_than_the_limits_are_refused():
+    rows = ({"age": 1, "ill": i} for i in range(100_001))
+    with pytest.raises(TooLarge, match="100,001 distinct values"):
         closeness(rows, quasi="age", sensitive="ill", epsilon=1)
-    rows = ({"age": i, "ill": i} for i in range(10_000))
-    with pytest.raises(TooLarge, match="100,000,000 counts"):
+    rows = ({"age": i, "ill": i} for i in range(2_237))
+    with pytest.raises(TooLarge, match="5,004,169 counts"):
         closeness(rows, quasi="age", sensitive="ill", epsilon=1)
 
 

@@ -222,11 +222,11 @@ FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing 
 
 def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
     draw, ratios = random.Random(3), []
-    for _ in range(30):
+    for _ in range(10):
         q, lam = Fraction(draw.randint(5, 45), 100), Fraction(draw.randint(101, 200), 100)
         rows = [(x, 90 - x, max(0, round(0.8 * (90 * float(q) + x * float(1 - 2 * q))))) for x in (0, 7, 30)]
         ratios += [error / bound for error, bound in excesses(q, 1, lam, rows, FINE)] if lam < (1 - q) / q else []
-    assert len(ratios) > 200
+    assert len(ratios) > 100
     assert Fraction(1, 1000) < max(ratios) <= 1
 
 

@@ -124,16 +124,15 @@ def test_flips_do_not_depend_on_the_bits():
     assert ((randomize(bits, q="1/3", k=3, rng=7) ^ bits[:, np.newaxis]) == flips).all()
 
 
-def test_blocks_join_without_a_seam(monkeypatch):
-    monkeypatch.setattr("dpcalc.mechanisms.sampling._BLOCK", 7)
+def test_blocks_of_a_million_join_without_a_seam():
     asked = []
 
     def words(count):
         asked.append(count)
         return np.zeros(count, dtype=np.uint64)
 
-    assert bernoulli(Fraction(1, 3), 30, words=words).all()
-    assert asked == [7, 7, 7, 7, 2]
+    assert bernoulli(Fraction(1, 3), 2**21 + 2, words=words).all()
+    assert asked == [2**20, 2**20, 2]
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64])
