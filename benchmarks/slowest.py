@@ -17,6 +17,7 @@ import math
 import multiprocessing
 import random
 import signal
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -314,7 +315,8 @@ def _start(limit: float) -> tuple[Connection, multiprocessing.process.BaseProces
 
 
 def _serve(there: Connection, limit: float) -> None:
-    """Answer questions until nobody asks."""
+    """Answer questions until nobody asks; a warning is an outcome, as it should not be."""
+    warnings.simplefilter("error")
     while True:
         try:
             text = there.recv()
