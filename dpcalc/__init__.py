@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.vectors.blanket import blanket_bound
-    from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
+    from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
+    from dpcalc.sweeps.sweep import sweep
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
@@ -82,8 +83,9 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
-    "dpcalc.privacy.vectors.delta": ("identical_exceedance", "vector_delta"),
+    "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.sweeps.sweep": ("sweep",),
 }
 
 __all__ = [
@@ -138,6 +140,7 @@ __all__ = [
     "record_epsilon",
     "required_n",
     "sqrt_barrier",
+    "sweep",
     "symbolic",
     "variance",
     "vector_delta",

@@ -19,7 +19,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
-    from dpcalc.privacy.vectors.delta import vector_delta
+    from dpcalc.privacy.vectors.identical_records import vector_delta
 
     found = vector_delta(mechanism(options, bits=options.bits), **limit(options), **given(rtol=options.rtol))
     return Answer(found.table(), found.to_dict())

@@ -1,7 +1,7 @@
 r"""The circle on which one Fourier inversion serves many pools: its radius, its points, the radii for its aliases.
 
 The tilt at which the two terms of K(z) = (p + q z)^k - lambda (q + p z)^k are equal depends on q, k and lambda only: at
-its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``Saddle``
+its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt``
 holds what follows from r, exactly or with a counted error; ``Circle`` is chosen in floating point, and only steers.
 
 Source: MATH.md's fact 9.
@@ -19,7 +19,7 @@ from flint import arb, fmpq
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Integers, Reals, Split, split
 
-__all__ = ["PRECISION", "Circle", "Saddle", "TooMany", "at_least"]
+__all__ = ["PRECISION", "Circle", "CommonTilt", "TooMany", "at_least"]
 
 PRECISION = 90  #: bits of the balls that doubles are taken from
 _FAINT = 1e-60  # the smallest radius
@@ -33,7 +33,7 @@ class TooMany(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Saddle:
+class CommonTilt:
     """What q, k and lambda determine.
 
     Attributes:
@@ -64,7 +64,7 @@ class Saddle:
     limit: arb
 
     @classmethod
-    def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> Saddle | None:
+    def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
         u, whole = q.numerator, q.denominator
         v = whole - u
@@ -140,7 +140,7 @@ class Circle:
     within: float = 0.0
 
     @classmethod
-    def around(cls, saddle: Saddle, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
+    def around(cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
         """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian.
 
         Raises:
@@ -186,7 +186,7 @@ def _grid(points: int) -> int:
 _Pool: TypeAlias = tuple[float, float, float]  # a, b, t
 
 
-def _sides(saddle: Saddle, pools: list[_Pool], points: int, goal: float) -> list[float] | None:
+def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> list[float] | None:
     """Log R/r and log s/r that keep the logs of all aliases below ``goal``, relative to the peak; None if none do."""
     sides: list[float] = []
     for pool in pools:
@@ -204,7 +204,7 @@ def _sides(saddle: Saddle, pools: list[_Pool], points: int, goal: float) -> list
     return sides
 
 
-def _toward(saddle: Saddle, pool: _Pool, place: float) -> float:
+def _toward(saddle: CommonTilt, pool: _Pool, place: float) -> float:
     """The side at which the tilted mean is about ``place``."""
     mu, nu, half, side = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k, 0.0
     a, b = pool[0] + half, pool[1] + half
@@ -219,7 +219,7 @@ def _toward(saddle: Saddle, pool: _Pool, place: float) -> float:
     return side
 
 
-def _wrapped(saddle: Saddle, pool: _Pool, points: int, side: float) -> float:
+def _wrapped(saddle: CommonTilt, pool: _Pool, points: int, side: float) -> float:
     """Log of the bound of the aliases, relative to the peak."""
     a, b, t = pool
     rise, theta = math.expm1(side), saddle.logs[2] + side

@@ -1,8 +1,9 @@
 r"""delta(eps) over all datasets in one pass: every range of compositions is a pool of its own in one Fourier inversion.
 
-Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of ``pools`` for
-a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N. ``envelope`` bounds many m at
-once by balls; here doubles with counted errors do, so that a question takes about half a millisecond.
+Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of
+``inversion_in_doubles`` for a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N.
+``envelope`` bounds many m at once by balls; here doubles with counted errors do, so that a question takes about half a
+millisecond.
 
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
@@ -27,8 +28,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcalc.counts.circle import Circle, Saddle, TooMany
-from dpcalc.counts.pools import sums
+from dpcalc.counts.circle import Circle, CommonTilt, TooMany
+from dpcalc.counts.inversion_in_doubles import sums
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
 __all__ = ["NARROWEST", "STEEPEST", "Found", "singles", "worst"]
@@ -79,7 +80,7 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    saddle = Saddle.of(q, k, k * (others + 1), lam)
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     try:
         return None if saddle is None else _search(saddle, others, rtol, target)
     except TooMany:
@@ -90,7 +91,7 @@ def singles(
     q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], ms: Sequence[int], *, rtol: float = 1e-9
 ) -> list[tuple[Fraction, Fraction]] | None:
     """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
-    saddle = Saddle.of(q, k, k * (others + 1), lam)
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     if saddle is None:
         return None
     ones = np.array(ms, dtype=np.int64)
@@ -101,7 +102,7 @@ def singles(
     return [(Fraction(low), Fraction(high)) for low, high in zip(lower.tolist(), upper.tolist(), strict=True)]
 
 
-def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -> Found | None:
+def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | None) -> Found | None:
     """Bound all ranges; cut those that may exceed the best."""
     low, high = _ranges(saddle, others, rtol)
     goal = None if target is None else _at_most(target)
@@ -144,7 +145,7 @@ def _cut(low: Integers, high: Integers, parts: int = 4) -> tuple[Integers, Integ
     return np.concatenate((starts[some], middle)), np.concatenate((ends[some], middle))
 
 
-def _deltas(saddle: Saddle, ones: Integers, zeros: Integers, rtol: float) -> tuple[Reals, Reals]:
+def _deltas(saddle: CommonTilt, ones: Integers, zeros: Integers, rtol: float) -> tuple[Reals, Reals]:
     """Enclosures of delta of the pools with so many ones and zeros; those not settled have the upper end 1.
 
     Pools of very different variance need circles of their own.
@@ -162,7 +163,7 @@ def _deltas(saddle: Saddle, ones: Integers, zeros: Integers, rtol: float) -> tup
     return lower, upper
 
 
-def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
+def _settle(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same on one circle; t moves where its place is proven wrong."""
     last = a + b + saddle.k - 1
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
@@ -179,7 +180,9 @@ def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Real
     return lower, upper
 
 
-def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) -> tuple[Reals, Reals, Integers]:
+def _evaluate(
+    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle
+) -> tuple[Reals, Reals, Integers]:
     """Lower and upper ends of delta, and in which direction t should move."""
     found = sums(saddle, a, b, t, circle)
     h, before, here, after, beyond = found.values.T
@@ -198,7 +201,7 @@ def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Cir
     return lower, upper, move
 
 
-def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integers]:
+def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Integers]:
     """Ranges of m whose pools should do, by the saddle point's rate of each kind of record; the worse end first.
 
     Where they would be many, some even ones to start with.

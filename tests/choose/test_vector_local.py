@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpcalc.choose.local import local_q
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.vectors.delta import identical_exceedance
+from dpcalc.privacy.vectors.identical_records import identical_exceedance
 
 
 def squared_bound(q, n, k, bits):

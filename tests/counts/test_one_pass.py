@@ -11,10 +11,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.counts import circle as circles
-from dpcalc.counts import one_pass, pools
-from dpcalc.counts.circle import Circle, Saddle
+from dpcalc.counts import inversion_in_doubles as module
+from dpcalc.counts import one_pass
+from dpcalc.counts.circle import Circle, CommonTilt
+from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.one_pass import singles, worst
-from dpcalc.counts.pools import Sums, sums
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
@@ -172,7 +173,7 @@ def truth(q, k, a, b, lam, t):
 
 def excesses(q, k, lam, rows, circle, *, saddle=None):
     """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
-    saddle = saddle or Saddle.of(q, k, 100, (lam, lam))
+    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
     a, b, t = (np.array(column) for column in zip(*rows, strict=True))
     found = sums(saddle, a, b, t, circle)
     pairs = []
@@ -196,7 +197,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     if draw.random() < 0.7:
         root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
         monkeypatch.setattr(circles, "_root", lambda *_: root)
-    saddle = Saddle.of(q, k, draw.choice([10, 100]), (lam, lam))
+    saddle = CommonTilt.of(q, k, draw.choice([10, 100]), (lam, lam))
     if saddle is None:
         return
     rows = []
@@ -254,20 +255,20 @@ def aligned(product, weights):
 def test_aliases(monkeypatch, side):
     circle = Circle(16, 9, (0.4,), (1.0,))
     rows = [(10, 30, 20)] if side == "left" else [(10, 30, 8)]
-    original = pools.alias
+    original = module.alias
 
     def one_less(saddle, radius, points):
         here = (radius < saddle.r) == (side == "left")
         return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
 
     assert outcome(circle, rows)
-    monkeypatch.setattr(pools, "alias", one_less)
+    monkeypatch.setattr(module, "alias", one_less)
     assert not outcome(circle, rows)
 
 
 def test_aliases_of_the_farthest_column(monkeypatch):
     """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
-    original = pools.alias
+    original = module.alias
 
     def nearer(saddle, radius, points):
         *logs, rest = original(saddle, radius, points)
@@ -275,12 +276,12 @@ def test_aliases_of_the_farthest_column(monkeypatch):
 
     circle, rows = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)]
     assert outcome(circle, rows)
-    monkeypatch.setattr(pools, "alias", nearer)
+    monkeypatch.setattr(module, "alias", nearer)
     assert not outcome(circle, rows)
 
 
 def test_the_constant_alias():
-    rows, saddle, circle = [(0, 12, 11)], Saddle.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
     assert outcome(circle, rows, saddle)
     assert not outcome(circle, rows, replace(saddle, excess=0.0))
     off = replace(saddle, excess=saddle.excess * (1 + COARSE))
@@ -292,61 +293,61 @@ def test_the_constant_alias():
 def test_points_left_out(monkeypatch, kept):
     circle, rows = Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
     assert outcome(circle, rows)
-    monkeypatch.setattr(pools, "left_out", lambda *_: 0.0)
+    monkeypatch.setattr(module, "left_out", lambda *_: 0.0)
     assert not outcome(circle, rows)
 
 
 def test_rounding_of_powers(monkeypatch):
-    original, turned = doubles.powers, pools.inner
+    original, turned = doubles.powers, module.inner
     monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), relative=COARSE))
-    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * 12 * aligned(p, w[0])), w))
-    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    monkeypatch.setattr(module, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * 12 * aligned(p, w[0])), w))
+    monkeypatch.setattr(module, "kernel_error", lambda *_: 0.0)
     assert outcome()
     monkeypatch.setattr(Powers, "count", lambda *_: 0.0)
     assert not outcome()
 
 
 def test_powers_next_to_zero(monkeypatch):
-    original, turned = doubles.powers, pools.inner
+    original, turned = doubles.powers, module.inner
     monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=COARSE))
-    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p + 0.9 * COARSE * aligned(1.0, w[0]), w))
-    monkeypatch.setattr(pools, "kernel_error", lambda *_: 0.0)
+    monkeypatch.setattr(module, "inner", lambda p, w: turned(p + 0.9 * COARSE * aligned(1.0, w[0]), w))
+    monkeypatch.setattr(module, "kernel_error", lambda *_: 0.0)
     assert outcome()
     monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=0.0))
     assert not outcome()
 
 
 def test_rounding_of_the_sum(monkeypatch):
-    turned = pools.inner
-    monkeypatch.setattr(pools, "inner_error", lambda _: COARSE)
-    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(p) @ np.abs(w).T)
+    turned = module.inner
+    monkeypatch.setattr(module, "inner_error", lambda _: COARSE)
+    monkeypatch.setattr(module, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(p) @ np.abs(w).T)
     assert outcome()
-    monkeypatch.setattr(pools, "inner_error", lambda _: 0.0)
+    monkeypatch.setattr(module, "inner_error", lambda _: 0.0)
     assert not outcome()
 
 
 def test_rounding_of_weights(monkeypatch):
-    turned = pools.inner
-    monkeypatch.setattr(pools, "_WEIGHT", COARSE)
-    monkeypatch.setattr(pools, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * aligned(p, w[0])), w))
+    turned = module.inner
+    monkeypatch.setattr(module, "_WEIGHT", COARSE)
+    monkeypatch.setattr(module, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * aligned(p, w[0])), w))
     assert outcome()
-    monkeypatch.setattr(pools, "_WEIGHT", 0.0)
+    monkeypatch.setattr(module, "_WEIGHT", 0.0)
     assert not outcome()
 
 
 def test_rounding_of_the_kernel(monkeypatch):
-    original, whole = Powers.alone, pools.kernel_error
+    original, whole = Powers.alone, module.kernel_error
     bump = np.array([[-1.0], [1.0]])
     monkeypatch.setattr(Powers, "alone", lambda self, k: original(self, k) * (1 + 0.9 * COARSE * bump))
-    monkeypatch.setattr(pools, "kernel_error", lambda s, _: (1 + s.kappa) * COARSE + s.kappa_error)
+    monkeypatch.setattr(module, "kernel_error", lambda s, _: (1 + s.kappa) * COARSE + s.kappa_error)
     assert outcome()
-    monkeypatch.setattr(pools, "kernel_error", whole)
+    monkeypatch.setattr(module, "kernel_error", whole)
     assert not outcome()
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_the_width_of_lambda(monkeypatch, sign):
-    wide = Saddle.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
     middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
     assert outcome(saddle=middle)
     assert not outcome(saddle=replace(middle, kappa_error=0.0))
@@ -359,19 +360,19 @@ def lower_and_upper(saddle):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_rounding_of_the_factor_in_front(monkeypatch, sign):
-    saddle = Saddle.of(Q, 1, 100, (LAM, LAM))
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
     off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
-    monkeypatch.setattr(pools, "_SUM", 1.1 * COARSE)
+    monkeypatch.setattr(module, "_SUM", 1.1 * COARSE)
     low, high, true = lower_and_upper(off)
     assert low <= true <= high
-    monkeypatch.setattr(pools, "_SUM", 6 * UNIT)
+    monkeypatch.setattr(module, "_SUM", 6 * UNIT)
     low, high, true = lower_and_upper(off)
     assert not low <= true <= high
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_rounding_of_the_exponential(monkeypatch, sign):
-    saddle, original = Saddle.of(Q, 1, 100, (LAM, LAM)), doubles.exp
+    saddle, original = CommonTilt.of(Q, 1, 100, (LAM, LAM)), doubles.exp
     monkeypatch.setattr(doubles, "exp", lambda x: original(x) * (1 + sign * COARSE))
     monkeypatch.setattr(doubles, "EXP", 1.1 * COARSE)
     low, high, true = lower_and_upper(saddle)
@@ -403,7 +404,7 @@ def test_the_last_roundings(monkeypatch, slack):
     for seed in range(300):
         found, bottom, top = ends(seed)
         monkeypatch.setattr(one_pass, "sums", lambda *_, found=found: found)
-        low, high, _ = one_pass._evaluate(Saddle.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
+        low, high, _ = one_pass._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
         wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
     assert (wrong == 0) == slack
 
@@ -413,7 +414,7 @@ def test_the_last_roundings(monkeypatch, slack):
 )
 def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
-    saddle, d = Saddle.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
+    saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
     low, high, move = one_pass._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
     assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
@@ -424,7 +425,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
 def test_the_radii_are_on_their_side(seed):
     """R >= 1 and s < r, whatever is steered to."""
     q, k, n, lam = question(seed, 2000)
-    saddle = Saddle.of(q, k, k * n, (lam, lam))
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
     circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE

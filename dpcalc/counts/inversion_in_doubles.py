@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import arb
 
-from dpcalc.counts.circle import PRECISION, Circle, Saddle, at_least
+from dpcalc.counts.circle import PRECISION, Circle, CommonTilt, at_least
 from dpcalc.numbers import doubles
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
@@ -65,7 +65,7 @@ class Sums:
     exponent: float
 
 
-def sums(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) -> Sums:
+def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool."""
     points, kept = circle.points, circle.kept
     bits = max(int(a.max()), int(b.max()), saddle.k).bit_length()
@@ -130,7 +130,7 @@ class Weights:
     largest: Reals
 
     @classmethod
-    def of(cls, saddle: Saddle, bases: Powers, circle: Circle, chords: Chords) -> Weights:
+    def of(cls, saddle: CommonTilt, bases: Powers, circle: Circle, chords: Chords) -> Weights:
         """From the squares of the bases."""
         k, r, points, kept = saddle.k, saddle.r, circle.points, circle.kept
         record = bases.alone(k)
@@ -168,7 +168,7 @@ def inner_error(kept: int) -> float:
     return (2 * kept + 2) * UNIT
 
 
-def kernel_error(saddle: Saddle, bases: Powers) -> float:
+def kernel_error(saddle: CommonTilt, bases: Powers) -> float:
     """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
     wide = 1 + saddle.kappa
     return wide * (bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT) + saddle.kappa_error
@@ -205,14 +205,14 @@ def exponent_errors(terms: Reals, forms: Reals, shrunk: float) -> Reals:
     return found
 
 
-def _forms(saddle: Saddle, circle: Circle) -> Reals:
+def _forms(saddle: CommonTilt, circle: Circle) -> Reals:
     """Logs that a, b, -t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F."""
     one, zero, theta = saddle.logs
     radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
     return np.array([(one, zero, theta, saddle.k * zero), *radii])
 
 
-def alias(saddle: Saddle, radius: float, points: int) -> tuple[float, float, float, float]:
+def alias(saddle: CommonTilt, radius: float, points: int) -> tuple[float, float, float, float]:
     """log(A(R)/A(r)), log(B(R)/B(r)) and log(R/r), A = q + p z, B = p + q z, and that of what else bounds aliases.
 
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
