@@ -1,4 +1,4 @@
-"""dp-accounting on one dataset: all records beside the changed one hold 0, each reports once.
+"""dp-accounting on one dataset: all records beside the changed one hold 0, each reports k times.
 
 Its privacy-loss distribution is built from the pmfs of the two pools, in both directions (``symmetric=False``: the
 default keeps one, and is then below the truth) and pessimistically. Outcomes lighter than e^-60 are declared lost,
@@ -23,16 +23,16 @@ LIGHTEST = -60.0
 Pmfs = tuple[dict[int, float], dict[int, float]]
 
 
-def pmfs(n: int, q: float, *, sigmas: float | None = None) -> Pmfs:
+def pmfs(n: int, q: float, k: int = 1, *, sigmas: float | None = None) -> Pmfs:
     """Logarithms of the pmfs of the pool with the changed record 0 and 1; only so far from the mean, if asked."""
-    low, high = 0, n
+    low, high = 0, k * n
     if sigmas is not None:
-        reach = sigmas * math.sqrt(n * q * (1 - q))
-        low, high = max(0, math.floor(n * q - reach)), min(n, math.ceil(n * q + reach))
+        reach = sigmas * math.sqrt(k * n * q * (1 - q))
+        low, high = max(0, math.floor(k * n * q - reach)), min(k * n, math.ceil(k * n * q + reach) + k)
     s = np.arange(low, high + 1)
-    others, shifted = binom.logpmf(s, n - 1, q), binom.logpmf(s - 1, n - 1, q)
-    stay, flip = math.log1p(-q), math.log(q)
-    pair = np.logaddexp(stay + others, flip + shifted), np.logaddexp(flip + others, stay + shifted)
+    pair = binom.logpmf(s, k * n, q), np.full(len(s), -np.inf)
+    for j in range(k + 1):
+        np.logaddexp(pair[1], binom.logpmf(j, k, 1 - q) + binom.logpmf(s - j, k * (n - 1), q), out=pair[1])
     without, with_one = (dict(zip(s.tolist(), pmf.tolist(), strict=True)) for pmf in pair)
     return without, with_one
 
@@ -48,10 +48,10 @@ def distribution(pair: Pmfs, *, lightest: float = LIGHTEST) -> Any:
     )
 
 
-def least_q(n: int, epsilon: float, delta: float, *, near: float) -> float:
+def least_q(n: int, epsilon: float, delta: float, k: int = 1, *, near: float) -> float:
     """The q at which its delta(epsilon) meets delta, to a relative 1e-6, by Brent's method from [0.8, 1.25] near."""
 
     def excess(q: float) -> float:
-        return math.log(distribution(pmfs(n, q)).get_delta_for_epsilon(epsilon) / delta)
+        return math.log(distribution(pmfs(n, q, k)).get_delta_for_epsilon(epsilon) / delta)
 
     return float(brentq(excess, 0.8 * near, 1.25 * near, xtol=1e-6 * near))

@@ -1,15 +1,21 @@
 """delta at an epsilon, epsilon at a delta and the least q: one dataset, all datasets, and dp-accounting on one.
 
-The dataset is all records 0 but the changed one; k = 1, q = 1/10, delta near 1e-9. A question to dp-accounting counts
-the building of its distribution and the asking; the pmfs it is given are counted only where q changes, for the least q.
+The dataset is all records 0 but the changed one; k = 1 and 10, q = 1/10, delta near 1e-6, every width the default one.
+A question to dp-accounting counts the building of its distribution and the asking; the pmfs it is given are counted
+only where q changes, for the least q. Ours begin with empty caches each time, but for the "further" ones: they come to
+a distribution that is known, each with another epsilon or delta.
+
+"floats alone" is what steers our answers, in floating point and unproven: the price of a proof is the ratio to it.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from itertools import cycle
 from typing import Any
 from unittest.mock import patch
 
@@ -18,49 +24,61 @@ from measure import check, medians, peak_of
 import dpcalc as dp
 from dpcalc.choose import crossing
 from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.steering import log_odds
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import steer
+from dpcalc.privacy.datasets import Datasets
 
-__all__ = ["TASKS", "by_tails", "growth", "run"]
+__all__ = ["FLOATS", "FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
 
-Q, DELTA = Fraction(1, 10), Fraction(1, 10**9)
-EPSILONS = {
-    10**3: Fraction("0.5363"),
-    10**4: Fraction("0.1422"),
-    10**6: Fraction("0.01239"),
-    10**9: Fraction("0.0003276"),
-    10**12: Fraction("0.000008014"),
-}
-PEERED = 10**6  # the largest n that dp-accounting is asked for
-WINDOW = 15.0  # standard deviations, where dp-accounting is given a part of the outcomes
+Q, DELTA = Fraction(1, 10), Fraction(1, 10**6)
+SIZES = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12)
+KS = (1, 10)
+PEERED = 10**6  # the most reports that dp-accounting is asked about, all outcomes
+WINDOWED = 10**6  # the largest n that it is asked about, given a part of the outcomes
+WINDOW = 15.0  # standard deviations
 EXACT = Fraction(1, 10**50)
+_FURTHER = 50  # different epsilons and deltas asked of a distribution that is known
+#: Tables of constants that no question changes: a cache of any other function is emptied before an answer is timed.
+_CONSTANTS = {"roots", "_chords", "_bound", "_binomials"}
 
 
-def _mechanism(n: int, q: Fraction = Q) -> dp.KRandomization:
-    return dp.KRandomization(n=n, q=q)
+@cache
+def epsilon_near(n: int, k: int) -> Fraction:
+    """The epsilon asked about: four digits of the one at which delta of the dataset is 1e-6."""
+    return Fraction(f"{float(dp.epsilon(_mechanism(n, k), delta=DELTA, ones=0)):.4g}")
 
 
-def delta_one(n: int) -> Enclosure:
-    return dp.delta(_mechanism(n), epsilon=EPSILONS[n], ones=0)
+def _mechanism(n: int, k: int) -> dp.KRandomization:
+    return dp.KRandomization(n=n, q=Q, k=k)
 
 
-def delta_all(n: int) -> Enclosure:
-    return dp.delta(_mechanism(n), epsilon=EPSILONS[n], rtol="1e-2")
+# --- what is timed ------------------------------------------------------------------------------------------------
 
 
-def epsilon_one(n: int) -> Enclosure:
-    return dp.epsilon(_mechanism(n), delta=DELTA, ones=0)
+def delta_one(n: int, k: int) -> Enclosure:
+    return dp.delta(_mechanism(n, k), epsilon=epsilon_near(n, k), ones=0)
 
 
-def epsilon_all(n: int) -> Enclosure:
-    return dp.epsilon(_mechanism(n), delta=DELTA)
+def delta_all(n: int, k: int) -> Enclosure:
+    return dp.delta(_mechanism(n, k), epsilon=epsilon_near(n, k))
 
 
-def least_q(n: int, k: int = 1) -> Bracket:
-    return dp.least_q(n=n, epsilon=EPSILONS[n], delta=DELTA, k=k)
+def epsilon_one(n: int, k: int) -> Enclosure:
+    return dp.epsilon(_mechanism(n, k), delta=DELTA, ones=0)
 
 
-TASKS: dict[str, Callable[[int], Any]] = {
+def epsilon_all(n: int, k: int) -> Enclosure:
+    return dp.epsilon(_mechanism(n, k), delta=DELTA)
+
+
+def least_q(n: int, k: int) -> Bracket:
+    return dp.least_q(n=n, epsilon=epsilon_near(n, k), delta=DELTA, k=k)
+
+
+TASKS: dict[str, Callable[[int, int], Any]] = {
     "delta, one dataset": delta_one,
     "delta, all datasets": delta_all,
     "epsilon, one dataset": epsilon_one,
@@ -69,110 +87,234 @@ TASKS: dict[str, Callable[[int], Any]] = {
 }
 
 
+def cold(task: Callable[[], Any]) -> Callable[[], Any]:
+    """The task with our caches emptied before each call."""
+    task()  # what it imports may bring further caches
+    caches = _caches()
+
+    def call() -> Any:
+        for clear in caches:
+            clear()
+        return task()
+
+    return call
+
+
+def _caches() -> list[Callable[[], None]]:
+    """What empties the caches of all functions of dpcalc but for the tables of constants."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("dpcalc.") and module is not None]
+    found = {id(value): value for module in modules for value in vars(module).values() if hasattr(value, "cache_clear")}
+    return [value.cache_clear for value in found.values() if value.__name__ not in _CONSTANTS]
+
+
+def _further(n: int, k: int) -> dict[str, Callable[[], Any]]:
+    """Each call another epsilon, another delta."""
+    mechanism, epsilon = _mechanism(n, k), epsilon_near(n, k)
+    epsilons = cycle([epsilon * (1 + Fraction(i, 1000)) for i in range(_FURTHER)])
+    deltas = cycle([DELTA * (1 + Fraction(i, 1000)) for i in range(_FURTHER)])
+    asked: tuple[Callable[[], Any], ...] = (
+        lambda: dp.delta(mechanism, epsilon=next(epsilons), ones=0),
+        lambda: dp.epsilon(mechanism, delta=next(deltas), ones=0),
+    )
+    return dict(zip(FURTHER, asked, strict=True))
+
+
+def float_delta(n: int, k: int) -> float:
+    """delta / (1 - delta), its log."""
+    return log_odds(Datasets.of(_mechanism(n, k)), Limit.of(epsilon=epsilon_near(n, k)))
+
+
+def float_epsilon(n: int, k: int) -> float:
+    """The log of epsilon."""
+    datasets, near = Datasets.of(_mechanism(n, k)), math.log(epsilon_near(n, k))
+    goal = math.log(DELTA / (1 - DELTA))
+    return steer(
+        lambda u: log_odds(datasets, Limit.of(epsilon=Fraction(math.exp(u)))) - goal, near - 1, near + 1, tolerance=1e-8
+    )
+
+
+def float_least_q(n: int, k: int) -> float:
+    """The log of q."""
+    limit, goal = Limit.of(epsilon=epsilon_near(n, k)), math.log(DELTA / (1 - DELTA))
+    return steer(
+        lambda u: log_odds(Datasets(Fraction(math.exp(u)), k, n - 1), limit) - goal,
+        math.log(Q) - 1, math.log(Q) + 1, tolerance=1e-8,
+    )  # fmt: skip
+
+
+FLOATS: dict[str, Callable[[int, int], float]] = {
+    "floats alone, delta": float_delta,
+    "floats alone, epsilon": float_epsilon,
+    "floats alone, least q": float_least_q,
+}
+
+
+#: Asked of a dataset that was asked about before.
+FURTHER = ("delta, one dataset, further", "epsilon, one dataset, further")
+
+
 def run(
-    *, sizes: Sequence[int] = tuple(EPSILONS), peer: bool = True, memory: bool = True, repeats: int = 5
+    *, sizes: Sequence[int] = SIZES, ks: Sequence[int] = KS, peer: bool = True, memory: bool = True, repeats: int = 5
 ) -> dict[str, Any]:
-    """For each n: seconds and peak memory of every task, and the number of certified maxima in a least q."""
-    results = {}
-    for n in sizes:
-        _check(n)
-        with_peer = peer and n <= PEERED
-        cases = {name: partial(task, n) for name, task in TASKS.items()}
-        one: dict[str, Any] = {}
-        if with_peer:
-            cases |= _peer_cases(n)
-            one["dp-accounting delta / exact"] = _check_peer(n)
-        one["seconds"] = medians(cases, repeats=repeats)
-        if with_peer:
-            one["seconds"] |= medians(_slow_peer_cases(n), repeats=3 if n < PEERED else 1)
-        one["certified maxima in a least q"] = {f"k = {k}": _maxima(n, k) for k in (1, 10)}
-        if memory:
-            one["peak MB"] = _peaks(n, with_peer)
-        results[f"{n}"] = one
-    return results
+    """For each n and k: seconds and peak memory of every task, and the number of certified maxima in a least q."""
+    return {
+        f"{n}": {f"k = {k}": _one(n, k, peer=peer, memory=memory, repeats=repeats) for k in ks} for n in sizes
+    }  # fmt: skip
 
 
-def growth(*, sizes: Sequence[int] = tuple(EPSILONS), repeats: int = 15) -> dict[str, dict[str, float]]:
+def _one(n: int, k: int, *, peer: bool, memory: bool, repeats: int) -> dict[str, Any]:
+    _check(n, k)
+    cases = {name: cold(partial(task, n, k)) for name, task in TASKS.items()}
+    cases |= {name: partial(task, n, k) for name, task in FLOATS.items()}
+    one: dict[str, Any] = {"epsilon": float(epsilon_near(n, k))}
+    whole = peer and n * k <= PEERED
+    if peer and n <= WINDOWED:
+        cases |= _peer_cases(n, k, whole)
+        one["dp-accounting delta / exact"] = _check_peer(n, k, whole)
+    one["seconds"] = medians(cases, repeats=repeats) | medians(_further(n, k), repeats=repeats)
+    if whole:
+        one["seconds"] |= medians(_slow_peer_cases(n, k), repeats=3 if n * k < PEERED else 1)
+    one["certified maxima in a least q"] = _maxima(n, k)
+    if memory:
+        one["peak MB"] = _peaks(n, k, whole)
+    return one
+
+
+def growth(*, sizes: Sequence[int] = SIZES, repeats: int = 15) -> dict[str, dict[str, float]]:
     """Seconds of delta at each n, for one dataset and for all, the sizes taking turns; ``run`` checks the answers."""
     chosen = ("delta, one dataset", "delta, all datasets")
-    return {name: medians({f"{n}": partial(TASKS[name], n) for n in sizes}, repeats=repeats) for name in chosen}
+    return {
+        name: medians({f"{n}": cold(partial(TASKS[name], n, 1)) for n in sizes}, repeats=repeats) for name in chosen
+    }
 
 
-def by_tails(n: int, epsilon: Fraction, q: Fraction = Q) -> Enclosure:
-    """delta of the dataset by binomial tails, for k = 1; shares nothing with the inversion.
+# --- are the answers right? ---------------------------------------------------------------------------------------
 
-    The likelihood ratio is linear: with p = 1 - q, P_1(S = i) / P_0(S = i) = q/p + (p/q - q/p) i/n.
+
+def by_tails(n: int, epsilon: Fraction, q: Fraction = Q, k: int = 1) -> Enclosure:
+    """delta of the dataset by binomial tails; shares nothing with the integers, the inversion and the one pass.
+
+    With p = 1 - q and M = k n, P_0(S = t) is that of Bin(M, q) and
+
+        P_1(S = t) / P_0(S = t) = sum_j C(k, j) (p/q)^(2j - k) t_(j) (M - t)_(k - j) / M_(k),
+
+    x_(j) = x (x - 1) ... (x - j + 1), grows with t.
     """
-    p, lam = 1 - q, exp(epsilon, EXACT)
-    slope = (p / q - q / p) / n
-    at_most, at_least = (partial(tail, rtol=EXACT) for tail in (dp.binomial_at_most, dp.binomial_at_least))
-    low = math.ceil((1 / lam - q / p) / slope) - 1
-    high = math.floor((lam - q / p) / slope) + 1
-    falling = at_most(n, q, low) - lam * (at_most(n - 1, q, low) * q + at_most(n - 1, q, low - 1) * p)
-    rising = at_least(n - 1, q, high) * q + at_least(n - 1, q, high - 1) * p - lam * at_least(n, q, high)
+    p, lam, total = 1 - q, exp(epsilon, EXACT), k * n
+    own = [math.comb(k, j) * p**j * q ** (k - j) for j in range(k + 1)]
+    weights = [math.comb(k, j) * (p / q) ** (2 * j - k) for j in range(k + 1)]
+
+    def ratio(t: int) -> Fraction:
+        terms = (weights[j] * _falling(t, j) * _falling(total - t, k - j) for j in range(k + 1))
+        return sum(terms, Fraction(0)) / _falling(total, k)
+
+    def first(above: Callable[[Fraction], bool]) -> int:
+        low, high = -1, total + 1  # not above at low, above at high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if above(ratio(middle)) else (middle, high)
+        return high
+
+    def tail(side: Callable[..., Enclosure], count: int, s: int) -> Enclosure:
+        return side(count, q, s, rtol=EXACT)
+
+    low, high = first(lambda x: lam * x >= 1) - 1, first(lambda x: lam < x)
+    most, least = dp.binomial_at_most, dp.binomial_at_least
+    falling = tail(most, total, low) - lam * _mixed(own, lambda j: tail(most, total - k, low - j))
+    rising = _mixed(own, lambda j: tail(least, total - k, high - j)) - lam * tail(least, total, high)
     return Enclosure(max(falling.lower, rising.lower, Fraction(0)), max(falling.upper, rising.upper, Fraction(0)))
 
 
-def _check(n: int) -> None:
+def _falling(x: int, count: int) -> int:
+    return math.prod(range(x - count + 1, x + 1))
+
+
+def _mixed(weights: Sequence[Fraction], part: Callable[[int], Enclosure]) -> Enclosure:
+    terms = (weight * part(j) for j, weight in enumerate(weights))
+    return sum(terms, Enclosure.of(0))
+
+
+def _check(n: int, k: int) -> None:
     """Our answers: two routes for one dataset; no dataset above the maximum; targets met on the right side."""
-    one, second, worst = delta_one(n), by_tails(n, EPSILONS[n]), delta_all(n)
-    check(max(one.lower, second.lower) <= min(one.upper, second.upper), f"delta, n = {n}")
-    check(one.lower <= worst.upper <= worst.lower * Fraction(102, 100), f"delta over all datasets, n = {n}")
-    found = epsilon_one(n)
-    check(by_tails(n, found.upper).upper <= DELTA < by_tails(n, found.lower).lower, f"epsilon, n = {n}")
-    check(found.lower <= epsilon_all(n).upper, f"epsilon over all datasets, n = {n}")
-    least = least_q(n)
-    check(least.at_upper.upper <= DELTA < least.at_lower.lower, f"least q, n = {n}")
-    check(by_tails(n, EPSILONS[n], least.upper).lower <= DELTA, f"one dataset at the least q, n = {n}")
+    asked, epsilon = f"n = {n}, k = {k}", epsilon_near(n, k)
+    one, second, worst = delta_one(n, k), by_tails(n, epsilon, Q, k), delta_all(n, k)
+    check(max(one.lower, second.lower) <= min(one.upper, second.upper), f"delta, {asked}")
+    check(one.lower <= worst.upper <= worst.lower * (1 + Fraction(1, 10**4)), f"delta over all datasets, {asked}")
+    check(abs(1 - float_to_odds(float_delta(n, k)) / float(one)) < 1e-6, f"delta in floats, {asked}")
+    found = epsilon_one(n, k)
+    check(by_tails(n, found.upper, Q, k).upper <= DELTA < by_tails(n, found.lower, Q, k).lower, f"epsilon, {asked}")
+    check(abs(1 - math.exp(float_epsilon(n, k)) / float(found)) < 1e-6, f"epsilon in floats, {asked}")
+    check(found.lower <= epsilon_all(n, k).upper, f"epsilon over all datasets, {asked}")
+    least = least_q(n, k)
+    check(least.at_upper.upper <= DELTA < least.at_lower.lower, f"least q, {asked}")
+    check(by_tails(n, epsilon, least.upper, k).lower <= DELTA, f"one dataset at the least q, {asked}")
 
 
-def _peer_cases(n: int) -> dict[str, Callable[[], Any]]:
+def float_to_odds(logarithm: float) -> float:
+    """delta, from the log of delta / (1 - delta)."""
+    return 1 / (1 + math.exp(-logarithm))
+
+
+# --- dp-accounting ------------------------------------------------------------------------------------------------
+
+
+def _peer_cases(n: int, k: int, whole: bool) -> dict[str, Callable[[], Any]]:
     import accounting
 
-    epsilon = float(EPSILONS[n])
-    pair, window = accounting.pmfs(n, float(Q)), accounting.pmfs(n, float(Q), sigmas=WINDOW)
+    epsilon, q = float(epsilon_near(n, k)), float(Q)
+    window = accounting.pmfs(n, q, k, sigmas=WINDOW)
+    cases: dict[str, Callable[[], Any]] = {
+        "dp-accounting, delta, window": lambda: accounting.distribution(window).get_delta_for_epsilon(epsilon)
+    }
+    if not whole:
+        return cases
+    pair = accounting.pmfs(n, q, k)
     built = accounting.distribution(pair)
-    return {
+    epsilons = cycle([epsilon * (1 + i / 1000) for i in range(_FURTHER)])
+    deltas = cycle([float(DELTA) * (1 + i / 1000) for i in range(_FURTHER)])
+    return cases | {
         "dp-accounting, delta": lambda: accounting.distribution(pair).get_delta_for_epsilon(epsilon),
-        "dp-accounting, delta, window": lambda: accounting.distribution(window).get_delta_for_epsilon(epsilon),
-        "dp-accounting, delta, once built": lambda: built.get_delta_for_epsilon(epsilon),
+        "dp-accounting, delta, once built": lambda: built.get_delta_for_epsilon(next(epsilons)),
         "dp-accounting, epsilon": lambda: accounting.distribution(pair).get_epsilon_for_delta(float(DELTA)),
+        "dp-accounting, epsilon, once built": lambda: built.get_epsilon_for_delta(next(deltas)),
     }
 
 
-def _slow_peer_cases(n: int) -> dict[str, Callable[[], Any]]:
+def _slow_peer_cases(n: int, k: int) -> dict[str, Callable[[], Any]]:
     import accounting
 
-    pair, near = accounting.pmfs(n, float(Q)), float(Q)
+    pair, epsilon, near = accounting.pmfs(n, float(Q), k), float(epsilon_near(n, k)), float(Q)
     return {
-        "dp-accounting, pmfs": lambda: accounting.pmfs(n, float(Q)),
+        "dp-accounting, pmfs": lambda: accounting.pmfs(n, near, k),
         "dp-accounting, delta, no truncation": lambda: accounting.distribution(
             pair, lightest=-math.inf
-        ).get_delta_for_epsilon(float(EPSILONS[n])),
-        "dp-accounting, least q": lambda: accounting.least_q(n, float(EPSILONS[n]), float(DELTA), near=near),
+        ).get_delta_for_epsilon(epsilon),
+        "dp-accounting, least q": lambda: accounting.least_q(n, epsilon, float(DELTA), k, near=near),
     }
 
 
-def _check_peer(n: int) -> float:
+def _check_peer(n: int, k: int, whole: bool) -> float:
     """dp-accounting's answers lie between ours and ours at epsilon - grid; its delta relative to ours is returned."""
     import accounting
 
-    q, epsilon, grid = float(Q), EPSILONS[n], Fraction(accounting.GRID)
+    q, epsilon, grid, asked = float(Q), epsilon_near(n, k), Fraction(accounting.GRID), f"n = {n}, k = {k}"
     slack = 1 + Fraction(1, 10**6)  # double precision
-    exact, bound = delta_one(n), by_tails(n, epsilon - grid)
-    for pair in (accounting.pmfs(n, q), accounting.pmfs(n, q, sigmas=WINDOW)):
+    exact, bound = delta_one(n, k), by_tails(n, epsilon - grid, Q, k)
+    for pair in [accounting.pmfs(n, q, k, sigmas=WINDOW), *([accounting.pmfs(n, q, k)] if whole else [])]:
         built = accounting.distribution(pair)
         theirs = built.get_delta_for_epsilon(float(epsilon))
-        check(exact.upper <= theirs <= bound.upper * slack, f"dp-accounting's delta, n = {n}")
-        budget = built.get_epsilon_for_delta(float(DELTA))
-        check(
-            epsilon_one(n).lower <= budget <= (epsilon_one(n).upper + grid) * slack, f"dp-accounting's epsilon, n = {n}"
-        )
-    noise = Fraction(accounting.least_q(n, float(epsilon), float(DELTA), near=q))
-    tolerance = Fraction(2, 10**6)
-    check(by_tails(n, epsilon, noise * (1 + tolerance)).upper <= DELTA, f"dp-accounting's least q, n = {n}")
-    check(by_tails(n, epsilon - grid, noise * (1 - tolerance)).upper >= DELTA, f"dp-accounting's least q, n = {n}")
+        check(exact.upper <= theirs * slack and theirs <= bound.upper * slack, f"dp-accounting's delta, {asked}")
+        budget, ours = built.get_epsilon_for_delta(float(DELTA)), epsilon_one(n, k)
+        check(ours.lower <= budget * slack and budget <= (ours.upper + grid) * slack, f"its epsilon, {asked}")
+    if whole:
+        noise = Fraction(accounting.least_q(n, float(epsilon), float(DELTA), k, near=q))
+        tolerance = Fraction(2, 10**6)
+        check(by_tails(n, epsilon, noise * (1 + tolerance), k).upper <= DELTA, f"its least q, {asked}")
+        check(by_tails(n, epsilon - grid, noise * (1 - tolerance), k).upper >= DELTA, f"its least q, {asked}")
     return float(theirs / exact.lower)
+
+
+# --- counts -------------------------------------------------------------------------------------------------------
 
 
 def _maxima(n: int, k: int) -> int:
@@ -182,10 +324,10 @@ def _maxima(n: int, k: int) -> int:
     return counted.call_count
 
 
-def _peaks(n: int, with_peer: bool) -> dict[str, float]:
-    peaks = {name: peak_of(f"import bench_delta\nbench_delta.TASKS[{name!r}]({n})") for name in TASKS}
-    if with_peer:
+def _peaks(n: int, k: int, whole: bool) -> dict[str, float]:
+    peaks = {name: peak_of(f"import bench_delta\nbench_delta.TASKS[{name!r}]({n}, {k})") for name in TASKS}
+    if whole:
         peaks["dp-accounting, delta"] = peak_of(
-            f"import accounting\naccounting.distribution(accounting.pmfs({n}, 0.1)).get_delta_for_epsilon(0.1)"
+            f"import accounting\naccounting.distribution(accounting.pmfs({n}, 0.1, {k})).get_delta_for_epsilon(0.1)"
         )
     return peaks

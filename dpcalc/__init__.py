@@ -21,13 +21,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
-    from dpcalc.anonymized.partition import closeness, n_closeness
+    from dpcalc.anonymized.closeness import closeness, n_closeness
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
@@ -51,9 +53,8 @@ if TYPE_CHECKING:
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
     from dpcalc.privacy.vectors.blanket import blanket_bound
-    from dpcalc.privacy.vectors.delta import identical_exceedance, vector_delta
-
-__version__ = "0.1.0"
+    from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
+    from dpcalc.sweeps.sweep import sweep
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
@@ -61,7 +62,7 @@ _HOMES = {
     "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
-    "dpcalc.anonymized.partition": ("closeness", "n_closeness"),
+    "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
@@ -83,9 +84,10 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
-    "dpcalc.privacy.vectors.delta": ("identical_exceedance", "vector_delta"),
+    "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
     "dpcalc.privacy.rounds": ("Rounds",),
+    "dpcalc.sweeps.sweep": ("sweep",),
 }
 
 __all__ = [
@@ -141,6 +143,7 @@ __all__ = [
     "record_epsilon",
     "required_n",
     "sqrt_barrier",
+    "sweep",
     "symbolic",
     "variance",
     "vector_delta",

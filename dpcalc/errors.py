@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import partial
 from typing import Any
 
 __all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
 
+_VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
+_DIGITS = re.compile(r"\d[\d,]{49,}")  # a number of 50 characters is read by nobody; 10^36 with its commas is shorter
+
 
 class DpcalcError(Exception):
-    """Base of every error dpcalc raises on purpose."""
+    """Base of every error dpcalc raises on purpose; its message is one line, long numbers shortened."""
+
+    def __str__(self) -> str:
+        return _shortened(super().__str__())
 
 
 class DomainError(DpcalcError, ValueError):
@@ -27,7 +34,7 @@ class DomainError(DpcalcError, ValueError):
         self.allowed = allowed
 
     def __str__(self) -> str:
-        return f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}"
+        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}")
 
 
 class NoSolution(DpcalcError):
@@ -74,7 +81,7 @@ class TooLarge(DpcalcError):
         return again, (), self.__dict__
 
     def __str__(self) -> str:
-        return (
+        return _shortened(
             f"{self.what} needs {_counted(self.size)} {self.unit}, the limit is {self.limit:,} {self.unit}; "
             f"try {self.instead}"
         )
@@ -84,9 +91,24 @@ def _counted(size: int) -> str:
     return f"{size:,}" if size < 10**60 else f"at least 2^{size.bit_length() - 1:,}"
 
 
-def _shown(value: object, limit: int = 60) -> str:
+def _shown(value: object) -> str:
+    """The value as Python writes it, on one line and cut; its type where Python cannot."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split())
     except ValueError:  # Python refuses to print a very long integer
         return f"{type(value).__name__} of more than {sys.get_int_max_str_digits():,} digits"
-    return text if len(text) <= limit else f"{text[: limit - 20]}...{text[-12:]} ({len(text)} characters)"
+    return text if len(text) <= _VALUE else f"{text[: _VALUE - 20]}...{text[-12:]} ({len(text)} characters)"
+
+
+def _shortened(message: str) -> str:
+    """The message with the middle of long numbers left out.
+
+    >>> _shortened(f"at most {10**60}")
+    'at most 10000000000000000000...000000000000 (61 digits)'
+    """
+    return _DIGITS.sub(_ends, message)
+
+
+def _ends(number: re.Match[str]) -> str:
+    text = number[0]
+    return f"{text[:20]}...{text[-12:]} ({len(text.replace(',', '')):,} digits)"

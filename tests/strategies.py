@@ -50,3 +50,11 @@ def small_collections(draw, least=1):
     n, bits, k = draw(st.sampled_from(shapes))
     records = draw(st.lists(st.sampled_from(vectors.vectors(bits)), min_size=n, max_size=n))
     return records, k
+
+
+@st.composite
+def counts(draw, number, least=0):
+    """As many lists of counts, of one length up to 5, each from ``least`` to 6 and in no list all zero."""
+    size = draw(st.integers(1, 5))
+    one = st.lists(st.integers(least, 6), min_size=size, max_size=size).filter(any)
+    return draw(st.tuples(*[one] * number))

@@ -1,6 +1,10 @@
 """What a caller may get wrong in any public function: refused in one line that names the argument."""
 
+import copy
 import inspect
+import math
+import pickle
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -58,6 +62,7 @@ CALLS = {
     "Enclosure": {"lower": 1, "upper": 2},
     "FiniteMechanism": {"matrix": [[1, 0], [0, 1]], "neighbours": [(0, 1)]},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
+    "Rounds": {"rounds": [(POOL, 2)], "adaptive": True},
     "RandomizedResponse": {"q": "1/4"},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
@@ -100,14 +105,37 @@ CALLS = {
     "record_epsilon": {"x": "1", "changed": "0", "q": "1/4", "k": 1},
     "required_n": {"error": "0.1", "confidence": "0.9", "q": "1/4", "k": 1, "method": "normal"},
     "sqrt_barrier": {"q": "1/4", "ns": [10], "exponents": ["1/2"], "scale": 1},
+    "sweep": {"function": "delta", "table": [{"n": 3, "q": "1/4", "lam": 2}]},
     "variance": {"mechanism": POOL, "fraction": "1/2"},
     "vector_delta": {"mechanism": POOL, "lam": 2},
 }
 
+
+class Lines:
+    """What Python writes on several lines."""
+
+    def __repr__(self):
+        return "one\ntwo\n" * 99
+
+
+LOOP = []
+LOOP.append(LOOP)
+
 #: Never a number, a mechanism, a list of bits, a table, a column or the name of a method.
 WRONG = [
-    object(), [[None]], {"a": 1}, slice(3), 1j, "a\x00b", len, np.timedelta64(5, "D"), np.timedelta64(5, "ns"),
-    np.datetime64("2020-01-01"), np.array([-5, -6]),
+    object(), [[None]], {"a": 1}, {1j, 2j}, slice(3), 1j, "a\x00b", "x" * 100_000, len, Lines(), LOOP,
+    ..., NotImplemented, math.nan, math.inf, Decimal("sNaN"), Decimal("-Infinity"), True, np.True_,
+    np.timedelta64(5, "D"), np.timedelta64(5, "ns"), np.datetime64("2020-01-01"), np.complex128(1j), np.float64("nan"),
+    np.array([-5, -6]), np.full((2, 2), -5), np.full((2, 2, 2, 2), -0.5), np.array([None, 1]), np.array(["x", "y"]),
+    np.array([[True], [False]]) * -1.5, np.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
+    np.ma.array([-1, -2], mask=[0, 1]), np.array([1j]),
+]  # fmt: skip
+
+#: Allowed here and there, or far too long; refused or answered, and in one line of words.
+ODD = [
+    None, [], (), "", {}, set(), iter(()), range(0), np.array([]), np.zeros((2, 0, 3)), np.array(1), np.array("1/4"),
+    np.array("exact"), np.array([1]), b"1", bytearray(b"1"), memoryview(b"12"), "\ud800", "1\n", "1e4000", "-1e4000",
+    10**5000, -(10**5000), Decimal("1e100000"), 1e308, 5e-324,
 ]  # fmt: skip
 
 
@@ -119,15 +147,91 @@ def test_the_calls_are_those_of_every_public_function():
         assert set(given) <= set(inspect.signature(getattr(dp, name)).parameters)
 
 
-@pytest.mark.parametrize(("name", "argument"), [(name, one) for name, given in CALLS.items() for one in given])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda answer: pickle.loads(pickle.dumps(answer))])
+def test_a_copy_of_an_answer_equals_it(name, again):
+    answer = getattr(dp, name)(**CALLS[name])
+    assert np.array_equal(again(answer), answer)
+
+
+EACH = [(name, argument) for name, given in CALLS.items() for argument in given]
+
+
+@pytest.mark.parametrize(("name", "argument"), EACH)
 def test_what_cannot_be_meant_is_a_domain_error_in_one_line(name, argument):
     for wrong in WRONG:
-        if argument == "method" and isinstance(wrong, np.ndarray):
-            continue  # compared with text, an array is an array
         with pytest.raises(DpcalcError) as refusal:
             getattr(dp, name)(**{**CALLS[name], argument: wrong})
         assert isinstance(refusal.value, DomainError), wrong
-        assert "\n" not in str(refusal.value)
+        assert readable(refusal.value)
+
+
+@pytest.mark.parametrize(("name", "argument"), EACH)
+def test_odd_arguments_are_answered_or_refused_in_one_line(name, argument):
+    for odd in ODD:
+        refusal = refused(lambda odd=odd: getattr(dp, name)(**{**CALLS[name], argument: odd}))
+        assert refusal is None or readable(refusal)
+
+
+def refused(call):
+    """The refusal; None for an answer. Any other exception is a failure."""
+    try:
+        call()
+    except DpcalcError as refusal:
+        return refusal
+    return None
+
+
+def readable(refusal):
+    """Whether the message is one line of a length that is read; a value that Python cannot print does not get in."""
+    return "\n" not in str(refusal) and len(str(refusal)) < 400
+
+
+#: Arguments of methods, and those with a default that the calls above leave alone.
+MORE = {
+    "f": dp.RandomizedResponse.from_f,
+    "gamma": dp.RandomizedResponse.from_gamma,
+    "alpha": dp.RandomizedResponse.from_alpha,
+    "epsilon of one": dp.RandomizedResponse.from_epsilon,
+    "epsilon of a pool": lambda x: dp.KRandomization.from_epsilon(n=3, epsilon=x),
+    "k of a pool": lambda x: dp.KRandomization.from_epsilon(n=3, epsilon=1, k=x),
+    "epsilon": lambda x: dp.delta(POOL, epsilon=x),
+    "ones": lambda x: dp.delta(POOL, lam=2, ones=x),
+    "rtol": lambda x: dp.delta(POOL, lam=2, rtol=x),
+    "delta of a plan": lambda x: dp.plan(n=3, lam=2, ks=[1], delta=x),
+    "budget": lambda x: dp.plan(n=3, lam=2, ks=[1], budget=x),
+    "order": lambda x: dp.closeness(ROWS, quasi="age", sensitive="ill", epsilon=1, order=x),
+    "strict": lambda x: dp.log_concavity([1, 2, 1], strict=x),
+    "strict in ones": lambda x: dp.log_concavity_in_ones(POOL, strict=x),
+    "exact": lambda x: dp.vector_delta(POOL, lam=2, exact=x),
+    "errata": lambda x: claims.run("K16-5.12", errata=x),
+    "id": lambda x: claims.claims(x),
+    "document": lambda x: claims.claims(document=x),
+    "lam of a matrix": lambda x: dp.FiniteMechanism([[1, 0], [0, 1]]).delta(lam=x),
+    "delta of a matrix": lambda x: dp.FiniteMechanism([[1, 0], [0, 1]]).lam(x),
+    "interval": lambda x: dp.estimate(POOL, 1).interval(x),
+    "method": lambda x: dp.estimate(POOL, 1).interval("0.9", method=x),
+    "of": dp.Enclosure.of,
+    "outward": lambda x: dp.Enclosure(1, 2).outward(x),
+    "sum": lambda x: dp.Enclosure(1, 2) + x,
+    "order of numbers": lambda x: dp.Enclosure(1, 2) < x,
+}
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_methods_and_defaults_refuse_as_well(name):
+    yes = [True, np.True_] if name in ("strict", "strict in ones", "exact", "errata") else []
+    for value in WRONG + ODD:
+        refusal = refused(lambda value=value: MORE[name](value))
+        assert any(value is one for one in ODD + yes) if refusal is None else readable(refusal), value
+
+
+def test_a_count_of_4000_digits_is_refused_in_a_short_line():
+    with pytest.raises(
+        DpcalcError, match=r"^the outcome space of 20,[0,]*\.\.\.[0,]* \(4,001 digits\) reports over"
+    ) as refusal:
+        dp.query_pmf(["1", "0"], q="1/4", k="1e4000")
+    assert readable(refusal.value)
 
 
 @pytest.mark.parametrize("name", [name for name, given in CALLS.items() if "mechanism" in given])

@@ -1,4 +1,6 @@
+import gc
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -6,49 +8,122 @@ import bench_counts
 import bench_delta
 import pytest
 import run
+import slowest
 from measure import check, machine, medians, peak_of
 
+import dpcalc as dp
+
 RESULTS = Path(run.__file__).with_name("results.json")
-SMALLEST = min(bench_delta.EPSILONS)
+SMALLEST = min(bench_delta.SIZES)
 
 
 @pytest.fixture(scope="module")
 def smallest():
-    """Every benchmark at its smallest size, answers checked; without dp-accounting."""
-    return {
+    """Every benchmark at its smallest size, answers checked; without dp-accounting.
+
+    Before each sample garbage is collected: not among all that the other tests keep.
+    """
+    gc.freeze()
+    yield {
         "machine": machine(["numpy", "dp-accounting"]),
         "counts": bench_counts.run(n=100, small=1_000, large=10_000, repeats=1),
         "delta": bench_delta.run(sizes=[SMALLEST], peer=False, memory=False, repeats=1),
         "growth": bench_delta.growth(sizes=[SMALLEST], repeats=1),
     }
+    gc.unfreeze()
 
 
 def test_the_smallest_sizes_run(smallest):
-    assert set(smallest["delta"][f"{SMALLEST}"]["seconds"]) == set(bench_delta.TASKS)
-    assert "10^3" in run.table(smallest)
+    for k in bench_delta.KS:
+        seconds = smallest["delta"][f"{SMALLEST}"][f"k = {k}"]["seconds"]
+        assert set(seconds) == {*bench_delta.TASKS, *bench_delta.FLOATS, *bench_delta.FURTHER}
+        assert f"price of the proof: dpcalc / its floating-point steering alone, k = {k}" in run.table(smallest)
+    assert run.table(smallest).startswith("| n | 10^2 |")
 
 
 def test_a_least_q_certifies_few_maxima(smallest):
-    assert 1 <= max(smallest["delta"][f"{SMALLEST}"]["certified maxima in a least q"].values()) <= 6
+    assert all(1 <= one["certified maxima in a least q"] <= 6 for one in smallest["delta"][f"{SMALLEST}"].values())
 
 
-def test_the_second_route_is_the_definition():
+@pytest.mark.parametrize(("n", "k"), [(5, 1), (1, 1), (4, 2), (3, 3), (1, 4)])
+def test_the_second_route_is_the_definition(n, k):
     """Against the sum over all outcomes, for lambda within 1e-40 of e^epsilon."""
-    n, q, epsilon = 5, Fraction(1, 10), Fraction(1, 2)
-    found = bench_delta.by_tails(n, epsilon, q)
+    q, epsilon = Fraction(1, 10), Fraction(1, 2)
+    found = bench_delta.by_tails(n, epsilon, q, k)
     lam = bench_delta.exp(epsilon, bench_delta.EXACT).lower
-    without, with_one = (bench_counts.coefficients(q, bit, n - bit) for bit in (0, 1))
+    without, with_one = (pool_pmf([q] * (k * (n - 1)) + [own] * k) for own in (q, 1 - q))
     falling = sum(max(Fraction(0), x - lam * y) for x, y in zip(without, with_one, strict=True))
     rising = sum(max(Fraction(0), y - lam * x) for x, y in zip(without, with_one, strict=True))
     assert float(found) == pytest.approx(float(max(falling, rising)), rel=1e-14)
 
 
+def pool_pmf(chances):
+    """The pmf of a sum of independent reports, one convolution each."""
+    pmf = [Fraction(1)]
+    for a in chances:
+        pmf = [(1 - a) * x + a * y for x, y in zip([*pmf, 0], [0, *pmf], strict=True)]
+    return pmf
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_peer_is_given_the_two_pmfs(k):
+    accounting = pytest.importorskip("accounting")
+    found = accounting.pmfs(4, 0.1, k)
+    for logs, own in zip(found, (Fraction(1, 10), Fraction(9, 10)), strict=True):
+        exact = pool_pmf([Fraction(1, 10)] * (3 * k) + [own] * k)
+        assert [math.exp(logs[s]) for s in range(4 * k + 1)] == pytest.approx([float(x) for x in exact], rel=1e-12)
+
+
+def test_a_cold_task_finds_no_cache_of_ours():
+    n, k = SMALLEST, 1
+    built = bench_delta.cold(lambda: bench_delta.delta_one(n, k))
+    names = {clear.__self__.__name__ for clear in bench_delta._caches()}
+    assert "_in_integers" in names
+    assert not names & bench_delta._CONSTANTS
+    for _ in range(2):
+        built()
+        info = dp.privacy.pair._in_integers.cache_info()
+        assert info.misses >= 1
+        bench_delta.delta_one(n, k)
+        assert dp.privacy.pair._in_integers.cache_info().hits > info.hits
+
+
 def test_wrong_answers_stop_a_benchmark(monkeypatch):
     with pytest.raises(AssertionError, match="wrong answer: 2 = 3"):
         check(False, "2 = 3")
-    monkeypatch.setattr(bench_delta, "delta_one", lambda n: bench_delta.by_tails(n, Fraction(1, 2)))
-    with pytest.raises(AssertionError, match="delta, n = 1000"):
+    monkeypatch.setattr(bench_delta, "delta_one", lambda n, k: bench_delta.by_tails(n, Fraction(1, 2)))
+    with pytest.raises(AssertionError, match="delta, n = 100, k = 1"):
         bench_delta.run(sizes=[SMALLEST], peer=False, memory=False, repeats=1)
+
+
+# --- the slowest questions ----------------------------------------------------------------------------------------
+
+
+def test_questions_are_the_same_each_time_and_allowed():
+    asked = [slowest.question(1, number) for number in range(300)]
+    assert asked == [slowest.question(1, number) for number in range(300)]
+    assert asked != [slowest.question(2, number) for number in range(300)]
+    assert len(set(asked)) > 290
+    functions = {text.partition("(")[0].removeprefix("dp.") for text in asked}
+    assert functions <= set(dp.__all__)
+    assert len(functions) > 25
+    for text in asked:
+        compile(text, "question", "eval")
+
+
+def test_a_question_beyond_the_limit_is_stopped_and_the_rest_are_answered():
+    hopeless = "[i for i in range(10**10) if i < 0]"
+    in_c = "pow(3, 10**9) and 0"  # no signal handler of Python would run
+    asked = ["dp.classical_q(lam=2)", hopeless, "dp.delta(5, lam=2)", in_c, "3**100_000", "dp.classical_q(lam=3)"]
+    found = {one.question: one for one in slowest.ask(asked, limit=1.0, workers=2)}
+    assert set(found) == set(asked)
+    kinds = [found[text].kind for text in asked]
+    assert kinds == ["answered", "stopped", "DomainError", "stopped", "answered", "answered"]
+    assert found[hopeless].seconds == 1.0
+    assert found["dp.classical_q(lam=2)"].text == "1/3"
+    text = slowest.report(list(found.values()), shown=2)
+    assert text.startswith("6 questions: 3 answered, 2 stopped, 1 DomainError; over 5 s: 0")
+    assert text.count("stopped") == 3
 
 
 def test_measures_are_of_what_runs():

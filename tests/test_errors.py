@@ -46,3 +46,25 @@ def test_a_value_too_long_for_python_to_print_is_refused_in_one_line(n):
     with pytest.raises(DomainError) as refusal:
         KRandomization(n=n, q="1/4")
     assert str(refusal.value).startswith(f"n = {type(n).__name__} of more than 4,300 digits is not allowed: give ")
+
+
+@pytest.mark.parametrize("error", [NoSolution, Undecided, lambda message: DomainError("k", 3, message)])
+def test_long_numbers_are_shortened_wherever_they_stand(error):
+    long = f"{10**4000:,}"
+    assert str(error(f"at most {long} or 1/{7 * 10**80}")).endswith(
+        "at most 10,000,000,000,000,0...,000,000,000 (4,001 digits) or 1/7{}...{} (81 digits)".format(
+            "0" * 19, "0" * 12
+        )
+    )
+    assert f"{10**30:,}" in str(error(f"{10**30:,}"))
+
+
+def test_a_value_is_shown_on_one_line():
+    class Lines:
+        def __repr__(self):
+            return "one\n   two\n"
+
+    assert str(DomainError("q", Lines(), "a number")) == "q = one two is not allowed: give a number"
+    assert str(DomainError("q", "x" * 100, "a number")) == (
+        f"q = '{'x' * 39}...{'x' * 11}' (102 characters) is not allowed: give a number"
+    )

@@ -1,4 +1,7 @@
-"""Every notebook runs from top to bottom, and prints what was committed."""
+"""Every notebook runs from top to bottom, and prints what was committed.
+
+The runs take minutes: ``pytest -m notebook``.
+"""
 
 import copy
 from pathlib import Path
@@ -25,6 +28,7 @@ def pictures(notebook):
     return sum("image/png" in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", []))
 
 
+@pytest.mark.notebook
 @pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs_and_prints_what_was_committed(path):

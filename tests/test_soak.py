@@ -1,6 +1,6 @@
 """Random cases over the whole range of n, k, q and epsilon: two routes, two precisions, widths and monotony.
 
-Case i is drawn from seed i, so that a failure names its case. All 2,000 take some minutes; the first CASES run here.
+Case i is drawn from seed i, so that a failure names its case: ``pytest -m soak``.
 """
 
 import math
@@ -16,7 +16,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
 from tests.oracles.scan import powers, times
 
-CASES = 100  # of 2,000
+CASES = 2000
 COARSE, FINE = Fraction(1, 10**12), Fraction(1, 10**30)
 DEEPEST = 900  # standard deviations of the log-ratio: delta down to about 1e-200,000
 FEW = 24  # reports of the smaller kind up to which their pmf is listed
@@ -147,6 +147,7 @@ def check(seed):
     return None
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("first", range(0, CASES, 100))
 def test_random_cases(first):
     refused = [name for seed in range(first, first + 100) if (name := check(seed))]

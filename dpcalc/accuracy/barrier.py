@@ -9,21 +9,22 @@ Source: LOC, "Lower Bound for means and sum".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcalc.accuracy.lower_bound import Distinction, barrier
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
+from dpcalc.report import aligned, digits, plain
 
 __all__ = ["Barrier", "sqrt_barrier"]
 
 _EXPONENTS = ("1/3", "1/2", "2/3")
-_WIDTH = 11  # of a column at least
 _NS = tuple(10**i for i in range(2, 11, 2))
 
 
@@ -45,21 +46,20 @@ class Barrier:
 
     def table(self) -> str:
         """The errors as text; digits are truncated and all certain."""
-        lines = [["n", *(f"n^({e})" for e in self.columns)]]
-        for i, n in enumerate(self.ns):
-            cells = (format(column[i].error, "4").replace("...", "") for column in self.columns.values())
-            lines.append([f"{n:,}", *cells])
-        widths = [max(_WIDTH, *map(len, column)) for column in zip(*lines, strict=True)]
         title = f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}"
-        return "\n".join([title, *(" ".join(map(str.rjust, line, widths)) for line in lines)])
+        head = [f"{'n':>11}", *(f"{f'n^({e})':>10}" for e in self.columns)]
+        rows = [[f"{n:,}", *(digits(error, 4) for error in errors.values())] for n, errors in self._rows()]
+        return "\n".join([title, *aligned([head, *rows], right=True)])
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: rationals as strings."""
-        rows = [
-            {"n": n, "errors": {str(e): column[i].error.to_dict() for e, column in self.columns.items()}}
-            for i, n in enumerate(self.ns)
-        ]
-        return {"q": str(self.q), "scale": str(self.scale), "rows": rows}
+        """For JSON."""
+        rows = [{"n": n, "errors": plain(errors)} for n, errors in self._rows()]
+        return {"q": plain(self.q), "scale": plain(self.scale), "rows": rows}
+
+    def _rows(self) -> Iterator[tuple[int, dict[Fraction, Enclosure]]]:
+        """For every n the error of each exponent."""
+        for i, n in enumerate(self.ns):
+            yield n, {e: column[i].error for e, column in self.columns.items()}
 
     def plot(self, path: str) -> None:
         """Draw error against n, one curve per exponent.
@@ -98,10 +98,10 @@ def sqrt_barrier(
               10,000      0.4505      0.2824    0.004133
     """
     response = RandomizedResponse(q)
-    people = several(ns)  # gone through once per exponent
+    people = one_or_many(ns)  # gone through once per exponent
     columns = {
         rational(exponent, "exponent"): barrier(response, people, scale=scale, exponent=exponent)
-        for exponent in several(exponents)
+        for exponent in one_or_many(exponents)
     }
     return Barrier(
         q=response.q,

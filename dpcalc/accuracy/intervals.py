@@ -32,11 +32,12 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
-from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.elementary import log, normal_quantile, sqrt
+from dpcalc.numbers import normal
+from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer
 
 __all__ = ["Interval", "Method", "around", "confidence_interval", "coverage", "required_n"]
@@ -87,7 +88,7 @@ def confidence_interval(
     mechanism.single_bit("confidence_interval")
     count = integer(s, "s", minimum=0, maximum=mechanism.reports)
     level = _level(confidence)
-    if method == "exact":
+    if _method(method) == "exact":
         ends = _not_refuted(mechanism, count, level)
         return Interval(*map(Enclosure.of, ends))
     return _around_estimate(mechanism, count, _z2(mechanism.q, level, method))
@@ -106,7 +107,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     mechanism.single_bit("coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = _level(confidence)
-    low, high = _window(mechanism, holders, level, method)
+    low, high = _window(mechanism, holders, level, _method(method))
     if low > high:
         return Enclosure.of(0)
     return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
@@ -129,20 +130,19 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
     >>> required_n(error="0.05", confidence="0.95", q="1/4"), required_n(error="0.05", confidence="0.95", q="1/4", k=2)
     (2952, 1476)
     """
-    if method == "exact" or method not in get_args(Method):
-        raise DomainError("method", method, f"one of {_listed('exact')}")
+    width = _method(method, without="exact")
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
     one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
-    return ceil(one * _z2(mechanism.q, _level(confidence), method))
+    return ceil(one * _z2(mechanism.q, _level(confidence), width))
 
 
 def _level(confidence: Number) -> Fraction:
     return 1 - between(confidence, "confidence", 0, 1, "a probability")
 
 
-def _listed(*without: str) -> str:
-    return ", ".join(repr(method) for method in get_args(Method) if method not in without)
+def _method(method: object, *, without: str = "") -> str:
+    return one_of(method, "method", (name for name in get_args(Method) if name != without))
 
 
 def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
@@ -152,10 +152,8 @@ def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
             return Enclosure.of(1 / level)
         case "hoeffding":
             return log(2 / level) / (2 * q * (1 - q))
-        case "normal":
-            z = normal_quantile(1 - level / 2)
-            return z * z
-    raise DomainError("method", method, f"one of {_listed()}")
+    z = normal.quantile(1 - level / 2)  # "normal"
+    return z * z
 
 
 def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:

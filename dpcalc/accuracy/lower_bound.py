@@ -30,7 +30,7 @@ from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
@@ -203,7 +203,7 @@ def barrier(
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")
     factor = (1 / response.epsilon).lower if scale is None else positive(scale, "scale")
     rows = []
-    for n in several(ns):
+    for n in one_or_many(ns):
         people = integer(n, "n", minimum=1)
         rate = factor * root(Fraction(people**power.numerator), power.denominator).lower / people
         if rate > 1:

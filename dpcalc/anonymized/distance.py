@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = [
@@ -138,8 +139,7 @@ def within(p: Sequence[Number], q: Sequence[Number], epsilon: Fraction, *, dista
     >>> within([1, 0], [0, 1], Fraction("1.4142135"), distance="l2")
     False
     """
-    if distance not in DISTANCES:
-        raise DomainError("distance", distance, f"one of {', '.join(DISTANCES)}")
+    one_of(distance, "distance", DISTANCES)
     if epsilon < 0:
         return False
     if distance == "l2":

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.anonymized.distance import DISTANCES, within
-from dpcalc.anonymized.hyperplane import cut
-from dpcalc.anonymized.linear import Inequalities
+from dpcalc.anonymized.inequalities import Inequalities
+from dpcalc.anonymized.separation import separating_row
 from dpcalc.errors import TooLarge
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["close_subset"]
+__all__ = ["Search", "close_subset"]
 
 _MAX_BOXES = 20_000
 _MAX_CUTS = 60  # in one box, before it is split
@@ -55,7 +55,7 @@ def close_subset(
     >>> close_subset([(1, 2)], (1, 4), n=4, epsilon=Fraction(0), distance="l1") is None
     True
     """
-    search = _Search(tuple(classes), tuple(totals), n, epsilon, distance)
+    search = Search(tuple(classes), tuple(totals), n, epsilon, distance)
     if search.accepts(search.totals):
         return search.totals
     system = search.inequalities()
@@ -65,7 +65,9 @@ def close_subset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class Search:
+    """One question about subsets; the parts of ``close_subset``, from the quickest to the one that settles all."""
+
     classes: tuple[Sequence[int], ...]
     totals: tuple[int, ...]
     n: int
@@ -89,14 +91,18 @@ class _Search:
                 return counts
         return None
 
-    def branches(self, system: Inequalities) -> tuple[int, ...] | None:
-        """A subset, or None when every box has been proven to hold none; a cut is valid in all boxes."""
+    def branches(self, system: Inequalities, *, most_boxes: int = _MAX_BOXES) -> tuple[int, ...] | None:
+        """A subset, or None when every box has been proven to hold none; a cut is valid in all boxes.
+
+        Raises:
+            TooLarge: neither in so many boxes, or in the work that the system may do.
+        """
         boxes, seen = [(self.nothing, self.totals)], 0
         while boxes:
             seen += 1
-            if seen > _MAX_BOXES:
+            if seen > most_boxes:
                 raise TooLarge(
-                    "the search for a subset", size=seen, limit=_MAX_BOXES, unit="boxes",
+                    "the search for a subset", size=seen, limit=most_boxes, unit="boxes",
                     instead="another epsilon (this one is almost attained)",
                 )  # fmt: skip
             low, high = boxes.pop()
@@ -122,7 +128,7 @@ class _Search:
             worst = self._farthest(point) if point else None
             if point is None or worst is None:
                 return point
-            row = cut(worst, point, aim, distance=self.distance)
+            row = separating_row(worst, point, aim, distance=self.distance)
             if sum(w * x for w, x in zip(row, point, strict=True)) <= 0:
                 return point
             system.require(row)

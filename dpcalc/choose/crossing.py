@@ -2,9 +2,9 @@ r"""Where the worst delta crosses a target, as a parameter grows that adds priva
 
 delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
 flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
-so both are post-processing. So the least x with delta(x) <= target is bracketed by two proofs: at the lower end
-one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets, evaluated
-in floating point, steer to the place; only the two ends are certified.
+so both are post-processing (proof notes, 2). So the least x with delta(x) <= target is bracketed by two proofs: at the
+lower end one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets,
+evaluated in floating point, steer to the place; only the two ends are certified.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.choose.steering import log_odds, serves
+from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
@@ -28,6 +30,9 @@ __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
 _ROUNDS = 40
+_SECANTS = 6
+_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
+_STEP = 1e-4  # of log x, for a slope
 _NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
 _STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
@@ -72,6 +77,7 @@ def crossing(
     rtol: Fraction,
     ones: int | None = None,
     whole: bool = False,
+    near: Fraction | None = None,
 ) -> Crossing:
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
@@ -83,50 +89,116 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
+        near: where the dataset of zeros crosses the target, if that is known to about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
     """
-    already = NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
     if high <= low:
         _met(problem, high, target, rtol, ones)
-        raise already
-    goal, suspect, nudge, fine = _log_odds(target), ones or 0, 0, _FINE * (1 - target)
-
-    def at(u: float) -> Fraction:
-        x = Fraction(math.exp(u))
-        return min(max(Fraction(round(x)) if whole else x, low), high)
-
-    def gap(u: float) -> float:
-        try:
-            return _log_odds(_single(problem, at(u), suspect, fine).lower) - goal
-        except TooLarge:  # too small to be held
-            return -math.inf
-
-    ends = logarithm(low), logarithm(high)
-    place = steer(lambda u: -_gaussian_gap(*problem(at(u)), logarithm(target)), *ends)
+        raise _already(target, low)
+    search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
+    suspect, nudge = ones or 0, 0
+    place = search.first(suspect) if near is None else logarithm(near)
     for _ in range(_ROUNDS):
-        place = steer(gap, *ends, start=place)
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole, nudge)
-        upper = min(upper, high)
+        lower, upper = max(min(lower, high), low), max(min(upper, high), low)
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
-            if upper == high:
-                worst = _met(problem, high, target, rtol, ones)
-            else:
-                found = _as_zero(worst, problem, upper)
-                nudge, suspect = (nudge + 1, suspect) if found == suspect else (0, found)
+            if upper < high:
+                suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
                 continue
-        at_lower = _single(problem, lower, suspect, fine)
+            worst = _met(problem, high, target, rtol, ones)
+        at_lower = _single(problem, lower, suspect, search.fine)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
-        if lower <= low and _worst(problem, low, target, rtol, ones).upper <= target:
-            raise already
-        found = _as_zero(_worst(problem, lower, target, rtol, ones), problem, lower)
-        nudge, suspect = (nudge - 1, suspect) if found == suspect else (0, found)
+        other = _worst(problem, lower, target, rtol, ones)
+        if lower == low and other.upper <= target:
+            raise _already(target, low)
+        suspect, nudge, place = search.moved(problem, suspect, nudge, place, lower, other, -1)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+
+
+def _already(target: Fraction, low: Fraction) -> NoSolution:
+    return NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
+
+
+class _Steering:
+    """Where, in log x, delta of a dataset crosses the target; in floating point.
+
+    Attributes:
+        fine: the relative width of single values.
+        exact: whether the last place found is by values of the suspect itself, to about a hundredth of the bracket.
+    """
+
+    def __init__(
+        self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
+    ) -> None:
+        self._problem, self._low, self._high, self._whole = problem, low, high, whole
+        self._ends, self._goal, self._target = (logarithm(low), logarithm(high)), _log_odds(target), target
+        self.fine, self._near = min(NARROWEST, rtol / 1000) * (1 - target), float(rtol) / 100
+        self.exact = False
+
+    def first(self, suspect: int) -> float:
+        """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
+        goal = logarithm(self._target)
+        start = steer(lambda u: -_gaussian_gap(*self._problem(self._at(u)), goal), *self._ends, tolerance=0.01)
+        if self._quick(start):
+            start = steer(self._zeros, *self._ends, start=start, tolerance=self._near)
+            if not suspect:
+                return start
+        return self.again(suspect, start, None)
+
+    def moved(
+        self, problem: Problem, suspect: int, nudge: int, place: float, x: Fraction, worst: Delta, way: int
+    ) -> tuple[int, int, float]:
+        """The next suspect, nudge and place, where an end x of the bracket has not done."""
+        found = _as_zero(worst, problem, x)
+        if self.exact and (found == suspect or worst.lower <= self._target):
+            return suspect, nudge + way, place
+        return found, 0, self.again(found, logarithm(x), worst if worst.lower > self._target else None)
+
+    def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
+        """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.
+
+        Args:
+            suspect: the ones of the dataset.
+            place: log x.
+            at_place: delta of the dataset there, if known.
+        """
+        self.exact = True
+        if not self._whole and self._quick(place):
+            slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
+            gap = self._gap(place, suspect) if at_place is None else _log_odds(at_place.lower) - self._goal
+            for step in range(_SECANTS):
+                if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
+                    break
+                last, at_last = place, gap
+                place = min(max(place - gap / slope, self._ends[0]), self._ends[1])
+                if step and abs(gap) < math.sqrt(self._near) / 10:  # the next gap would be about its square
+                    return place
+                gap = self._gap(place, suspect)
+                slope = (gap - at_last) / (place - last) if place != last else 0.0
+        return steer(lambda u: self._gap(u, suspect), *self._ends, start=place, tolerance=self._near)
+
+    def _at(self, u: float) -> Fraction:
+        x = Fraction(math.exp(u))
+        return min(max(Fraction(round(x)) if self._whole else x, self._low), self._high)
+
+    def _zeros(self, u: float) -> float:
+        return log_odds(*self._problem(self._at(u))) - self._goal if self._quick(u) else self._gap(u, 0)
+
+    def _quick(self, u: float) -> bool:
+        """Whether floats keep the digits that matter."""
+        return self._target < _HALF and serves(*self._problem(self._at(u)))
+
+    def _gap(self, u: float, suspect: int) -> float:
+        try:
+            return _log_odds(_single(self._problem, self._at(u), suspect, self.fine).lower) - self._goal
+        except TooLarge:  # too small to be held
+            return -math.inf
 
 
 def _shown(x: Fraction) -> str:
@@ -142,7 +214,10 @@ def _gaussian_gap(datasets: Datasets, limit: Limit, goal: float) -> float:
     """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
     q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
     mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
-    return limit.steer() / mu - mu / 2 - math.sqrt(max(0.0, -2 * goal))
+    reach = math.sqrt(max(0.0, -2 * goal))
+    for _ in range(2):  # the tail beyond z is mu phi(z) / z^2, about
+        reach = math.sqrt(max(0.0, 2 * (math.log(0.4 * mu / max(reach, 1.0) ** 2) - goal)))
+    return limit.steer() / mu - mu / 2 - reach
 
 
 def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:

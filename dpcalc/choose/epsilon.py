@@ -66,15 +66,16 @@ def epsilon(
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    if holders is not None:
-        ratio = datasets.pair(holders).ratio_limit(target, rtol=width)
-        if ratio is not None:
-            return _logarithm(ratio, width)
-    if _total_variation_within(datasets, target, holders):
+    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width if holders is not None else width / 100)
+    if ratio is not None and holders is not None:
+        return _logarithm(ratio, width)
+    near = None if ratio is None or ratio.lower == 1 else Fraction(Limit(ratio.lower).steer())
+    if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
+        near=near,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
 
@@ -88,10 +89,10 @@ def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
     """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
     limit = Limit.of(epsilon=0)
-    if datasets.one(ones or 0, limit, rtol=_FINE).upper > target:
+    if datasets.single(ones or 0, limit, rtol=_FINE).lower > target:  # both directions are equal
         return False
     if ones is not None:
-        return True
+        return datasets.one(ones, limit, rtol=_FINE).upper <= target
     worst = settled(datasets, limit, target, rtol=_FINE)
     if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
         find = largest_exact if exact_is_affordable(datasets, limit) else largest

@@ -15,7 +15,7 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -26,7 +26,6 @@ __all__ = ["least_n", "least_q", "most_k"]
 
 _RTOL = Fraction(1, 10**6)
 _LEAST_Q = Fraction(1, 10**18)
-_MOST_REPORTS = 10**15
 _MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 _FINE = Fraction(1, 10**9)
@@ -57,7 +56,8 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.0475573...
     """
-    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
+    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=MOST_REPORTS)
+    KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
     found = crossing(
@@ -91,7 +91,7 @@ def least_n(
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1, maximum=_MOST_REPORTS)
+    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1, maximum=MOST_REPORTS)
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target, width = target_delta(delta), tolerance(rtol)
 
@@ -101,7 +101,7 @@ def least_n(
     alone = _alone(*problem(Fraction(1)))
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
-    most = Fraction(_MOST_REPORTS // repeats)
+    most = Fraction(MOST_REPORTS // repeats)
     return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
 
 
@@ -128,7 +128,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     Fraction(3, 1)
     """
     once = KRandomization(n=n, q=q)
-    most = min(_MOST_K, _MOST_REPORTS // once.n)
+    most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
     def worst(k: int, n: int = once.n) -> Enclosure:

@@ -31,11 +31,12 @@ from fractions import Fraction
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.local_criterion import LocalCriterion
-from dpcalc.counts.likelihood import second_moment, variance
+from dpcalc.counts.likelihood import variance_enclosure
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer, rational
 
 __all__ = ["local_q", "local_sigma"]
@@ -91,8 +92,7 @@ def local_q(
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
     z = _positive(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    if method not in _METHODS:
-        raise DomainError("method", method, f"one of {', '.join(_METHODS)}")
+    one_of(method, "method", _METHODS)
     if length > 1 and method in _SEARCHED:
         raise DomainError("method", method, '"closed" or "variance" for bits > 1')
     if method == "closed":
@@ -151,12 +151,10 @@ def _closed(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) ->
     gap = _sided(_gap(limit, k), sides)
     least, most = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
     q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
-    return Bracket(
-        lower=q.lower,
-        upper=q.upper,
-        at_lower=_closed_bound(q.lower, n, k, bits, z, sides),
-        at_upper=_closed_bound(q.upper, n, k, bits, z, sides),
+    at_lower, at_upper = (
+        _bound(_spread(end, bits, FINE**2) / (k * n), k, z, sides, FINE**2) for end in (q.lower, q.upper)
     )
+    return Bracket(lower=q.lower, upper=q.upper, at_lower=at_lower, at_upper=at_upper)
 
 
 def _sided(gap: Enclosure, sides: int) -> Enclosure:
@@ -164,66 +162,74 @@ def _sided(gap: Enclosure, sides: int) -> Enclosure:
     return gap if sides == 1 else Enclosure(gap.lower / (1 + gap.lower), gap.upper / (1 + gap.upper))
 
 
-def _q_at(excess: Fraction, bits: int) -> Enclosure:
-    """The q at which E w^2 = 1 + excess: (1 - 1/sqrt(1 + 4 v))/2 with v = pq/(p - q)^2 = 1/((1 + excess)^{1/L} - 1)."""
-    one = root(1 + excess, bits, rtol=FINE * min(Fraction(1), excess) / (2 * bits))
+def _q_at(spread: Fraction, bits: int, rtol: Fraction = FINE) -> Enclosure:
+    """The q at which E w^2 = 1 + spread: (1 - 1/sqrt(1 + 4 v))/2 with v = pq/(p - q)^2 = 1/((1 + spread)^{1/L} - 1)."""
+    one = root(1 + spread, bits, rtol=rtol * min(Fraction(1), spread) / (2 * bits))
     ends = []
     for v in (1 / (one.upper - 1), 1 / (one.lower - 1)):
-        s = sqrt(1 + 4 * v, rtol=min(FINE, FINE * v))
+        s = sqrt(1 + 4 * v, rtol=rtol * min(Fraction(1), v))
         ends += [(1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2]
     return Enclosure(ends[0], ends[-1])
 
 
-def _closed_bound(q: Fraction, n: int, k: int, bits: int, z: Fraction, sides: int) -> Enclosure:
-    """(1 + z sqrt((E w^2 - 1)/(k n)))^k, or for two sides and k = 1 the reciprocal 1/(1 - z sqrt((E w^2 - 1)/n))."""
-    excess = compound(1 / (q * (1 - q)) - 4, bits, FINE**2)
-    low, high = (_bound(end / (k * n), k, z, sides) for end in (excess.lower, excess.upper))
-    return Enclosure(low.lower, high.upper)
+def _spread(q: Fraction, bits: int, rtol: Fraction) -> Enclosure:
+    """E w^2 - 1."""
+    return compound(1 / (q * (1 - q)) - 4, bits, rtol)
 
 
-def _bound(spread: Fraction, k: int, z: Fraction, sides: int) -> Enclosure:
-    """(1 + z sqrt(spread))^k, or for two sides the reciprocal 1/(1 - z sqrt(spread))."""
-    reach = sqrt(z**2 * spread, rtol=FINE**2)
+def _bound(variance: Enclosure, k: int, z: Fraction, sides: int, rtol: Fraction) -> Enclosure:
+    """(1 + z sqrt(variance))^k, or for two sides the reciprocal 1/(1 - z sqrt(variance))."""
+    reach = Enclosure(sqrt(z**2 * variance.lower, rtol).lower, sqrt(z**2 * variance.upper, rtol).upper)
     if sides == 2:
         if reach.upper >= 1:
             raise Undecided("so large a lambda needs more digits of q than are proven with sides = 2")
-        return Enclosure(1 / (1 - reach.lower), 1 / (1 - reach.upper))
-    low, high = (1 + compound(end, k, FINE**2) for end in (reach.lower, reach.upper))
-    return Enclosure(low.lower, high.upper)
+        return 1 / (1 - reach)
+    return Enclosure(1 + compound(reach.lower, k, rtol).lower, 1 + compound(reach.upper, k, rtol).upper)
 
 
 # --- variance of the ratio ----------------------------------------------------------------------------------------
 
 
 def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
-    gap = _sided(_gap(limit, 1), sides)
     if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
-        rtol = min(rtol, (1 - gap.upper) / 4)
-    least, most = _moment(n, k, gap, z, rtol / 16)
-    low, high = _q_at(most - 1, bits).lower, _q_at(least - 1, bits).upper
-    grid = 1 << (2 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
-    lower, upper = Fraction(math.floor(low * grid), grid), Fraction(math.ceil(high * grid), grid)
-    at_lower, at_upper = (_bound(variance(n, k, second_moment(q, bits)), 1, z, sides) for q in (lower, upper))
-    return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
+        rtol = min(rtol, 1 / (4 * limit.ends.upper))
+    fine = min(FINE, rtol / 1024)
+    gap = _sided(_gap(limit, 1, fine), sides)
+    least, most = _spreads(n, k, gap, z, rtol / 16, fine)
+    low, high = _q_at(most, bits, fine).lower, _q_at(least, bits, fine).upper
+    grid = 1 << (3 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
+    ends = Fraction(math.ceil(low * grid) - 1, grid), Fraction(math.ceil(high * grid), grid)
+    bounds = []
+    for q in ends:
+        spread = _spread(q, bits, fine**2)
+        low, high = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
+        bounds.append(_bound(Enclosure(low.lower, high.upper), 1, z, sides, fine**2))
+    return Bracket(lower=ends[0], upper=ends[1], at_lower=bounds[0], at_upper=bounds[1])
 
 
-def _moment(n: int, k: int, gap: Enclosure, z: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
-    """Two values of E w^2, E w^2 - 1 known to ``rtol``: z^2 Var R is at most gap^2 at the first, at least at the other.
+def _spreads(n: int, k: int, gap: Enclosure, z: Fraction, rtol: Fraction, fine: Fraction) -> tuple[Fraction, Fraction]:
+    """Two x = E w^2 - 1, ``rtol`` apart: z^2 Var R is at most gap^2 at the first and at least gap^2 at the other.
 
-    Var R, with the overlaps' probabilities as weights, is a polynomial in E w^2 - 1 >= 0 without negative coefficients.
+    Var R is a polynomial in x without negative or constant coefficients, so that Var(c x) >= c Var(x) for c >= 1. Where
+    the enclosures of the two sides overlap, all of them narrower than 8 ``fine``, the crossing is as near.
     """
-    low = high = Fraction(1)
-    while z**2 * variance(n, k, 1 + high) < gap.upper**2:
-        low, high = high, 2 * high
-    while z**2 * variance(n, k, 1 + low) > gap.lower**2:
-        low, high = low / 2, low
+
+    def side(x: Fraction) -> int:
+        """-1 where z^2 Var R <= gap^2 is proven, 1 where >= is, else 0."""
+        found = z**2 * variance_enclosure(n, k, x, fine)
+        return -1 if found.upper <= gap.lower**2 else int(found.lower >= gap.upper**2)
+
+    low = high = gap.upper**2 * n / (k * z**2)  # here the first term alone is gap^2
+    factor = 2
+    while side(low) >= 0:
+        low, high, factor = low / factor, low, factor**2
     while high - low > rtol * low:
         middle = (low + high) / 2
-        if z**2 * variance(n, k, 1 + middle) <= gap.lower**2:
-            low = middle
-        else:
-            high = middle
-    return 1 + low, 1 + high
+        found = side(middle)
+        if not found:
+            return middle / (1 + rtol / 4), middle * (1 + rtol / 4)
+        low, high = (low, middle) if found > 0 else (middle, high)
+    return low, high
 
 
 def _exponent(x: Fraction) -> int:

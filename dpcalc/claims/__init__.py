@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from dpcalc.claims.claim import Claim, Verdict
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import several
+from dpcalc.numbers.lists import flag, one_or_many
 
 __all__ = ["DOCUMENTS", "claims", "run"]
 
@@ -35,14 +35,14 @@ def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> lis
     from dpcalc.claims import dw, ec, k16, ktex, loc
 
     entered = [claim for part in (k16, ktex, dw, loc, ec) for claim in part.CLAIMS]
-    if document is not None and str(document).upper() not in DOCUMENTS:
+    if document is not None and (not isinstance(document, str) or document.upper() not in DOCUMENTS):
         raise DomainError("document", document, f"one of {', '.join(DOCUMENTS)}")
     known = {claim.id.upper(): claim for claim in entered}
-    wanted = several(ids)
+    wanted = one_or_many(ids)
     for name in wanted:
-        if str(name).upper() not in known:
-            raise DomainError("id", name, f"a claim's ID such as {_nearest(str(name), entered)}")
-    chosen = [known[str(name).upper()] for name in wanted] or entered
+        if not isinstance(name, str) or name.upper() not in known:
+            raise DomainError("id", name, f"a claim's ID such as {_nearest(name, entered)}")
+    chosen = [known[name.upper()] for name in wanted] or entered
     found = [claim for claim in chosen if document is None or claim.document == document.upper()]
     if not found:
         raise DomainError("document", document, f"the document of {', '.join(map(str, wanted))}, or no document")
@@ -71,16 +71,21 @@ def run(
     >>> [(verdict.id, verdict.ruling.value) for verdict in claims.run(["K16-4.45", "K16-5.12"])]
     [('K16-4.45', 'proven'), ('K16-5.12', 'refuted')]
     """
-    chosen = claims(ids, document=document)
+    chosen, selected = claims(ids, document=document), flag(errata, "errata")
     verdicts = []
     for i, claim in enumerate(chosen):
         verdicts.append(claim.verdict())
         if progress:
             progress((i + 1) / len(chosen))
-    return [verdict for verdict in verdicts if verdict.ruling.erratum or not errata]
+    return [verdict for verdict in verdicts if verdict.ruling.erratum or not selected]
 
 
-def _nearest(name: str, entered: Iterable[Claim]) -> str:
+def _nearest(name: object, entered: Iterable[Claim]) -> str:
     from difflib import get_close_matches
 
-    return ", ".join(get_close_matches(name, [claim.id for claim in entered], n=3, cutoff=0.3)) or "K16-4.45"
+    return (
+        ", ".join(
+            get_close_matches(name if isinstance(name, str) else "", [claim.id for claim in entered], n=3, cutoff=0.3)
+        )
+        or "K16-4.45"
+    )

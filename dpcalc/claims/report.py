@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import indent, wrap
 
 from dpcalc.claims.claim import Ruling, Verdict
+from dpcalc.report import aligned
 
 __all__ = ["details", "errata", "summary", "table"]
 
@@ -17,11 +18,8 @@ _CELL = 34
 def table(verdicts: Sequence[Verdict]) -> str:
     """One line per verdict: ID, verdict, the document's value, the exact value; long cells are cut."""
     head = ("ID", "verdict", "the document", "exact")
-    rows = [head, *((v.id, v.ruling.value, v.finding.said, v.finding.exact) for v in verdicts)]
-    cells = [(row[0], row[1], *map(_cut, row[2:])) for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(3)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)) for row in cells]
-    return "\n".join(line.rstrip() for line in [*lines, "", summary(verdicts)])
+    rows = [(v.id, v.ruling.value, _cut(v.finding.said), _cut(v.finding.exact)) for v in verdicts]
+    return "\n".join([*aligned([head, *rows]), "", summary(verdicts)])
 
 
 def summary(verdicts: Iterable[Verdict]) -> str:

@@ -18,6 +18,9 @@ remainder covers many m:
            where flips are rare (g_j is of the order of k q) and the pool too narrow for the smooth form; with s = 0
            next to q = 1/2 (g_j is of the order of k (p - q)), where the best t is the same for many or all m, and h
            larger between two integers t, as the smooth form has it, than at either.
+
+At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
+This, the signs at both ends and the remainder: proof notes, 4.
 """
 
 from __future__ import annotations

@@ -59,16 +59,16 @@ from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from operator import mul
 
-from flint import arb, ctx, fmpz
+from flint import arb, fmpz
 
 from dpcalc.counts.saddle import Kinds, Saddle
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, enclosure_of
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.search import logarithm
 
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
-_BITS_HELD = 1 << 20  # bits of terms that are built in some milliseconds
+_BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 
@@ -217,7 +217,7 @@ class Direction:
 
     def _ceiling(self) -> int:
         """The largest ratio, rounded up."""
-        with ctx.workprec(2 * self._bits + 64):
+        with working_precision(2 * self._bits + 64):
             return math.ceil(enclosure_of(self._largest() * (1 << self._bits)).upper)
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:

@@ -8,12 +8,12 @@ h_t = d_0 + ... + d_t = [z^t] G K / (1 - z), and any circle |z| = r < 1 with M e
 
 and without the division by 1 - z the same with d in place of h. Three things are then bounded, each in ball arithmetic.
 
-*Aliases to the right.* Put |K|(R) = sum_w |w| K_w(R). For i >= 0, h_i = K(1) - sum_{j > i} d_j, and for any
-R >= 1 (Chernoff) |sum_{j > i} d_j| <= G(R) |K|(R) R^{-i}. So the aliases l >= 1 are K(1) r^M / (1 - r^M), which is
-subtracted exactly, and a rest of at most G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M. The rest is 0 once
-t + M >= deg G K for h_t and d_{t+1}, but only once t + M > deg G K for d_t, which has the alias d_{t+M} r^M. In a faint
-tail h_{t+M} is still far from K(1): there the next bound, with any r < R < 1 for s, covers these aliases whole, nothing
-is subtracted, and far fewer points are needed.
+*Aliases to the right.* Put |K|(R) = sum_w |w| K_w(R), or any other sum of coefficients that are no smaller than the
+moduli of those of K. h_i = K(1) - sum_{j > i} d_j, and for any R >= 1 (Chernoff) |sum_{j > i} d_j| <= G(R) |K|(R)
+R^{-i}. So the aliases l >= 1 are K(1) r^M / (1 - r^M), which is subtracted exactly, and a rest of at most
+G(R) |K|(R) R^{-t} x / (1 - x) with x = (r/R)^M. The rest is 0 once t + M >= deg G K for h_t and d_{t+1}, but only once
+t + M > deg G K for d_t, which has the alias d_{t+M} r^M. In a faint tail h_{t+M} is still far from K(1): there the next
+bound, with any r < R < 1 for s, covers these aliases whole, nothing is subtracted, and far fewer points are needed.
 
 *Aliases to the left.* For 0 < s < r, |h_i| <= G(s) |K|(s) s^{-i}: at most G(s) |K|(s) s^{-t} y / (1 - y) with
 y = (s/r)^M; they are 0 once M > t. The bounds hold for the d_i too, and cover d_{t+1} after one more division by s (or
@@ -28,7 +28,8 @@ e^{-V (1 - cos u_J)} / (1 - e^{-V s}), times the largest |K| and |1/(1 - z)| on 
 
 The tilt r is the one under which the sum has mean t (kept below 1 by about one standard deviation), so that little
 cancels; the number of points that matter does not grow with the number of reports. r, R, s, M and J are chosen in
-floating point, which may only steer: the bounds hold for any choice with r < 1, and no other choice is answered.
+floating point, which may only steer: the bounds hold for any choice with r < 1, and no other choice is answered. Full
+proofs: proof notes, 3.
 
 Source: K16's generating function G_m; the saddle point of its coefficients.
 """
@@ -214,13 +215,20 @@ class Signed:
         return sum((weight * product.at(z) for weight, product in self._terms), acb(0))
 
     def spread(self, r: arb) -> arb:
-        """The least sum of e v among the terms."""
-        return reduce(arb.min, (product.spread(r) for _, product in self._terms))
+        """A V with |K(z)| <= bound(r) e^{-V (1 - cos u)} on the circle: the least sum of e v among the terms.
+
+        Where ``bound`` takes A - B out of A^e - B^e, only e - 1 factors are sure to fade: z - 1 grows towards z = -r.
+        """
+        if self._alike is None:
+            return reduce(arb.min, (product.spread(r) for _, product in self._terms))
+        (a, power), (b, _) = self._alike
+        return reduce(arb.min, (_spread(ball(x), max(power - 1, 0), r) for x in (a, b)))
 
     def bound(self, r: arb) -> arb:
         """|K|(r), at least the largest |K| on the circle of radius r; sharper where two terms nearly cancel.
 
-        For K = w A^e + w' B^e with A - B = (a - b)(z - 1): |A^e - B^e| <= e |A - B| max(|A|, |B|)^{e-1}.
+        For K = w A^e + w' B^e with A - B = (a - b)(z - 1), K = (w + w') B^e + w (A - B) sum_i A^i B^{e-1-i}: term by
+        term, the coefficients of |w + w'| B^e + |w| |a - b| (1 + z) sum_i A^i B^{e-1-i} are no smaller than those of K.
         """
         whole = self._whole(r)
         if self._alike is None:
@@ -262,7 +270,8 @@ class Circle:
     @property
     def proper(self) -> bool:
         """Whether the bounds hold on it, decided exactly: the errors are infinite unless left < r < right besides."""
-        return bool(0 < self.r < 1 and self.left > 0 and self.right > 0) and self.points % 2 == 1 and self.kept > 0
+        radii = bool(0 < self.r < 1 and self.left > 0 and self.right > 0)
+        return radii and self.points % 2 == 1 and 0 < self.kept <= (self.points + 1) // 2
 
     @classmethod
     def around(

@@ -11,9 +11,12 @@ so the histogram (s_0, ..., s_L) of the N = k n pooled reports by number of set 
     R = P[A(D') = s] / P[A(D) = s] = e_k(w_1, ..., w_N) / C(N, k),    e_k = [z^k] prod_l (1 + rho^{L-2l} z)^{s_l},
 
 the mean of the products of k of the likelihood ratios. By Maclaurin's inequality R <= (mean of w)^k. Under D, every w
-has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and, by the overlap j of two samples of k reports,
+has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and E R^2 = E (E w^2)^J with J the overlap of two samples of k
+reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with x = E w^2 - 1
 
-    Var R = sum_j C(k, j) C(N - k, k - j) / C(N, k) ((E w^2)^j - 1).
+    Var R = sum_{j >= 1} C(k, j)^2 / C(N, j) x^j,
+
+a polynomial without negative coefficients; term j + 1 is x (k - j)^2 / ((j + 1)(N - j)) times term j.
 
 Source: K16, (6.7)-(6.10) for k = 1, (5.9) for L = 1, (8.8) for one outcome.
 """
@@ -29,6 +32,9 @@ from typing import TypeVar
 
 from flint import arb, arb_series, fmpz_poly
 
+from dpcalc.numbers.ball import ball, refine
+from dpcalc.numbers.enclosure import Enclosure
+
 __all__ = [
     "likelihood_mean",
     "likelihoods",
@@ -38,6 +44,7 @@ __all__ = [
     "ratio_at",
     "second_moment",
     "variance",
+    "variance_enclosure",
 ]
 
 T = TypeVar("T", arb, arb_series)
@@ -117,18 +124,26 @@ def variance(n: int, k: int, moment: Fraction) -> Fraction:
     >>> variance(10, 1, Fraction(49, 9)) == Fraction(40, 9) / 10
     True
     """
-    total, a, b = n * k, moment.numerator, moment.denominator
-    least = max(0, 2 * k - total)
-    ways = comb(k, least) * comb(total - k, k - least)
-    mean, power = 0, b ** (k - least)  # E (E w^2)^j times b^k C(N, k), highest power of a last
-    terms = []
-    for j in range(least, k + 1):
-        terms.append(ways * power)
-        ways = ways * (k - j) ** 2 // ((j + 1) * (total - 2 * k + j + 1))
-        power //= b
-    for term in reversed(terms):
-        mean = mean * a + term
-    return Fraction(mean * a**least, comb(total, k) * b**k) - 1
+    tail = Fraction(1)
+    for j in range(k - 1, 0, -1):
+        tail = 1 + tail * (moment - 1) * Fraction((k - j) ** 2, (j + 1) * (n * k - j))
+    return (moment - 1) * k / n * tail
+
+
+def variance_enclosure(n: int, k: int, excess: Fraction, rtol: Fraction) -> Enclosure:
+    """Var R for E w^2 = 1 + ``excess``, to relative width ``rtol``.
+
+    >>> print(variance_enclosure(10, 1, Fraction(40, 9), Fraction(1, 10**20)))
+    0.44444444444444444...
+    """
+
+    def evaluate() -> arb:
+        x, tail = ball(excess), arb(1)
+        for j in range(k - 1, 0, -1):
+            tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
+        return x * k / n * tail
+
+    return refine(evaluate, rtol=rtol)
 
 
 @cache

@@ -14,7 +14,7 @@ from math import lcm
 
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["LogConcavity", "dominates", "log_concavity"]
@@ -55,14 +55,15 @@ def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, stri
     >>> log_concavity([1, 2, 1]), log_concavity([1, 1, 2])
     (LogConcavity(holds=True, witness=None), LogConcavity(holds=False, witness=1))
     """
+    stronger, above = flag(ultra, "ultra"), flag(strict, "strict")
     terms = sequence.weights if isinstance(sequence, Pmf) else _integers(sequence)
     last = len(terms) - 1
     if any(term < 0 for term in terms):
         raise DomainError("sequence", min(terms), "non-negative terms only")
     support = [i for i, term in enumerate(terms) if term]
     for i in range(1, last):
-        middle, sides = (i * (last - i), (i + 1) * (last - i + 1)) if ultra else (1, 1)
-        if not dominates(terms[i], terms[i - 1], terms[i + 1], middle, sides, strict):
+        middle, sides = (i * (last - i), (i + 1) * (last - i + 1)) if stronger else (1, 1)
+        if not dominates(terms[i], terms[i - 1], terms[i + 1], middle, sides, above):
             return LogConcavity(holds=False, witness=i)
         if not terms[i] and support and support[0] < i < support[-1]:
             return LogConcavity(holds=False, witness=i)
@@ -71,7 +72,7 @@ def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, stri
 
 def _integers(sequence: Iterable[Number]) -> Sequence[int]:
     """The sequence times one common denominator, which no log-concavity inequality notices."""
-    terms = [rational(term, "sequence") for term in listed(sequence, "sequence", "a list of numbers, or a Pmf")]
+    terms = [rational(term, "sequence") for term in as_list(sequence, "sequence", "a list of numbers, or a Pmf")]
     scale = lcm(*(term.denominator for term in terms))
     return [term.numerator * (scale // term.denominator) for term in terms]
 

@@ -1,8 +1,9 @@
 r"""delta(eps) over all datasets in one pass: every range of compositions is a pool of its own in one Fourier inversion.
 
-Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of ``pools`` for
-a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N. ``envelope`` bounds many m at
-once by balls; here doubles with counted errors do, so that a question takes about half a millisecond.
+Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of
+``inversion_in_doubles`` for a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N.
+``envelope`` bounds many m at once by balls; here doubles with counted errors do, so that a question takes about half a
+millisecond.
 
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
@@ -15,7 +16,7 @@ t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - 
 What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges, t
 and circles are chosen in floating point, which may only steer.
 
-Source: MATH.md's facts 4, 6 and 8.
+Source: MATH.md's facts 4, 6 and 8; all bounds are derived in the proof notes, section "One pass".
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcalc.counts.pools import Circle, Saddle, TooMany, sums
+from dpcalc.counts.circle import Circle, CommonTilt, TooMany
+from dpcalc.counts.inversion_in_doubles import sums
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
-__all__ = ["NARROWEST", "Found", "singles", "worst"]
+__all__ = ["NARROWEST", "STEEPEST", "Found", "singles", "worst"]
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that is asked for
+STEEPEST = 200.0  #: the largest epsilon
 _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
 _FIRST = 64  # so many even ones, where those would be more
@@ -77,7 +80,7 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    saddle = Saddle.of(q, k, k * (others + 1), lam)
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     try:
         return None if saddle is None else _search(saddle, others, rtol, target)
     except TooMany:
@@ -88,7 +91,7 @@ def singles(
     q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], ms: Sequence[int], *, rtol: float = 1e-9
 ) -> list[tuple[Fraction, Fraction]] | None:
     """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
-    saddle = Saddle.of(q, k, k * (others + 1), lam)
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     if saddle is None:
         return None
     ones = np.array(ms, dtype=np.int64)
@@ -99,7 +102,7 @@ def singles(
     return [(Fraction(low), Fraction(high)) for low, high in zip(lower.tolist(), upper.tolist(), strict=True)]
 
 
-def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -> Found | None:
+def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | None) -> Found | None:
     """Bound all ranges; cut those that may exceed the best."""
     low, high = _ranges(saddle, others, rtol)
     goal = None if target is None else _at_most(target)
@@ -116,6 +119,8 @@ def _search(saddle: Saddle, others: int, rtol: float, target: Fraction | None) -
             best, ones = float(lower[i]), int(low[i])
         if goal is not None and best > goal:
             return Found(Fraction(best), Fraction(1), ones)
+        if goal is None and best <= 0:
+            return None  # below the range of doubles
         failed = upper > (best * (1 + rtol) if goal is None else goal)
         if (failed & single).any():
             return None
@@ -140,7 +145,7 @@ def _cut(low: Integers, high: Integers, parts: int = 4) -> tuple[Integers, Integ
     return np.concatenate((starts[some], middle)), np.concatenate((ends[some], middle))
 
 
-def _deltas(saddle: Saddle, ones: Integers, zeros: Integers, rtol: float) -> tuple[Reals, Reals]:
+def _deltas(saddle: CommonTilt, ones: Integers, zeros: Integers, rtol: float) -> tuple[Reals, Reals]:
     """Enclosures of delta of the pools with so many ones and zeros; those not settled have the upper end 1.
 
     Pools of very different variance need circles of their own.
@@ -158,7 +163,7 @@ def _deltas(saddle: Saddle, ones: Integers, zeros: Integers, rtol: float) -> tup
     return lower, upper
 
 
-def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
+def _settle(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same on one circle; t moves where its place is proven wrong."""
     last = a + b + saddle.k - 1
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
@@ -166,17 +171,18 @@ def _settle(saddle: Saddle, a: Integers, b: Integers, rtol: float) -> tuple[Real
     t = np.minimum(t, last)
     circle = Circle.around(saddle, a, b, t, rtol)
     lower, upper, move = _evaluate(saddle, a, b, t, circle)
-    stride = 2
     for _ in range(_MOVES):
         moved = np.nonzero(move)[0]
         if not moved.size:
             break
-        t[moved] = np.minimum(np.maximum(t[moved] + stride * move[moved], 0), last[moved])
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
         lower[moved], upper[moved], move[moved] = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
     return lower, upper
 
 
-def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Circle) -> tuple[Reals, Reals, Integers]:
+def _evaluate(
+    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle
+) -> tuple[Reals, Reals, Integers]:
     """Lower and upper ends of delta, and in which direction t should move."""
     found = sums(saddle, a, b, t, circle)
     h, before, here, after, beyond = found.values.T
@@ -195,7 +201,7 @@ def _evaluate(saddle: Saddle, a: Integers, b: Integers, t: Integers, circle: Cir
     return lower, upper, move
 
 
-def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integers]:
+def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Integers]:
     """Ranges of m whose pools should do, by the saddle point's rate of each kind of record; the worse end first.
 
     Where they would be many, some even ones to start with.
@@ -220,7 +226,7 @@ def _ranges(saddle: Saddle, others: int, rtol: float) -> tuple[Integers, Integer
     if alone <= others:
         steps = np.full(int(growth) + 3, 1 + ratio)
         steps[0] = alone + shift
-        edges = (np.multiply.accumulate(steps) - shift + 1e-9).astype(np.int64)
+        edges = np.minimum(np.multiply.accumulate(steps) - shift + 1e-9, others + 1.0).astype(np.int64)
         edges[0] = alone
         edges = edges[edges <= others]
         edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]

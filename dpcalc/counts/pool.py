@@ -3,7 +3,7 @@ r"""What independent reports add up to: the pooled count S of reports in kinds, 
     S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
 
 Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
-(by the inversion of ``counts.inversion``), Chernoff's bounds, the tilt.
+(by the inversion of ``counts.inversion``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1).
 
 Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
 """
@@ -42,15 +42,15 @@ class Pool:
 
     @classmethod
     def of(cls, *kinds: Factor) -> Pool:
-        """The pool of these kinds; those without reports are left out."""
-        return cls(tuple((a, count) for a, count in kinds if count))
+        """The pool of these kinds; equal ones become one, those without reports are left out."""
+        counts: dict[Fraction, int] = {}
+        for a, count in kinds:
+            counts[a] = counts.get(a, 0) + count
+        return cls(tuple((a, count) for a, count in counts.items() if count))
 
     def __add__(self, other: Pool) -> Pool:
-        """Both pools together; equal kinds become one."""
-        counts: dict[Fraction, int] = {}
-        for a, count in (*self.kinds, *other.kinds):
-            counts[a] = counts.get(a, 0) + count
-        return Pool(tuple(counts.items()))
+        """Both pools together."""
+        return Pool.of(*self.kinds, *other.kinds)
 
     @property
     def size(self) -> int:
@@ -120,8 +120,7 @@ class Pool:
         """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
         if s > self.size if upper else s < 0:
             return arb(0)
-        theta = self.tilt.toward(s)
-        if (theta > 0) != upper:
+        at = radius(self.tilt.toward(s))
+        if (at >= 1) != upper:
             return arb(1)
-        at = radius(theta)
         return (Product(self.kinds).bound(at) / at**s).min(arb(1))

@@ -29,7 +29,7 @@ from dpcalc.mechanisms.neighbours import Pairs
 from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Privacy"]
@@ -147,8 +147,9 @@ class FiniteMechanism:
         while (event := self._worst(least)).excess(least) > target:
             if not event.neighbour_probability:
                 raise NoSolution(
-                    f"delta = {target} is too small for every lambda: outcomes {event.outcomes} have probability "
-                    f"{event.probability} on dataset {event.dataset} and never occur on its neighbour {event.neighbour}"
+                    f"delta = {Enclosure.of(target)} is too small for every lambda: outcomes {event.outcomes} have "
+                    f"probability {Enclosure.of(event.probability)} on dataset {event.dataset} and never occur on its "
+                    f"neighbour {event.neighbour}"
                 )
             least = (event.probability - target) / event.neighbour_probability
         return least
@@ -176,7 +177,7 @@ class FiniteMechanism:
                 return Privacy(holds=False, witness=event)
             if limit.exact or self._worst(limit.lower).excess(limit.lower) <= target:
                 return Privacy(holds=True)
-        raise Undecided(f"delta = {target} is not settled with lambda known to {_CAP} bits")
+        raise Undecided(f"delta = {Enclosure.of(target)} is not settled with lambda known to {_CAP} bits")
 
     def ordered(self) -> Iterator[tuple[int, int]]:
         """The pairs of neighbours, each in both orders."""
@@ -241,7 +242,7 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
     if neighbours is None:
         return tuple(combinations(range(rows), 2))
     pairs, allowed = set(), "pairs of two different rows"
-    for pair in listed(neighbours, "neighbours", allowed):
+    for pair in as_list(neighbours, "neighbours", allowed):
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
             raise DomainError("neighbours", pair, allowed)
         low, high = sorted(integer(row, "neighbours", minimum=0, maximum=rows - 1) for row in pair)

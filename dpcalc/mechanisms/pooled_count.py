@@ -14,6 +14,7 @@ from dpcalc.counts.pmf import Pmf, check_size
 from dpcalc.counts.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "pooled", "single_record"]
@@ -94,12 +95,13 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
     """
     expect(mechanism, KRandomization)
     mechanism.single_bit("log_concavity_in_ones")
+    above = flag(strict, "strict")
     check_size(mechanism.reports, mechanism.q.denominator, pmfs=mechanism.n + 1)
     fewer, same = (pmf(mechanism, ones=m).weights for m in (0, 1))
     for m in range(1, mechanism.n):
         more = pmf(mechanism, ones=m + 1).weights
         for i, terms in enumerate(zip(same, fewer, more, strict=True)):
-            if not dominates(*terms, strict=strict):
+            if not dominates(*terms, strict=above):
                 return LogConcavity(holds=False, witness=(i, m))
         fewer, same = same, more
     return LogConcavity(holds=True)

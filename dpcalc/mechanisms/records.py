@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [
@@ -79,7 +79,7 @@ def collection(records: Iterable[Any], name: str = "records") -> tuple[Record, .
     >>> collection(["11", (0, 1)])
     ((1, 1), (0, 1))
     """
-    vectors = tuple(record(value, name) for value in listed(records, name, _RECORDS))
+    vectors = tuple(record(value, name) for value in as_list(records, name, _RECORDS))
     if not vectors:
         raise DomainError(name, records, "one or more records")
     for vector in vectors:

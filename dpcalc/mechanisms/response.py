@@ -21,11 +21,11 @@ from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive
 
-__all__ = ["KRandomization", "RandomizedResponse", "expect"]
+__all__ = ["MOST_REPORTS", "KRandomization", "RandomizedResponse", "expect"]
 
 _HALF = Fraction(1, 2)
-#: Pooled reports n k: all that doubles can steer to.
-_MOST_REPORTS = 10**15
+#: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
+MOST_REPORTS = 10**15
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -138,9 +138,9 @@ class KRandomization:
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "bits", integer(bits, "bits", minimum=1))
-        if self.reports > _MOST_REPORTS:
+        if self.reports > MOST_REPORTS:
             name, value = ("k", k) if self.k > self.n else ("n", n)  # the one that is to blame more
-            raise DomainError(name, value, f"at most {_MOST_REPORTS:,} reports n k")
+            raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k")
 
     @classmethod
     def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:

@@ -2,10 +2,11 @@ r"""Exact sampling of randomized response: no float, no rounded probability.
 
 A bit is reported flipped with probability exactly q, by comparing a uniform U in [0, 1) with q word by word:
 
-    U = 0.W_1 W_2 ...  (words drawn uniformly and independently),     q = 0.d_1 d_2 ...     in base B = 2^64.
+    U = 0.W_1 W_2 ...  (words drawn uniformly and independently),     q = 0.d_1 d_2 ...     in base B = 2^8.
 
 The first word that differs decides whether U < q; while W_j = d_j the next word is drawn. A dyadic q has no digits left
-after finitely many words, and a U that agrees with all of them is not below q.
+after finitely many words, and a U that agrees with all of them is not below q. A word is a byte, so that a report takes
+8 (1 + 1/256 + ...) = 8.03 random bits on average; word by word of one bit it would be 2, in many more steps.
 
 The sampler is unbiased: the decision U < q falls at word j when W_1 ... W_{j-1} = d_1 ... d_{j-1} and W_j < d_j, with
 probability B^{-(j-1)} d_j / B, and
@@ -23,6 +24,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,9 +38,9 @@ __all__ = ["Words", "bernoulli", "occurrences", "pool", "randomize"]
 #: A source of randomness: called with a count, it returns that many independent uniform words.
 Words: TypeAlias = Callable[[int], NDArray[np.unsignedinteger[Any]]]
 
-_WIDTH = 64  # bits of a word
-_BLOCK = 1 << 20  # words drawn at a time, to bound memory
-_MAX_REPORTS = 1_000_000_000
+_WIDTH = 8  # bits of a word
+_BLOCK = 1 << 20  # words drawn at a time, to bound memory; the reports that go with a seed depend on it
+_MAX_REPORTS = 1_000_000_000  # bits: a gigabyte of them as an array, and some seconds
 
 
 def randomize(
@@ -97,12 +99,18 @@ def bernoulli(q: Fraction, count: int, *, words: Words, width: int = _WIDTH) -> 
     if not 0 <= q < 1:
         raise DomainError("q", q, "a probability with 0 <= q < 1")
     ones = np.zeros(count, dtype=np.bool_)
+    if not q:
+        return ones
     for start in range(0, count, _BLOCK):
-        tied, rest = np.arange(start, min(start + _BLOCK, count)), q.numerator
+        block = ones[start : start + _BLOCK]
+        digit, rest = divmod(q.numerator << width, q.denominator)
+        drawn = words(block.size)
+        np.less(drawn, digit, out=block)
+        tied = np.flatnonzero(drawn == digit)
         while tied.size and rest:
             digit, rest = divmod(rest << width, q.denominator)
             drawn = words(tied.size)
-            ones[tied[drawn < digit]] = True
+            block[tied] = drawn < digit
             tied = tied[drawn == digit]
     return ones
 
@@ -151,9 +159,15 @@ def _bits(values: ArrayLike, name: str, shapes: str, *, dimensions: tuple[int, .
 
 def _words(rng: int | np.random.Generator | None) -> Words:
     if rng is None:
-        return lambda count: np.frombuffer(os.urandom(count * _WIDTH // 8), dtype=np.uint64)
+        return lambda count: np.frombuffer(os.urandom(count), dtype=np.uint8)
     seed = isinstance(rng, int | np.integer) and not isinstance(rng, bool | np.timedelta64) and rng >= 0
     if not seed and not isinstance(rng, np.random.Generator):
         raise DomainError("rng", rng, "None, a seed (a whole number >= 0) or a numpy Generator")
     generator = np.random.default_rng(rng)
-    return lambda count: generator.integers(1 << _WIDTH, size=count, dtype=np.uint64)
+    return partial(_bytes, generator)
+
+
+def _bytes(generator: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """Bytes of 64-bit words, lowest first on every machine: a third of the time of drawing bytes."""
+    words = generator.integers(1 << 64, size=-(-count // 8), dtype=np.uint64)
+    return words.astype("<u8", copy=False).view(np.uint8)[:count]

@@ -16,7 +16,7 @@ from math import lcm
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, rational
 
 __all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]
@@ -66,7 +66,7 @@ def stochastic(matrix: Iterable[Iterable[Number]], name: str = "matrix") -> Matr
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    return listed(values, name, "a sequence of rows, each a sequence of probabilities")
+    return as_list(values, name, "a sequence of rows, each a sequence of probabilities")
 
 
 def integers(matrix: Matrix) -> tuple[list[list[int]], int]:

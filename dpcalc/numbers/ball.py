@@ -9,8 +9,8 @@ Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and gu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable
 from fractions import Fraction
 from threading import RLock
 
@@ -18,22 +18,42 @@ from flint import arb, ctx, fmpq
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import reduced
 
 __all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
 
-_CAP = 1 << 14  # bits
+#: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
+_CAP = 1 << 14
+_START = 64  # bits tried first: one machine word
+_GUARD = 16  # bits above the accuracy wanted, for the roundings of a short formula
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
 
-
 _TURN = RLock()
+if hasattr(os, "register_at_fork"):  # a child would wait for ever for a thread that it does not have
+    os.register_at_fork(before=_TURN.acquire, after_in_parent=_TURN.release, after_in_child=_TURN.release)
 
 
-@contextmanager
-def working_precision(bits: int) -> Iterator[None]:
-    """Balls of so many bits inside; one thread at a time, as FLINT keeps one precision for all of them."""
-    with _TURN, ctx.workprec(bits):
-        yield
+class working_precision:
+    """Balls of so many bits inside; the precision found is left as it was, after an error too.
+
+    One thread at a time, as FLINT keeps one precision for all of them: that of another thread would not make a ball
+    wrong, but wider or narrower than the caller counts on.
+    """
+
+    __slots__ = ("_bits", "_found")
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        _TURN.acquire()
+        self._found = ctx.prec
+        ctx.prec = self._bits  # 2 bits or more: every caller's are
+
+    def __exit__(self, *_: object) -> None:
+        ctx.prec = self._found
+        _TURN.release()
 
 
 def ball(x: Fraction | int) -> arb:
@@ -55,7 +75,8 @@ def enclosure_of(x: arb) -> Enclosure:
     """
     if not x.is_finite():
         raise Undecided("no finite enclosure was found")
-    (mid, mid_exp), (rad, rad_exp) = (tuple(map(int, part.man_exp())) for part in (x.mid(), x.rad()))
+    mid, mid_exp = map(int, x.mid().man_exp())
+    rad, rad_exp = map(int, x.rad().man_exp())
     finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
     if rad and rad.bit_length() + rad_exp <= finest:
         rad, rad_exp = 1, finest  # outward: finer than any precision
@@ -67,11 +88,15 @@ def enclosure_of(x: arb) -> Enclosure:
         )  # fmt: skip
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
-    return Enclosure(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+    return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
 
 
 def _dyadic(mantissa: int, exponent: int) -> Fraction:
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    """mantissa 2^exponent, reduced by the zeros that the mantissa ends in."""
+    if exponent >= 0:
+        return reduced(mantissa << exponent, 1)
+    zeros = min((mantissa & -mantissa).bit_length() - 1, -exponent) if mantissa else -exponent
+    return reduced(mantissa >> zeros, 1 << (-exponent - zeros))
 
 
 def bits_for(rtol: Fraction) -> int:
@@ -79,7 +104,7 @@ def bits_for(rtol: Fraction) -> int:
     return rtol.denominator.bit_length() - rtol.numerator.bit_length() + 3
 
 
-def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap: int = _CAP) -> Enclosure:
+def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = _START, cap: int = _CAP) -> Enclosure:
     """The number ``evaluate()`` encloses, to relative width ``rtol``, doubling the precision from ``start`` bits.
 
     Raises:
@@ -88,7 +113,7 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap:
     >>> print(refine(lambda: arb(2).log(), rtol=Fraction(1, 10**20)))
     0.69314718055994530...
     """
-    wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + 16), None
+    wanted, bits, last = bits_for(rtol), max(start, bits_for(rtol) + _GUARD), None
     while bits <= cap:
         with working_precision(bits):
             x = evaluate()
@@ -98,7 +123,7 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = 64, cap:
     raise Undecided(f"relative width {float(rtol):.3g} not reached at {cap} bits", last and _try_enclosure(last))
 
 
-def decide(evaluate: Callable[[], arb], *, start: int = 64, cap: int = _CAP) -> bool:
+def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP) -> bool:
     """Whether the number ``evaluate()`` encloses is positive (True) or negative (False).
 
     Raises:

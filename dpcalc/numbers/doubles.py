@@ -22,8 +22,10 @@ from functools import lru_cache, reduce
 from typing import TypeAlias
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 from numpy.typing import NDArray
+
+from dpcalc.numbers.ball import working_precision
 
 __all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
 
@@ -36,7 +38,7 @@ PRODUCT = 2.5 * UNIT  #: relative error of a complex product
 EXP = 16 * UNIT  #: relative error of ``exp``
 
 _SPLITTER = 2.0**27 + 1
-_NOTHING = 1e-60  # a power below it counts as 0
+_NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits in one table of powers: 128 entries
@@ -91,7 +93,7 @@ def _head(x: float) -> float:
 def roots(points: int) -> Complexes:
     """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
     eighth = points // 8
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         pairs = [arb.sin_cos_pi_fmpq(fmpq(2 * j, points)) for j in range(eighth + 1)]
         first = np.array([complex(float(c), -float(s)) for s, c in pairs])
     quarter = np.concatenate((first, -1j * first[eighth - 1 :: -1].conj()))  # e^{-i(pi/2 - u)} = -i e^{iu}
@@ -125,7 +127,7 @@ class Chords:
 def _chords(points: int, every: bool = False) -> tuple[Reals, Reals]:
     count = points // 2 + 1 if every else min(points // 2 + 1, 64)
     found = np.empty((2, 2, count))
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         for j in range(count):
             sine, cosine = arb.sin_cos_pi_fmpq(fmpq(j, points))
             for part, value in enumerate((-2 * sine * sine, 2 * sine * cosine)):
@@ -154,7 +156,7 @@ class Powers:
         return 1.001 * ((factors + 1) * (self.relative + PRODUCT) + 2 * UNIT)
 
     def alone(self, exponent: int) -> Complexes:
-        """z^exponent for both: len(exponent.bit_length()) factors or fewer."""
+        """z^exponent for both: exponent.bit_length() factors or fewer."""
         chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
         return reduce(np.multiply, chosen)
 
@@ -197,7 +199,7 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     size = modulus(squares[0])
     small = size < _SMALL
     least = float(size.min(initial=1.0, where=~small))
-    absolute = (10 * UNIT if small.any() else 0.0) + 1e-58
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
     one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
     if one * 2.0**bits <= within:
         return Powers(squares, one * 2.0**bits / bits, absolute)
@@ -217,7 +219,6 @@ def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> No
     corrections = np.empty_like(squares)
     corrections.real[0], corrections.imag[0] = residue[:, 0], residue[:, 1]
     corrections[1:] = _residues(squares)
-    squares[nothing] = 0.0
     corrections[nothing] = 0.0
     corrections /= np.where(nothing, 1.0, squares)
     corrections *= _HALVES[: len(squares)]

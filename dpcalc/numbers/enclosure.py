@@ -4,6 +4,10 @@ r"""A real number between two exact rationals, and what may be concluded from th
 digits that every number in the enclosure shares (truncated, never rounded; ``...`` marks where they stop).
 Comparison is three-way: it answers when the ends prove the answer and raises ``Undecided`` when they do not; so do
 floor and ceil. Sums, products and quotients are those of intervals, their ends exact; a float is its shortest decimal.
+
+Equality is that of values, so that copies are equal and what is equal hashes alike: enclosures with the same ends are
+equal, and an exact one equals the numbers that Python calls equal to it. So a float is the double it is in ``==``:
+``Enclosure.of(0.1) == 0.1`` is False, as ``Fraction("0.1") == 0.1`` is, though neither is below the other.
 """
 
 from __future__ import annotations
@@ -16,17 +20,19 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-import mpmath
-
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.decimal import decimal, rounded, shared_digits
+from dpcalc.numbers.rational import Number, integer, less, rational
 
 __all__ = ["Enclosure", "decimal"]
 
-_SHOWN = 17  # significant digits printed unless more are asked for
-_SHORT_BITS = 400
-_SHORT_TEXT = 24  # characters up to which an exact number is printed as it is
+_SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
+_WRITTEN = 40  # digits written to a document: more than any answer has at its usual width
+_SHORT_BITS = 400  # of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
+_SHORT_TEXT = 24  # characters up to which an exact number is printed as it is, about those of 17 digits
+_EXACT_MPF = 128  # bits of the mpmath number for an exact one
+_SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stays inside
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -50,16 +56,26 @@ class Enclosure:
     upper: Fraction
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            object.__setattr__(self, name, rational(getattr(self, name), name))
-        if self.lower > self.upper:
-            raise DomainError("lower", self.lower, f"an end not above upper = {self.upper}")
+        if type(self.lower) is not Fraction:
+            object.__setattr__(self, "lower", rational(self.lower, "lower"))
+        if type(self.upper) is not Fraction:
+            object.__setattr__(self, "upper", rational(self.upper, "upper"))
+        if less(self.upper, self.lower):
+            raise DomainError("lower", self.lower, f"an end not above upper = {Enclosure.of(self.upper)}")
 
     @classmethod
     def of(cls, value: Number) -> Enclosure:
         """The enclosure of one number, exactly as it is written."""
         x = rational(value, "value")
-        return cls(x, x)
+        return Enclosure.trusted(x, x)
+
+    @classmethod
+    def trusted(cls, lower: Fraction, upper: Fraction) -> Enclosure:
+        """The enclosure of two ends that are Fractions and in order already: nothing is looked at."""
+        made = object.__new__(Enclosure)
+        object.__setattr__(made, "lower", lower)
+        object.__setattr__(made, "upper", upper)
+        return made
 
     @property
     def exact(self) -> bool:
@@ -80,7 +96,7 @@ class Enclosure:
     @property
     def digits(self) -> int | None:
         """How many significant decimal digits are certain (at most 4,000); None when the value is exact."""
-        return None if self.exact else len(_shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
+        return None if self.exact else len(shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
 
     def relative_width(self) -> Fraction:
         """(upper - lower) / min(abs(x)) over the enclosure.
@@ -98,22 +114,25 @@ class Enclosure:
     # --- arithmetic ---------------------------------------------------------------------------------------
 
     def __neg__(self) -> Enclosure:
-        return Enclosure(-self.upper, -self.lower)
+        return Enclosure.trusted(-self.upper, -self.lower)
 
     def __add__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
-        return Enclosure(self.lower + low, self.upper + high)
+        return Enclosure.trusted(self.lower + low, self.upper + high)
 
     def __sub__(self, other: Enclosure | Number) -> Enclosure:
         low, high = _ends(other)
-        return Enclosure(self.lower - high, self.upper - low)
+        return Enclosure.trusted(self.lower - high, self.upper - low)
 
     def __rsub__(self, other: Number) -> Enclosure:
         return -self + other
 
     def __mul__(self, other: Enclosure | Number) -> Enclosure:
-        products = [a * b for a in (self.lower, self.upper) for b in _ends(other)]
-        return Enclosure(min(products), max(products))
+        low, high = _ends(other)
+        if self.lower.numerator >= 0 and low.numerator >= 0:
+            return Enclosure.trusted(self.lower * low, self.upper * high)
+        products = [a * b for a in (self.lower, self.upper) for b in (low, high)]
+        return Enclosure.trusted(min(products), max(products))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -121,7 +140,7 @@ class Enclosure:
         low, high = _ends(other)
         if low <= 0 <= high:
             raise Undecided(f"{self} / {other}: the divisor may be 0", self)
-        return self * Enclosure(1 / high, 1 / low)
+        return self * Enclosure.trusted(1 / high, 1 / low)
 
     def __rtruediv__(self, other: Number) -> Enclosure:
         return Enclosure.of(other) / self
@@ -141,12 +160,16 @@ class Enclosure:
     def outward(self, digits: int) -> Enclosure:
         """The enclosure with ends of at most so many significant digits, rounded outward; an exact number as it is.
 
+        Raises:
+            DomainError: digits outside 1..4,000.
+
         >>> Enclosure(Fraction(1, 3), Fraction(2, 3)).outward(2)
         Enclosure(lower=Fraction(33, 100), upper=Fraction(67, 100))
         """
+        count = integer(digits, "digits", minimum=1, maximum=_MAX_SHOWN)
         if self.exact:
             return self
-        return Enclosure(*(Fraction(_truncated(end, digits, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
+        return Enclosure(*(Fraction(rounded(end, count, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
 
     def to_dict(self) -> dict[str, str]:
         """For JSON: the exact value if it is short, else the certain digits and both ends, rounded outward.
@@ -156,8 +179,8 @@ class Enclosure:
         """
         if self._exact_within(_SHORT_BITS):
             return {"value": str(self.lower)}
-        ends = {"lower": _truncated(self.lower, 40, -1), "upper": _truncated(self.upper, 40, 1)}
-        return {**ends, "digits": format(self, "40")}
+        ends = {"lower": rounded(self.lower, _WRITTEN, -1), "upper": rounded(self.upper, _WRITTEN, 1)}
+        return {**ends, "digits": format(self, str(_WRITTEN))}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
@@ -167,11 +190,15 @@ class Enclosure:
 
     def mpf(self) -> Any:
         """The midpoint as an mpmath real, at a precision that holds every certain digit."""
+        import mpmath
+
         middle = (self.lower + self.upper) / 2
         return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), self._bits(), "n"))
 
     def mpi(self) -> Any:
         """The enclosure as an mpmath interval, its ends rounded outward."""
+        import mpmath
+
         ends = ((self.lower, "f"), (self.upper, "c"))
         return mpmath.iv.make_mpf(
             tuple(mpmath.libmp.from_rational(*end.as_integer_ratio(), self._bits(), way) for end, way in ends)
@@ -180,9 +207,9 @@ class Enclosure:
     def _bits(self) -> int:
         width = self.upper - self.lower
         if not width:
-            return 128
+            return _EXACT_MPF
         scale = max(abs(self.lower), abs(self.upper)) / width
-        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + 20)
+        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + _SPARE_MPF)
 
     def _exact_within(self, bits: int) -> bool:
         """Whether the number is known, its numerator and denominator having at most ``bits`` bits each."""
@@ -199,7 +226,7 @@ class Enclosure:
 
     def __format__(self, spec: str) -> str:
         """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
-        if spec and not (spec.isdecimal() and 1 <= int(spec) <= _MAX_SHOWN):
+        if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= _MAX_SHOWN):
             raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}")
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
@@ -224,22 +251,36 @@ class Enclosure:
         return self._answer(self.lower >= high, self.upper < low, ">=", other)
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if not isinstance(other, Enclosure | Rational | float | Decimal) or isinstance(other, bool):
+        """Whether it is the same enclosure or, for a number, that number: exactly, as Python compares numbers.
+
+        What is equal must hash alike: 0.1 is here the double it is, as it hashes like that and not like 1/10.
+        """
+        low: Any
+        high: Any
+        if isinstance(other, Enclosure):
+            low, high = other.lower, other.upper
+            if self.lower == low and self.upper == high:
+                return True
+        elif isinstance(other, Rational):
+            try:
+                low = high = rational(other, "number")
+            except DomainError:  # True, or a duration of numpy's: no number
+                return NotImplemented
+        elif isinstance(other, float | Decimal):
+            if not (math.isfinite(other) if isinstance(other, float) else other.is_finite()):
+                return False
+            low = high = other
+        else:
             return NotImplemented
-        if isinstance(other, float | Decimal) and not math.isfinite(other):
-            return False
-        low, high = _ends(other)
         return self._answer(self.lower == self.upper == low == high, self.upper < low or self.lower > high, "==", other)
 
-    def __hash__(self) -> int:  # that of equal integers and Fractions; a float here means its shortest decimal
+    def __hash__(self) -> int:  # an exact one hashes like its number
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
     def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Number) -> bool:
         if yes or no:
             return yes
-        shown = other if isinstance(other, Enclosure) else Enclosure.of(other)
+        shown = Enclosure.of(other) if isinstance(other, Rational) else other  # long ones too
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
@@ -255,78 +296,3 @@ def _brief(x: object) -> str:
     if isinstance(x, Fraction) and max(map(int.bit_length, x.as_integer_ratio())) > _SHORT_BITS:
         return decimal(x, x, _SHOWN)
     return repr(x)
-
-
-def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
-    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none.
-
-    >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
-    ('0.125', '0.33333...')
-    """
-    digits, exponent = _shared_digits(lower, upper, count)
-    if not digits:
-        ends = (_truncated(end, 8, outward) for end, outward in ((lower, -1), (upper, 1)))
-        return "[{}, {}]".format(*ends) if lower != upper else "0"
-    sign = "-" if upper < 0 else ""
-    ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
-    if ended:
-        digits = digits.rstrip("0")
-    return sign + _layout(digits, exponent, "" if ended else "...")
-
-
-def _shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, int]:
-    """The leading digits shared by every number in [lower, upper], and the decimal exponent of the first."""
-    if lower <= 0 <= upper:
-        return "", 0
-    small, large = sorted((abs(lower), abs(upper)))
-    exponent = _exponent(small)
-    if _exponent(large) != exponent:
-        return "", 0
-    low, high = (_scaled(end, count - 1 - exponent) for end in (small, large))
-    # Truncations that differ share a prefix; trailing digits are dropped until they agree.
-    drop = len(str(high - low)) if high != low else 0
-    while low // 10**drop != high // 10**drop:
-        drop += 1
-    return (str(low // 10**drop) if drop < count else ""), exponent
-
-
-def _exponent(x: Fraction) -> int:
-    """floor(log10 x) of a positive rational, exactly."""
-    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 1233 // 4096  # log10(2) = 0.30103
-    while _power(1, guess) > x:
-        guess -= 1
-    while _power(1, guess + 1) <= x:
-        guess += 1
-    return guess
-
-
-def _power(digits: int, exponent: int) -> Fraction:
-    return Fraction(digits * int(10**exponent)) if exponent >= 0 else Fraction(digits, int(10**-exponent))
-
-
-def _scaled(x: Fraction, power: int) -> int:
-    """floor(x 10^power)."""
-    if power >= 0:
-        return x.numerator * int(10**power) // x.denominator
-    return x.numerator // (x.denominator * int(10**-power))
-
-
-def _truncated(x: Fraction, count: int, outward: int) -> str:
-    """``x`` to ``count`` digits, rounded toward ``outward`` infinity."""
-    if x == 0:
-        return "0"
-    exponent = _exponent(abs(x))
-    scaled = abs(x) / _power(1, exponent - count + 1)
-    away = (x > 0) == (outward > 0)
-    digits = -(-scaled.numerator // scaled.denominator) if away else scaled.numerator // scaled.denominator
-    exponent += len(str(digits)) - count
-    return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
-
-
-def _layout(digits: str, exponent: int, dots: str) -> str:
-    if -6 < exponent < 0:
-        return "0." + "0" * (-exponent - 1) + digits + dots
-    if 0 <= exponent < max(len(digits), 21 if not dots else 0):
-        whole, rest = digits[: exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1 :]
-        return whole + ("." + rest if rest else "") + (dots if rest or not dots else "." + dots)
-    return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"

@@ -15,13 +15,17 @@ from flint import arb
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, enclosure_of, working_precision
+from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import exp
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, rational
 
 __all__ = ["MAX_EPSILON", "Limit"]
 
-MAX_EPSILON = 10**6  #: the largest epsilon taken or searched
+#: The largest epsilon taken or searched. Ends of e^epsilon fit up to about 690,000; comparisons go on.
+MAX_EPSILON = 10**6
+_SHOWN = 20  # digits up to which a limit is shown as a decimal
+_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +54,9 @@ class Limit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
-        allowed = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
-        exponent = rational(epsilon, "epsilon", allowed)
+        exponent = rational(epsilon, "epsilon", _EPSILONS)
         if not 0 <= exponent <= MAX_EPSILON:
-            raise DomainError("epsilon", epsilon, allowed)
+            raise DomainError("epsilon", epsilon, _EPSILONS)
         return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
 
     @classmethod
@@ -111,6 +114,10 @@ class Limit:
         """Lambda at the current precision."""
         return ball(self.given).exp() if self.logarithmic else ball(self.given)
 
+    def log_ball(self) -> arb:
+        """Epsilon at the current precision, with all its digits next to 0."""
+        return ball(self.given) if self.logarithmic else ball(self.given - 1).log1p()
+
     def allows(self, ratio: Fraction) -> bool:
         """Whether ratio <= lambda, exactly."""
         return decide(lambda: self.ball() - ball(ratio)) if self.logarithmic else ratio <= self.given
@@ -122,7 +129,7 @@ class Limit:
         longest = 0 if self.logarithmic else self.given.numerator.bit_length()
         if power * (base.numerator.bit_length() - 1) <= longest:
             return self.allows(base**power)
-        return decide(lambda: self.ball().log() - power * ball(base).log())
+        return decide(lambda: self.log_ball() - power * ball(base).log())
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
@@ -133,7 +140,7 @@ class Limit:
         return math.log(self.given.numerator) - math.log(self.given.denominator)
 
     def __str__(self) -> str:
-        text = decimal(self.given, self.given, 20)
+        text = decimal(self.given, self.given, _SHOWN)
         written = str(self.given) if "..." in text else text
         return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
 

@@ -1,23 +1,28 @@
-"""Where several values are asked for: what counts as a list. Text does not, for "12" is one number and not two."""
+"""What is given beside numbers: several values, one of several names, yes or no.
+
+Text is no list, for "12" is one number and not two; and nothing but text is a name, for an array would be compared with
+each of them entry by entry.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["listed", "several"]
+__all__ = ["as_list", "flag", "one_of", "one_or_many"]
 
 
-def listed(values: Any, name: str, allowed: str) -> list[Any]:
+def as_list(values: Any, name: str, allowed: str) -> list[Any]:
     """The values as a list.
 
     Raises:
         DomainError: text, or nothing that can be gone through.
 
-    >>> listed(("1", "0"), "records", "bit vectors")
+    >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
-    >>> listed("10", "records", "a list of bit vectors")
+    >>> as_list("10", "records", "a list of bit vectors")
     Traceback (most recent call last):
     ...
     dpcalc.errors.DomainError: records = '10' is not allowed: give a list of bit vectors
@@ -27,17 +32,51 @@ def listed(values: Any, name: str, allowed: str) -> list[Any]:
     return list(values)
 
 
-def several(values: Any) -> list[Any]:
+def one_or_many(values: Any) -> list[Any]:
     """The values as a list; one value, such as a number or a text, is a list of one.
 
-    >>> several("12"), several([1, 2])
+    >>> one_or_many("12"), one_or_many([1, 2])
     (['12'], [1, 2])
     """
     return list(values) if _is_list(values) else [values]
 
 
+def one_of(value: Any, name: str, names: Iterable[str]) -> str:
+    """The value, which is to be one of the names.
+
+    Raises:
+        DomainError: it is not.
+
+    >>> one_of("open", "method", ("closed", "real"))
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: method = 'open' is not allowed: give one of closed, real
+    """
+    known = list(names)
+    if not isinstance(value, str) or value not in known:
+        raise DomainError(name, value, f"one of {', '.join(known)}")
+    return value
+
+
+def flag(value: Any, name: str) -> bool:
+    """The value as True or False; numpy's are taken, whole arrays are not.
+
+    Raises:
+        DomainError: it is neither.
+
+    >>> flag("no", "strict")
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: strict = 'no' is not allowed: give True or False
+    """
+    scalar = getattr(getattr(value, "dtype", None), "kind", "") == "b" and not value.shape
+    if not isinstance(value, int) and not scalar:
+        raise DomainError(name, value, "True or False")
+    return bool(value)
+
+
 def _is_list(values: Any) -> bool:
-    if isinstance(values, str | bytes):
+    if isinstance(values, str | bytes | bytearray | memoryview):
         return False
     try:  # an array of no dimensions has __iter__, and refuses
         iter(values)

@@ -8,7 +8,9 @@ from fractions import Fraction
 
 __all__ = ["logarithm", "steer"]
 
-_STEPS = 200
+_STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
+_STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
+_NEAR = 1e-12  # points that are not worth telling apart
 
 
 def logarithm(x: Fraction) -> float:
@@ -21,30 +23,33 @@ def steer(
 ) -> float:
     """A point of [low, high] where a decreasing function crosses 0, about; an end if it does not cross.
 
-    Strides that grow from ``start`` (or from the middle) bracket the crossing; then two secant steps to each bisection.
-    The function may be -inf.
+    Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
+    points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
+    -inf; ``tolerance`` is how near to 0 it should come.
     """
-    x, stride = (low + high) / 2 if start is None else min(max(start, low), high), 0.05
-    value = function(x)
-    above = value > 0
-    while (value > 0) == above:
-        if x == (high if above else low):
-            return x
-        last, at_last = x, value
-        x, stride = min(max(x + (stride if above else -stride), low), high), 2 * stride
-        value = function(x)
-    if above:
-        low, at_low, high, at_high = last, at_last, x, value
-    else:
-        low, at_low, high, at_high = x, value, last, at_last
+    x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
+    left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
+    width = math.inf
     for step in range(_STEPS):
-        secant = math.isfinite(at_high) and step % 3 < 2
-        x = low + (high - low) * at_low / (at_low - at_high) if secant else (low + high) / 2
         value = function(x)
-        if abs(value) < tolerance or high - low <= tolerance * max(1.0, abs(x)):
+        left, right = (x, right) if value > 0 else (left, x)
+        if abs(value) < tolerance or x == (high if value > 0 else low):
             return x
-        if value > 0:
-            low, at_low = x, value
+        guess = math.nan if last is None else _secant(*last, x, value)
+        if left is None or right is None:
+            farthest = min(x + stride, high) if value > 0 else max(x - stride, low)
+            guess = guess if min(x, farthest) < guess < max(x, farthest) else farthest
+            stride *= 2
         else:
-            high, at_high = x, value
-    return (low + high) / 2
+            stalled = step % 3 == 0 and right - left > width / 2
+            guess = guess if left < guess < right and not stalled else (left + right) / 2
+            width = right - left if step % 3 == 0 else width
+        if abs(guess - x) <= _NEAR * max(1.0, abs(x)):
+            return guess
+        last, x = (x, value), guess
+    return x
+
+
+def _secant(x: float, at_x: float, y: float, at_y: float) -> float:
+    """Where the line through two points crosses 0."""
+    return y + at_y * (y - x) / (at_x - at_y) if math.isfinite(at_x - at_y) and at_x != at_y else math.nan

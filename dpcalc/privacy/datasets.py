@@ -2,9 +2,9 @@ r"""Every dataset of the records that do not change: the pairs of laws among whi
 
 With m ones among the other n - 1 records, pair m is the pool of their reports and the changed record, 0 under P_0.
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
-P_1 at n - 1 - m. At lambda = 1 the two directions are equal, and half of the m are enough.
+P_1 at n - 1 - m (proof notes, 1). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-A whole range of m is bounded from above by
+A whole range of m is bounded from above (proof notes, 2 and 4) by
 
 * the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
 * delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
@@ -101,23 +101,18 @@ class Datasets:
         return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta of one pair, in one direction; raises as ``one``.
-
-        In doubles where they are narrow enough and integers not worth it.
-        """
-        pair = self.pair(ones)
-        if rtol >= one_pass.NARROWEST and not pair.in_integers:
-            found = one_pass.singles(self.q, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
-            if found is not None and found[0][0] > 0 and found[0][1] - found[0][0] <= rtol * found[0][0]:
-                return Enclosure(*found[0])
-        return pair.enclosed(limit, rtol=rtol)
+        """delta of one pair, in one direction; raises as ``one``."""
+        return self.pair(ones).enclosed(limit, rtol=rtol)
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < one_pass.NARROWEST:
+        if rtol < one_pass.NARROWEST or limit.steer() > one_pass.STEEPEST:
             return None
-        found = one_pass.worst(self.q, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
-        return found and Delta(found.lower, found.upper, Dataset(found.ones, 0))
+        ends = limit.ends
+        found = one_pass.worst(
+            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+        )  # fmt: skip
+        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
@@ -144,11 +139,6 @@ class Datasets:
         return Fraction(1) if found is None else found
 
 
-def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
-    ends = limit.ends
-    return ends.lower, ends.upper
-
-
 @lru_cache(maxsize=8)
 def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
     """A bound for every m next to q = 1/2; 1 elsewhere."""
@@ -157,4 +147,8 @@ def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Frac
     if reports * bias > _NEARLY_FAIR:
         return Fraction(1)
     fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
-    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2
+    try:
+        top = fair.enclosed(limit, rtol=rtol).upper
+    except TooLarge:
+        top = FAINT.upper
+    return top + reports * k * bias**2

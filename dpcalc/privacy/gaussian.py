@@ -2,10 +2,23 @@ r"""The Gaussian mechanism: what k-randomization tends to as k grows and q tends
 
 Adding N(0, sigma^2) to a count of sensitivity 1 has the privacy profile
 
-    delta(eps) = Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma),
+    delta(eps) = Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma).
 
-which falls in sigma. The pooled estimate loses the binomial's skew and lattice as k grows, so its least sigma falls
-towards the sigma that solves this.
+With phi the density, e^eps phi(-1/(2 sigma) - eps sigma) = phi(1/(2 sigma) - eps sigma), so its derivative in sigma is
+-phi(1/(2 sigma) - eps sigma) / sigma^2 < 0: it falls, from 1 to 0.
+
+Why it is the limit. For fixed n, sigma_k is the least sigma at which the estimate from k reports each is private. Fix a
+sigma instead, and for every k take the q that gives it: pq/(p - q)^2 = k sigma^2/n, so that q tends to 1/2. With m ones
+the estimate is m and a sum of kn independent terms of mean 0, with variance sigma^2 in all, none larger than
+1/(k (p - q)) = sqrt((n + 4 k sigma^2)/n) / k. These tend to 0, so its law tends to N(m, sigma^2) (Lindeberg), and its
+distribution function F_m converges uniformly, the limit being continuous (Polya). As the likelihood ratio of m and
+m + 1 ones is monotone in the count, their delta in one direction is sup_t F_m(t) - lambda F_{m+1}(t), and
+sup_t (1 - F_{m+1}(t)) - lambda (1 - F_m(t)) in the other. Both tend to their value for normal laws, the delta above;
+so does the largest of the n pairs. That delta falls as sigma grows (more noise is post-processing), hence any sigma
+below the Gaussian mechanism's is too small from some k on, and any above it is enough: sigma_k tends to it.
+
+It need not fall on the way: for n = 1, lambda = 2 and delta = 1/10, sigma_k is 1.1456, 1.4101, 1.3621, 1.2990 and
+1.3226 at k = 1, 2, 5, 20 and 100, and its limit is 1.3208.
 
 Source: Balle and Wang, "Improving the Gaussian Mechanism for Differential Privacy" (2018), Theorem 8.
 """
@@ -14,16 +27,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
-
-from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, between
 
 __all__ = ["gaussian_sigma"]
 
 _RTOL = Fraction(1, 10**12)
+_LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
 
 
 def gaussian_sigma(
@@ -33,7 +45,7 @@ def gaussian_sigma(
 
     Args:
         delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon > 1; give it or
+        lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
         rtol: relative width, above 1e-300.
 
@@ -45,27 +57,27 @@ def gaussian_sigma(
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target = between(delta, "delta", 0, 1, "a probability")
-    width = between(rtol, "rtol", "1e-300", 1, "a relative width")
-    low, high = Fraction(1), Fraction(1)
-    while _private(limit, target, low):
-        low /= 2
-    while not _private(limit, target, high):
-        low, high = high, 2 * high
+    width = between(rtol, "rtol", _LEAST_RTOL, 1, "a relative width")
+    exponent = _exponent(limit, target)
+    low, high = Fraction(2) ** (exponent - 1), Fraction(2) ** exponent
     while high - low > width * low:
         middle = (low + high) / 2
-        low, high = (low, middle) if _private(limit, target, middle) else (middle, high)
+        low, high = (low, middle) if hockey_stick_at_most(target, middle, limit) else (middle, high)
     return Enclosure(low, high)
 
 
-def _private(limit: Limit, target: Fraction, sigma: Fraction) -> bool:
-    return decide(lambda: ball(target) - _delta(limit, ball(sigma)))
+def _exponent(limit: Limit, target: Fraction) -> int:
+    """The e for which sigma = 2^e is private and 2^(e - 1) is not: found by doubling e, then by bisection."""
 
+    def private(exponent: int) -> bool:
+        return hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
 
-def _delta(limit: Limit, sigma: arb) -> arb:
-    lam = limit.ball()
-    half, shift = 1 / (2 * sigma), lam.log() * sigma
-    return _phi(half - shift) - lam * _phi(-half - shift)
-
-
-def _phi(x: arb) -> arb:
-    return (-x / arb(2).sqrt()).erfc() / 2
+    falling = private(0)
+    near, far = 0, -1 if falling else 1
+    while private(far) is falling:
+        near, far = far, 2 * far
+    failing, holding = (far, near) if falling else (near, far)
+    while holding - failing > 1:
+        middle = (failing + holding) // 2
+        failing, holding = (failing, middle) if private(middle) else (middle, holding)
+    return holding

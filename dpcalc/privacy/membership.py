@@ -28,7 +28,7 @@ from dpcalc.mechanisms.records import Record, cells, collection, masses, record,
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import listed
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = ["Anonymity", "anonymity", "presence", "presence_ratio", "rappor_epsilon", "record_epsilon"]
@@ -47,7 +47,7 @@ def presence(vector: Any, records: Iterable[Any], *, q: Number) -> Fraction:
     >>> presence("11", ["11", "00"], q="1/4")
     Fraction(151, 256)
     """
-    flip, others = RandomizedResponse(q).q, listed(records, "records", "a list of bit vectors")
+    flip, others = RandomizedResponse(q).q, as_list(records, "records", "a list of bit vectors")
     misses = (1 - report_probability(other, vector, q=flip) for other in others)
     return 1 - prod(misses, start=Fraction(1))
 

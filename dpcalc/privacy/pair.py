@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -40,6 +41,8 @@ FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_BITS = 60  # of integers, beyond the width asked for: a delta of 1e-12 and sums of thousands of terms
+_STEEPEST = 600  # the largest epsilon for which integers are tried
+_DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
@@ -86,11 +89,6 @@ class Pair:
         """Whether the exact pmf is small enough to be worth having."""
         return self.exact_bits <= _EXACT_BITS
 
-    @property
-    def in_integers(self) -> bool:
-        """Whether integers are quicker than an inversion, at the least width that they are asked for."""
-        return fits(self.others.kinds, self.zero.kinds, 128)
-
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
         return limit.allows_power((1 - self.q) / self.q, self.k)
@@ -130,14 +128,21 @@ class Pair:
             delta: the target.
             rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
         """
-        bits = _words(bits_for(rtol) + _SPARE_BITS)
-        while fits(self.others.kinds, self.zero.kinds, bits):
+        for bits in self._precisions(rtol, Fraction(0)):
             low, high = _in_integers(self.others, self.q, self.k, bits).ratio_limit(delta)
             one = 1 << bits
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
                 return Enclosure(Fraction(low, one), Fraction(high, one))
-            bits *= 2
         return None
+
+    def _precisions(self, rtol: Fraction, epsilon: Fraction | float) -> Iterator[int]:
+        """The bits of integers to try, as long as they are worth it: their errors grow like lambda."""
+        if epsilon > _STEEPEST:
+            return
+        bits = -(-(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)) // 64) * 64  # whole machine words
+        for doubled in range(_DOUBLINGS):
+            if fits(self.others.kinds, self.zero.kinds, bits << doubled):
+                yield bits << doubled
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
@@ -165,14 +170,12 @@ class Pair:
 
     def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
-        bits = _words(bits_for(rtol) + _SPARE_BITS)
-        while fits(self.others.kinds, self.zero.kinds, bits):
+        for bits in self._precisions(rtol, limit.steer()):
             low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
             if (high - low) * rtol.denominator <= low * rtol.numerator and low:
                 return Enclosure(Fraction(low, 1 << bits), min(Fraction(high, 1 << bits), Fraction(1)))
             if not low and self.kept_within(limit):
                 return None
-            bits *= 2
         return None
 
     def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
@@ -180,8 +183,8 @@ class Pair:
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
             near = 1 - search.beyond()
-        if near >= 1 - ball(rtol) / 2:
-            return Enclosure(enclosure_of(near).lower, Fraction(1))
+            if near >= 1 - ball(rtol) / 2:
+                return Enclosure(enclosure_of(near).lower, Fraction(1))
         found = refine(search.divergence, rtol=rtol, start=start)
         return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
@@ -199,11 +202,6 @@ class Pair:
 def _in_integers(others: Pool, q: Fraction, k: int, bits: int) -> FixedPoint:
     """Kept, as a further limit or target of the same pair costs a look-up only."""
     return FixedPoint(others.kinds, [(q, k)], [(1 - q, k)], bits)
-
-
-def _words(bits: int) -> int:
-    """So many bits, rounded up to whole machine words."""
-    return -(-bits // 64) * 64
 
 
 def saddle(q: Fraction, k: int, limit: Limit) -> float:
@@ -266,10 +264,10 @@ class _Threshold:
     def _settled(self, here: Coefficients, high: int) -> arb:
         """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.
 
-        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order:
-        d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t is the
-        maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is larger.
-        Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
+        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order (proof
+        notes, 6): d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t
+        is the maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is
+        larger. Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
         """
         if here.here > 0 or self._t == 0:
             if here.after < 0 or self._t + 1 == high:

@@ -24,6 +24,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.composed import Composed, spread
@@ -90,12 +91,15 @@ class Rounds:
     adaptive: bool
 
     def __init__(self, rounds: Iterable[KRandomization | tuple[KRandomization, Number]], *, adaptive: bool = True):
-        listed = list(islice(rounds, _MOST_KINDS + 1)) if isinstance(rounds, Iterable) else None
+        try:  # an array of no dimensions has __iter__, and refuses
+            listed = list(islice(iter(rounds), _MOST_KINDS + 1))
+        except TypeError:
+            listed = []
         if not listed or len(listed) > _MOST_KINDS:
             shown = rounds if not listed else f"more than {_MOST_KINDS} entries"
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         object.__setattr__(self, "kinds", tuple(map(_kind, listed)))
-        object.__setattr__(self, "adaptive", bool(adaptive))
+        object.__setattr__(self, "adaptive", flag(adaptive, "adaptive"))
         if self.total > _MOST_ROUNDS:
             raise DomainError("rounds", f"{self.total:,} in all", f"at most {_MOST_ROUNDS:,} rounds")
 
@@ -181,14 +185,13 @@ class Rounds:
 
     def _rational(self, limit: Limit) -> RoundsDelta | None:
         """delta over all datasets in rationals, where they are affordable."""
-        merged, ends = self._merged, limit.ends
-        alone = all(not datasets.others for datasets, _ in merged)  # no dataset to choose, but for the direction
+        alone = all(not datasets.others for datasets, _ in self._merged)  # no dataset to choose, but for the direction
         if alone or not self.adaptive:
             return self._fixed(limit)
         rounds = [(Datasets.of(mechanism), times) for mechanism, times in self.kinds]
         if adaptive_cost(rounds) > _AFFORDABLE:
             return None
-        upper, lower = adaptive(rounds, [ends.lower, ends.upper])
+        upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), _STRATEGY)
 
     def _fixed(self, limit: Limit) -> RoundsDelta | None:

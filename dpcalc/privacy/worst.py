@@ -1,12 +1,12 @@
 r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
-``settled`` decides whether it is at or below a target. All three run one search, whose invariant is (proof notes, 5):
+``settled`` decides whether it is at or below a target. All three run one search, whose invariant is:
 
     every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
 
 so that max_m delta_m <= max(best upper end, top, the ceilings on the heap) at every moment. Ranges whose ceiling is at
-most ``best`` may be forgotten: they hold no larger value than the one already found.
+most ``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
     """
     found = datasets.at_once(limit, rtol=rtol)
     if found is not None:
+        if progress:
+            progress(1.0)
         return found
     search = _Search(datasets, limit, rtol, progress)
     bound = search.run(lambda best: best * (1 + rtol))

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, prod
 
 import mpmath
 import pytest
@@ -20,6 +20,7 @@ from dpcalc.accuracy.lemmas import (
     proof_floor,
 )
 from dpcalc.accuracy.lower_bound import Randomizer, barrier, crossing, distinguish
+from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from tests.oracles.estimation import convolved_pmf, total_variation, views
@@ -150,16 +151,22 @@ def test_tails_too_faint_to_be_written_are_bounded(n, rate):
         assert value.upper < Fraction(1, 10**433)
 
 
-def test_the_bounds_of_faint_tails_hold(monkeypatch):
-    """With every tail that is proven to be below e^-2 called faint, the enclosures still hold the exact values."""
-    cases = [(n, Fraction(i, 10)) for n in range(1, 40) for i in range(1, 11)]
-    exact = [distinguish(COINS, n=n, rate=rate) for n, rate in cases]
-    monkeypatch.setattr("dpcalc.accuracy.lower_bound._FAINT", 2)
-    for value in exact:
-        found = distinguish(COINS, n=value.n, rate=value.rate)
-        for wide, narrow in ((found.overlap, value.overlap), (found.short, value.short)):
-            assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper
-    assert found.overlap.lower == found.short.lower == 0
+@pytest.mark.parametrize(("n", "faint"), [(48_000, False), (50_000, True)])
+def test_a_tail_is_called_faint_where_it_is(n, faint):
+    """Tails that the proof's bound e^(-2 (1/10)^2 n) is near to: e^-984 is not below e^-1000, e^-1025 is."""
+    found = distinguish(RandomizedResponse("2/5"), n=n, rate=1)
+    exact = binomial_at_least(n, "2/5", n // 2 + 1) + binomial_at_most(n, "3/5", n // 2)
+    assert found.overlap.lower <= exact.lower < exact.upper <= found.overlap.upper
+    assert (found.overlap.lower == 0) is faint
+
+
+@pytest.mark.parametrize(("n", "faint"), [(639_999, False), (800_000, True)])
+def test_a_short_sum_is_called_faint_where_it_is(n, faint):
+    """The same with e^(-n/800): for n = 639,999 the tail is e^-985."""
+    found = distinguish(RandomizedResponse("2/5"), n=n, rate="1/100")
+    exact = binomial_at_most(n, "1/100", ceil(Fraction(n, 200)) - 1)
+    assert found.short.lower <= exact.lower < exact.upper <= found.short.upper
+    assert (found.short.lower == 0) is faint
 
 
 def test_a_small_error_has_digits():

@@ -1,6 +1,6 @@
+import json
 from fractions import Fraction
 
-import mpmath
 import pytest
 
 import dpcalc as dp
@@ -55,9 +55,58 @@ def test_every_bound_stands_in_the_table(notes):
     assert "0.9373" in text
 
 
+@pytest.fixture(scope="module")
+def alone():
+    """A single record."""
+    return dp.plan(n=1, lam=2, delta="0.1", ks=(1, 2, 5, 20, 100))
+
+
+def test_private_sigma_need_not_fall_towards_its_limit_and_the_plan_does_not_say_so(alone):
+    one, two, five, twenty, hundred = (row.choices["private"].sigma for row in alone.rows)
+    assert one < twenty < alone.gaussian < hundred < five < two
+    (remark,) = (line for line in alone.table().splitlines() if "Gaussian" in line)
+    assert remark == (
+        "As k grows the least private sigma tends to the Gaussian mechanism's 1.32084...; "
+        "it need not fall at every step, nor stay above."
+    )
+
+
+def test_the_columns_of_every_panel_stand_under_each_other(alone):
+    panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[1:-1]]
+    assert len(panels) == 6
+    assert "[0.29999992, 0.30000021]" in panels[0][1]  # not a digit of this q is known: a wide cell
+    for head, *rows in panels:
+        assert head.split() == ["k", "reports", *BOUNDS]
+        assert {len(row) for row in rows} == {len(head)}
+    assert len({head.index("two-sided") for head, *_ in panels}) == 1
+
+
+def test_a_choice_as_json_holds_what_the_choice_holds(notes):
+    document = json.loads(json.dumps(notes.to_dict()))
+    assert (document["n"], document["limit"], document["delta"]) == (1000, "lambda = 2", "1/1000000")
+    for row, shown in zip(notes.rows, document["rows"], strict=True):
+        assert shown["reports"] == row.reports
+        for name, choice in row.choices.items():
+            values = {
+                "q": choice.q.enclosure, "sigma": choice.sigma, "local_epsilon": choice.local_epsilon,
+                "ratio_exceeds": choice.outside.ratio,
+                "ratio_exceeds_under_neighbour": choice.outside.ratio_neighbour,
+                "reciprocal_exceeds": choice.outside.reciprocal,
+                "reciprocal_exceeds_under_neighbour": choice.outside.reciprocal_neighbour,
+                "delta_at_lambda": choice.delta,
+            }  # fmt: skip
+            found = shown["bounds"][name]
+            assert found.pop("worst_dataset_ones") == choice.delta.dataset.ones
+            assert found == {key: value.to_dict() for key, value in values.items()}
+
+
 def test_the_best_k_stays_within_the_budget():
-    assert dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100).best == 2
-    assert dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100).best is None
+    some = dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100)
+    assert some.best == 2
+    assert some.table().endswith("Best k within 100 reports: 2.")
+    none = dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100)
+    assert none.best is None
+    assert none.table().endswith("No k asked for fits within 100 reports.")
 
 
 def test_progress_reaches_the_end():
@@ -76,23 +125,6 @@ def test_a_bound_without_an_answer_says_why():
 def test_bad_arguments_are_refused(arguments):
     with pytest.raises(DomainError):
         dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
-
-
-@pytest.mark.parametrize(
-    ("lam", "delta"), [(2, "1e-6"), ("1.01", "1e-12"), (50, "0.3"), (2, "0.9"), (2, "1e-300"), ("1e9", "0.999999")]
-)
-def test_gaussian_sigma_solves_the_profile(lam, delta):
-    sigma = dp.gaussian_sigma(lam=lam, delta=delta)
-    assert sigma.relative_width() <= Fraction(1, 10**12)
-    with mpmath.workdps(60):
-        eps = mpmath.log(mpmath.mpf(lam))
-
-        def gap(end):
-            s = mpmath.mpf(end.numerator) / end.denominator
-            phi = [mpmath.erfc(-x / mpmath.sqrt(2)) / 2 for x in (1 / (2 * s) - eps * s, -1 / (2 * s) - eps * s)]
-            return phi[0] - mpmath.mpf(lam) * phi[1] - mpmath.mpf(delta)
-
-        assert gap(sigma.lower) > 0 >= gap(sigma.upper)
 
 
 def test_a_k_too_large_costs_its_own_row_only():

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, isqrt
 
+import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from dpcalc.choose.local import local_q
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.vectors.delta import identical_exceedance
+from dpcalc.privacy.vectors.identical_records import identical_exceedance
 
 
 def squared_bound(q, n, k, bits):
@@ -92,6 +93,50 @@ def test_the_two_sided_variance_bound_is_finite_at_both_ends(lam, rtol):
         reach = 9 * squared_bound(q, 1000, 1, 1)
         assert (1 - 1 / bound.upper) ** 2 >= reach >= (1 - 1 / bound.lower) ** 2
         assert reach < 1
+
+
+def as_mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def lambda_of(limit):
+    return mpmath.mpf(limit["lam"]) if "lam" in limit else mpmath.exp(mpmath.mpf(limit["epsilon"]))
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "1e-30"}, {"lam": 10**9}])
+@pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (1000, 3, 1), (1, 2, 2), (1, 9, 1)])
+def test_the_closed_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides):
+    found = local_q(n=1000, k=k, bits=bits, sides=sides, **limit)
+    with mpmath.workdps(300):
+        lam = lambda_of(limit)
+        for q, at, fails in ((found.lower, found.at_lower, True), (found.upper, found.at_upper, False)):
+            reach = 3 * mpmath.sqrt(((1 / (as_mpf(q) * (1 - as_mpf(q))) - 3) ** bits - 1) / (1000 * k))
+            assert (((1 + reach) ** k if sides == 1 else 1 / (1 - reach)) > lam) == fails
+            assert as_mpf(at.lower) > lam if fails else as_mpf(at.upper) <= lam
+
+
+def variance_bound(q, n, k, bits, sides):
+    """1 + 3 sqrt(Var R) or, for two sides, 1/(1 - 3 sqrt(Var R)), by mpmath from the overlap of two samples."""
+    x, total = as_mpf(q), n * k
+    moment = (1 / (x * (1 - x)) - 3) ** bits
+    samples = mpmath.binomial(total, k)
+    overlaps = range(max(0, 2 * k - total), k + 1)
+    mean = sum(mpmath.binomial(k, j) * mpmath.binomial(total - k, k - j) * moment**j for j in overlaps) / samples
+    reach = 3 * mpmath.sqrt(mean - 1)
+    return 1 + reach if sides == 1 else 1 / (1 - reach)
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "3"}, {"lam": 2}])
+@pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (5, 3, 1), (1, 2, 2), (2, 1, 2), (5, 1, 2)])
+@pytest.mark.parametrize("rtol", ["0.5", "1e-12", "1e-60", "1e-120"])
+def test_the_variance_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides, rtol):
+    found = local_q(n=1000, k=k, bits=bits, sides=sides, method="variance", rtol=rtol, **limit)
+    with mpmath.workdps(300):
+        lam = lambda_of(limit)
+        assert variance_bound(found.lower, 1000, k, bits, sides) > lam
+        assert variance_bound(found.upper, 1000, k, bits, sides) <= lam
+        assert as_mpf(found.at_upper.upper) <= lam < as_mpf(found.at_lower.lower)
+    assert found.upper - found.lower <= Fraction(rtol) * found.lower
 
 
 def true_variance(m):

@@ -34,9 +34,11 @@ def test_the_details_have_the_derivation_and_the_script():
 
 def test_the_command_line(capsys):
     assert main(["claims", "--document", "ec", "--json"]) == 0
-    documents = json.loads(capsys.readouterr().out)
-    assert {document["document"] for document in documents} == {"EC"}
-    assert all(set(document) >= {"id", "where", "ruling", "said", "exact", "witness"} for document in documents)
+    document = json.loads(capsys.readouterr().out)
+    assert document["inputs"] == {"command": "claims", "id": [], "document": "ec", "refuted": False}
+    assert {verdict["document"] for verdict in document["claims"]} == {"EC"}
+    keys = {"id", "where", "ruling", "said", "exact", "witness"}
+    assert all(set(verdict) >= keys for verdict in document["claims"])
     assert main(["claims", "K16-4.35", "K16-5.3", "K16-4.45", "--refuted"]) == 0
     assert capsys.readouterr().out.count("corrected") == 2
 

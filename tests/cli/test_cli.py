@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+import dpcalc
 from dpcalc.cli import main
 
 POOL = ["--n", "1000", "--q", "1/4"]
@@ -107,7 +108,59 @@ def test_ratio_as_json_is_exact(capsys):
 
 def test_delta_as_json_names_the_dataset(capsys):
     _, out, _ = run(capsys, "delta", "--n", "7", "--q", "1/5", "--lam", "3/2", "--json")
-    assert json.loads(out) == {"delta": {"value": "2176/15625"}, "ones": 1, "value": 0}
+    assert json.loads(out) == {
+        "version": dpcalc.__version__,
+        "inputs": {"command": "delta", "n": "7", "q": "1/5", "k": "1", "lam": "3/2"},
+        "delta": {"value": "2176/15625"}, "ones": 1, "value": 0,
+    }  # fmt: skip
+
+
+EVERY_COMMAND = [
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "2", "1", "--budget", "1e2", "--plot", "PICTURE"],
+    ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
+    ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0"],
+    ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
+    ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
+    ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
+    ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
+    ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
+    ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
+    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["claims", "K16-5.12", "K16-4.45", "--refuted"],
+    ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
+]
+
+
+def typed_again(inputs):
+    """The command line that the inputs of a document describe."""
+    words = [inputs.pop("command")]
+    for name, value in inputs.items():
+        if name not in ("table", "id") and value is not False:
+            words.append(f"--{name}")
+        words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
+    return words
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=lambda command: command[0])
+def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
+    table = tmp_path / "people.csv"
+    table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    names = {"TABLE": str(table), "PICTURE": str(tmp_path / "plan.svg")}
+    words = [names.get(word, word) for word in command]
+    status, out, _ = run(capsys, *words, "--json")
+    document = json.loads(out)
+    assert document["version"] == dpcalc.__version__
+    again = typed_again(dict(document["inputs"]))
+    assert {word for word in words if not word.startswith("--")} - {names["PICTURE"]} <= set(again)
+    assert run(capsys, *again, "--json") == (status, out, "")
+
+
+def test_every_command_is_tried_above(capsys):
+    _, out, _ = run(capsys, "--help")
+    assert set(re.findall(r"^    ([a-z-]+)", out, flags=re.MULTILINE)) == {command[0] for command in EVERY_COMMAND}
 
 
 def test_solvers_as_json_hold_both_proofs(capsys):
@@ -258,6 +311,16 @@ def test_the_module_runs_and_help_needs_no_numbers():
     subprocess.run([sys.executable, "-c", code], check=True)
     found = subprocess.run([sys.executable, "-m", "dpcalc", "--help"], check=True, capture_output=True, text=True)
     assert "least-q" in found.stdout
+
+
+@pytest.mark.parametrize("command", [["--help"], ["delta", *POOL, "--lam", "2"], ["least-q", "--help"]])
+def test_a_command_loads_only_what_it_needs(command):
+    code = (
+        "import sys; from contextlib import suppress; from dpcalc.cli import main\n"
+        f"with suppress(SystemExit): main({command})\n"
+        "assert not {'sympy', 'mpmath', 'matplotlib', 'scipy', 'pandas'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):

@@ -27,6 +27,14 @@ def test_the_readme_shows_the_plan_and_the_solvers():
     assert {session.split()[1] for session in SESSIONS} >= {"plan", "least-q", "delta", "epsilon", "ratio"}
 
 
+def test_a_clean_clone_is_checked_by_the_readme_s_commands():
+    blocks = re.findall(r"```sh\n(.*?)\n```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    own = {"python3 -m venv .venv", ". .venv/bin/activate"}  # there the environment has another name
+    steps = [step for block in blocks for step in block.split(" && ") if step not in own]
+    run = (README.parent / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert [line for line in run if line in steps] == steps
+
+
 def test_the_readme_shows_the_benchmarks_last_run():
     results = README.parent / "benchmarks" / "results.md"
     assert results.read_text(encoding="utf-8").strip() in README.read_text(encoding="utf-8")

@@ -15,7 +15,8 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import exp
 from tests.oracles import hockey_stick
 
-SMALL = 2000  # random cases against the definition
+SMALL = 1000  # random cases against the definition
+STEPS = 2000  # and of each step by itself
 
 
 def chance(draw):
@@ -216,7 +217,7 @@ def direction_misses(module, seed):
 
 
 def test_every_step_holds():
-    for seed in range(SMALL):
+    for seed in range(STEPS):
         assert not law_misses(fixed_point, seed), seed
         assert not direction_misses(fixed_point, seed), seed
 
@@ -401,6 +402,10 @@ TERMS = {
 }
 
 
+#: Where one is hard to find, where it was found.
+SEEDS = {"delta rounded up": 3587}
+
+
 @pytest.mark.parametrize("name", TERMS)
 def test_every_term_of_the_bound_is_needed(name, monkeypatch):
     old, new = TERMS[name]
@@ -409,4 +414,5 @@ def test_every_term_of_the_bound_is_needed(name, monkeypatch):
     broken = ModuleType("broken")
     monkeypatch.setitem(sys.modules, "broken", broken)  # dataclasses look their module up
     exec(compile(source.replace(old, new), "broken", "exec"), broken.__dict__)
-    assert any(law_misses(broken, seed) or direction_misses(broken, seed) for seed in range(3 * SMALL))
+    seeds = [SEEDS.get(name, 0), *range(3 * STEPS)]
+    assert any(law_misses(broken, seed) or direction_misses(broken, seed) for seed in seeds)

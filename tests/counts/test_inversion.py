@@ -4,12 +4,12 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from flint import arb, ctx
+from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.counts import inversion
-from dpcalc.counts.inversion import Circle, Term, invert
+from dpcalc.counts.inversion import Circle, Signed, Term, invert
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of
@@ -211,6 +211,26 @@ def test_without_the_bound_of_the_points_left_out_the_truth_is_missed(monkeypatc
     assert all(on_circle(monkeypatch, **few))
     monkeypatch.setattr(inversion, "left_out", lambda *_: arb(0))
     assert not any(on_circle(monkeypatch, **few))
+
+
+@pytest.mark.parametrize("power", [1, 2, 5])
+@pytest.mark.parametrize("weight", ["-1", "-1.01", "-3", "2"])
+def test_a_kernel_fades_on_the_circle_as_fast_as_is_claimed(power, weight):
+    """Where its two terms nearly cancel, at -r above all: z - 1 grows as all other factors fade."""
+    for q in (Fraction(1, 10), Fraction(2, 5), Fraction(499, 1000)):
+        for r in (arb("0.3"), arb("0.9"), arb("0.999")):
+            kernel = Signed([term(1, q, power), term(Fraction(weight), 1 - q, power)])
+            for angle in (arb(0), arb(1), arb(2), arb.pi()):
+                bound = kernel.bound(r) * (-kernel.spread(r) * (1 - angle.cos())).exp()
+                assert abs(kernel.at(r * acb(0, angle).exp())) <= bound * (1 + arb("1e-12"))
+
+
+def test_a_circle_that_counts_a_point_twice_is_no_answer(monkeypatch):
+    assert all(on_circle(monkeypatch, points=61, kept=31))
+    monkeypatch.setattr(
+        Circle, "around", classmethod(lambda cls, *_, **__: Circle(arb(0.5), arb(0.25), arb(1), 61, 32, 60))
+    )
+    assert not invert(COINS, ONE, 20).cumulative.is_finite()
 
 
 def test_about_fifty_points_are_enough_for_any_number_of_reports():

@@ -1,3 +1,4 @@
+import os
 from fractions import Fraction
 from math import ceil, comb, floor
 
@@ -54,14 +55,63 @@ def test_a_dyadic_rate_needs_no_more_words_than_it_has(numerator):
     assert asked == ([] if numerator == 0 else [16] if numerator % 4 == 0 else [16, 4])
 
 
-def test_ties_go_on_to_the_next_64_bit_word():
-    digits = [LONG.numerator * 2 ** (64 * j) // LONG.denominator % 2**64 for j in range(1, 4)]
+@pytest.mark.parametrize(("width", "kind"), [(8, np.uint8), (64, np.uint64)])
+def test_ties_go_on_to_the_next_word(width, kind):
+    digits = [LONG.numerator * 2 ** (width * j) // LONG.denominator % 2**width for j in range(1, 4)]
     below, above = [*digits[:2], digits[2] - 1], [*digits[:2], digits[2] + 1]
     for sequence, expected in ((below, True), (above, False)):
         left = iter(sequence)
-        (found,) = bernoulli(LONG, 1, words=lambda count, left=left: np.full(count, next(left), dtype=np.uint64))
+        (found,) = bernoulli(
+            LONG, 1, words=lambda count, left=left: np.full(count, next(left), dtype=kind), width=width
+        )
         assert bool(found) is expected
         assert next(left, None) is None, "three words were needed"
+
+
+@pytest.mark.parametrize(
+    "q",
+    [Fraction(1, 3), Fraction(85, 256), Fraction(9, 1000), Fraction(1, 2**16), LONG],
+    ids=lambda q: f"{float(q):.4g}",
+)
+@pytest.mark.parametrize("last", [0, 255])
+def test_of_all_pairs_of_bytes_the_right_number_flips(monkeypatch, q, last):
+    """The operating system gives every first byte 256 times, then every second byte to those that are tied."""
+    drawn = every_sequence(8, last)
+    monkeypatch.setattr("dpcalc.mechanisms.sampling.os.urandom", lambda count: drawn(count).astype(np.uint8).tobytes())
+    flips = int(randomize(np.zeros(1 << 16, dtype=np.uint8), q=q).sum())
+    assert flips == (ceil(q * (1 << 16)) if last == 0 else floor(q * (1 << 16)))
+
+
+@pytest.mark.parametrize(
+    "q", [Fraction(1, 3), Fraction(1, 256), Fraction(3, 1000), LONG], ids=lambda q: f"{float(q):.4g}"
+)
+@pytest.mark.parametrize("count", [1, 7, 50_001])
+def test_a_seed_gives_the_reports_that_its_bytes_decide(q, count):
+    """Every report's bytes make an interval of length 256^-j; q lies outside it, on the side that was reported."""
+    generator = np.random.default_rng(7)
+    intervals, open_, length = [0] * count, list(range(count)), 0
+    while open_:
+        words = generator.integers(1 << 64, size=-(-len(open_) // 8), dtype=np.uint64).tolist()
+        drawn = b"".join(word.to_bytes(8, "little") for word in words)
+        length += 1
+        for i, byte in zip(open_, drawn, strict=False):
+            intervals[i] = Fraction(intervals[i] * 256**length + byte, 256**length)
+        open_ = [i for i in open_ if intervals[i] < q < intervals[i] + Fraction(1, 256**length)]
+    assert randomize(np.zeros(count, dtype=int), q=q, rng=7)[:, 0].tolist() == [int(x < q) for x in intervals]
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 3), Fraction(1, 4), LONG], ids=lambda q: f"{float(q):.4g}")
+def test_a_report_takes_little_more_than_a_byte(monkeypatch, q):
+    asked = []
+    real = os.urandom
+
+    def counted(count):
+        asked.append(count)
+        return real(count)
+
+    monkeypatch.setattr("dpcalc.mechanisms.sampling.os.urandom", counted)
+    randomize(np.zeros(MILLION, dtype=np.uint8), q=q)
+    assert MILLION <= sum(asked) < 1.01 * MILLION
 
 
 # --- frequencies ------------------------------------------------------------------------------------------
@@ -124,16 +174,15 @@ def test_flips_do_not_depend_on_the_bits():
     assert ((randomize(bits, q="1/3", k=3, rng=7) ^ bits[:, np.newaxis]) == flips).all()
 
 
-def test_blocks_join_without_a_seam(monkeypatch):
-    monkeypatch.setattr("dpcalc.mechanisms.sampling._BLOCK", 7)
+def test_blocks_of_a_million_join_without_a_seam():
     asked = []
 
     def words(count):
         asked.append(count)
-        return np.zeros(count, dtype=np.uint64)
+        return np.zeros(count, dtype=np.uint8)
 
-    assert bernoulli(Fraction(1, 3), 30, words=words).all()
-    assert asked == [7, 7, 7, 7, 2]
+    assert bernoulli(Fraction(1, 3), 2**21 + 2, words=words).all()
+    assert asked == [2**20, 2**20, 2]
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64])

@@ -63,6 +63,9 @@ def test_powers_are_as_near_as_they_say(first):
 @pytest.mark.parametrize("within", [1e-12, 1e-9, 1e-6])
 def test_powers_that_need_no_correction(within):
     assert max(excess(seed, within=within) for seed in range(40)) <= 1
+    for bits in range(1, 25):
+        found = powers(split(1, 3), split(2, 3), Chords.of(64, 10), bits, within=within)
+        assert found.count(2 * bits) <= 2.1 * within + 1e-13
 
 
 def test_without_the_correction_the_error_grows_with_the_exponent(monkeypatch):

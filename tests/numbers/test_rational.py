@@ -1,4 +1,5 @@
-from decimal import Decimal
+import re
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.rational import at_least, between, integer, positive, probability, rational
+from dpcalc.numbers.rational import at_least, between, integer, less, positive, probability, rational, reduced
 
 NINE = Fraction(9, 1000)
 
@@ -59,6 +60,77 @@ def test_what_is_not_a_number_is_refused_by_name(refused):
 def test_the_longest_numbers_that_are_read():
     assert rational("9" * 4000, "x") == 10**4000 - 1
     assert rational("1e-4000", "x") == Fraction(1, 10**4000)
+
+
+def meant(text):
+    """The number as Python's Fraction reads it, within the limits of length."""
+    exponent = re.search(r"[eE]([+-]?\d+)$", text.strip().replace("_", ""))
+    if exponent and (len(text.strip()) > 40 or abs(int(exponent[1])) > 4000):
+        return None
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+@pytest.mark.parametrize(
+    "example",
+    ["1e4001", "1e-4001", "0e5000", "1e999999999", "0.001e1001", "1e1000", "-1e-1000", "1" * 40 + ".5e3",
+     "1" * 39 + "e1", "nan1", "-Infinity", "1__0", "_1", "1_0/3",
+     "+1/3", "-1/3", "1/-3", "1/0", "0/5", "1/2/3", "1 2", "1\x002",
+     " 1\n", "\x1f1", "١٢.٥", "١/٢", "²", "1.", ".5", ".", "-0", "0x10", "1e", "e5"],
+)  # fmt: skip
+def test_a_short_text_is_read_as_python_reads_it(example):
+    assert read(example) == meant(example)
+
+
+@given(st.text(alphabet="0123456789.eE+-/_ ", max_size=12))
+def test_any_short_text_is_read_as_python_reads_it(text):
+    assert read(text) == meant(text)
+
+
+@given(st.integers(-(10**50), 10**50), st.integers(-60, 60), st.sampled_from(["{}e{}", "{}E{}", " {}e{:+} "]))
+def test_decimals_with_exponents_are_read_as_python_reads_them(digits, exponent, form):
+    text = form.format(digits, exponent)
+    assert read(text) == meant(text)
+
+
+def read(text):
+    try:
+        return rational(text, "x")
+    except DomainError:
+        return None
+
+
+@given(st.fractions())
+def test_a_fraction_that_is_reduced_already_is_like_any_other(x):
+    made = reduced(x.numerator, x.denominator)
+    assert type(made) is Fraction
+    assert (made, hash(made), repr(made), made + 1) == (x, hash(x), repr(x), x + 1)
+
+
+@given(st.fractions(), st.fractions())
+def test_less_is_less(x, y):
+    assert less(x, y) is (x < y)
+
+
+def test_reading_leaves_the_callers_decimal_context_alone():
+    with localcontext() as context:
+        context.prec = 3
+        context.clear_flags()
+        assert rational("0.12345678", "x") == Fraction(12345678, 10**8)
+        with pytest.raises(DomainError):
+            rational("1.2.3", "x")
+        assert not any(context.flags.values())
+
+
+@pytest.mark.parametrize("count", [10**4000 + 1, -(10**5000), 10**5000], ids=["longer", "negative", "far longer"])
+def test_a_count_is_no_longer_than_a_number_typed(count):
+    with pytest.raises(
+        DomainError, match=r"^k = .* is not allowed: give a whole number >= 1, of at most 4,000 digits$"
+    ):
+        integer(count, "k", minimum=1)
+    assert integer(10**4000, "k", minimum=1) == 10**4000
 
 
 def test_underscores_part_digits_as_in_python():

@@ -144,7 +144,7 @@ def test_a_ratio_equal_to_the_limit_is_within_it(m, s):
 
 def test_values_too_long_for_python_to_print_are_printed_as_enclosures():
     for value in (
-        ratio(KRandomization(n=10, q="0.1234567", k=3000), 7),
+        ratio(KRandomization(n=10, q="0.1234567", k=1000), 7),
         blanket_bound(KRandomization(n=10**6, q="0.1"), lam=2),
     ):
         with pytest.raises(ValueError, match="digits"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.anonymized.partition import closeness
-from dpcalc.anonymized.table import class_counts
+from dpcalc.anonymized.class_counts import class_counts
+from dpcalc.anonymized.closeness import closeness
 from dpcalc.claims.checking import exhausted, repaired
 from dpcalc.claims.claim import Finding, Ledger, Ruling
 from dpcalc.claims.ec.small_tables import Table, classes, drawn_uniformly, largest_gap, shares, tables, totals

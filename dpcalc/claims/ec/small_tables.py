@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
-from dpcalc.anonymized.table import class_counts
+from dpcalc.anonymized.class_counts import class_counts
 from dpcalc.claims.cases import events
 
 __all__ = ["Counts", "Table", "classes", "drawn_uniformly", "largest_gap", "shares", "tables", "totals"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias
 
-from dpcalc.anonymized.partition import n_closeness
+from dpcalc.anonymized.closeness import n_closeness
 from dpcalc.anonymized.subset import close_subset
 from dpcalc.claims.checking import exhausted
 from dpcalc.claims.claim import Finding, Ledger, Ruling

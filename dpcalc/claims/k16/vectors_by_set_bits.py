@@ -23,7 +23,7 @@ from dpcalc.mechanisms.records import bit_counts
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.collections.ratios import compare
 from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.vectors.delta import vector_delta
+from dpcalc.privacy.vectors.identical_records import vector_delta
 
 __all__ = ["ledger"]
 

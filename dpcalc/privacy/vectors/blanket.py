@@ -4,11 +4,16 @@ A report is, with probability gamma = (2q)^L, uniform whatever the record is: q^
 With one report each, revealing who was uniform leaves the changed record's report among uniform ones, so
 
     delta <= 1/(gamma n) E[(sum_{i <= m} W_i)_+],    m ~ Bin(n, gamma),
-    W = 2^L (P[R(x) = Y] - lambda P[R(x') = Y]),     Y uniform,
+    W = 2^L (P[R(x) = Y] - lambda P[R(x') = Y]),     Y uniform.
 
-the largest over the distance of x and x'. The k reports of a record are changed one after the other, as k n records
-with one report each: delta(lambda) <= (1 + mu + ... + mu^{k-1}) delta_1(mu), mu = lambda^{1/k}. And no dataset leaks
-more than the k reports of the changed record on their own.
+It grows with the distance of x and x', so that it is largest for opposite vectors. For let x and x' agree in a bit, and
+let A and B be 2^{L-1} times the chances of the other bits of Y from x and from x'. Given those, W is 2p or 2q times
+A - lambda B, equally likely; with that bit of x' changed it is 2p A - 2q lambda B or 2q A - 2p lambda B. Both have the
+mean A - lambda B, and they lie (p - q) |A - lambda B| and (p - q) (A + lambda B) away from it. So W becomes larger in
+convex order, and with it the sum of independent W, and the mean of its positive part.
+
+The k reports of a record are changed one after the other, as k n records with one report each: ``single_change``. And
+no dataset leaks more than the k reports of the changed record on their own.
 
 Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3; group privacy for k > 1.
 """
@@ -16,23 +21,22 @@ Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3; group privacy 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from math import comb
 
-from dpcalc.counts.excess import Atom, excess_bound, mean_excess
-from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.counts.excess import mean_excess
+from dpcalc.counts.smoothed import Atom
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import MAX_EXPONENT
-from dpcalc.numbers.elementary import root
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.pair import Pair
+from dpcalc.privacy.vectors.repeated_reports import single_change
+from dpcalc.privacy.vectors.single_bit import count_delta
 
-__all__ = ["blanket_bound", "largest_delta"]
+__all__ = ["blanket_bound"]
 
 _CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
+_MAX_BITS = 300  # beyond them only the record's own reports are looked at
 _LOOSE = Fraction(1, 100)  # relative width of what is only a bound
+_POINTS = 1 << 14
 _FINE = Fraction(1, 10**12)
 
 
@@ -43,6 +47,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range.
+        TooLarge: lambda is beyond 2^1,000,000 and below the largest ratio.
 
     Source: Balle, Bell, Gascon, Nissim 2019, Lemma 5.3, with the uniform blanket; group privacy for k > 1.
 
@@ -50,46 +55,23 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     True
     """
     expect(mechanism, KRandomization)
-    return largest_delta(mechanism, Limit.of(lam=lam, epsilon=epsilon).ends.lower)
-
-
-def largest_delta(mechanism: KRandomization, lam: Fraction) -> Fraction:
-    """The smaller of the blanket's bound and of what the changed record's reports leak alone."""
-    alone = _alone(mechanism, lam)
-    if alone == 0 or mechanism.reports * (2 * mechanism.q) ** mechanism.bits < _CROWD:
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    if limit.allows_power(mechanism.odds, mechanism.k * mechanism.bits):
+        return Fraction(0)
+    alone = count_delta(mechanism.q, mechanism.k * mechanism.bits, limit, ones=0, zeros=0, rtol=_FINE).upper
+    bits, n = mechanism.bits, mechanism.reports
+    if bits > _MAX_BITS or n * (2 * mechanism.q) ** bits < _CROWD:
         return alone
-    step = max(root(lam, mechanism.k).lower, Fraction(1))
-    growth = _growth(lam, step, mechanism.k)
-    return min(alone, growth * max(_blanket(mechanism, step, distance) for distance in range(1, mechanism.bits + 1)))
+    step, growth = single_change(limit.ends.lower, mechanism.k)
+    return min(alone, growth * mean_excess(_gains(mechanism, step), n, rtol=_LOOSE, points=_POINTS).upper / n)
 
 
-def _alone(mechanism: KRandomization, lam: Fraction) -> Fraction:
-    """delta of the k reports of the changed record, without any other; just above it where it is not exact."""
-    own = Pair(Pool.of(), mechanism.q, mechanism.k * mechanism.bits)
-    try:
-        return own.divergence(Limit(lam), rtol=_FINE).upper
-    except TooLarge:  # too small to be held
-        return Fraction(1, 1 << MAX_EXPONENT - 1)
-    except Undecided:
-        return Fraction(1)
-
-
-def _growth(lam: Fraction, step: Fraction, k: int) -> Fraction:
-    """A bound of 1 + mu + ... + mu^{k-1} for 1 <= mu = ``step`` <= lambda^{1/k}: the terms are at most lambda."""
-    return Fraction(k) if step == 1 else min(k * lam, (lam - 1) / (step - 1))
-
-
-def _blanket(mechanism: KRandomization, lam: Fraction, distance: int) -> Fraction:
-    """The bound for k n records with one report each, x and x' at this distance."""
-    p, q, bits, n = mechanism.p, mechanism.q, mechanism.bits, mechanism.reports
-    chance, same = q**bits, bits - distance
-    atoms: list[Atom] = [(Fraction(0), 1 - (2 * q) ** bits)]
-    for wrong, ones in product(range(same + 1), range(distance + 1)):
-        shared = p ** (same - wrong) * q**wrong / chance
-        gain = shared * (p ** (distance - ones) * q**ones - lam * p**ones * q ** (distance - ones))
-        atoms.append((gain, comb(same, wrong) * comb(distance, ones) * chance))
-    # W / gamma = (P[R(x) = y] - lambda P[R(x') = y]) / q^L
-    try:
-        return mean_excess(atoms, n, rtol=_LOOSE).upper / n
-    except (Undecided, TooLarge):  # very many reports, or too small to be held
-        return excess_bound(atoms, n) / n
+def _gains(mechanism: KRandomization, lam: Fraction) -> list[Atom]:
+    """W / gamma for a uniform report, 0 for any other, x and x' being opposite; by the number of bits unlike x."""
+    p, q, bits = mechanism.p, mechanism.q, mechanism.bits
+    chance = q**bits
+    hidden = [
+        ((p ** (bits - i) * q**i - lam * p**i * q ** (bits - i)) / chance, comb(bits, i) * chance)
+        for i in range(bits + 1)
+    ]
+    return [(Fraction(0), 1 - (2 * q) ** bits), *hidden]

@@ -16,13 +16,13 @@ from math import isqrt, lcm
 from dpcalc.anonymized.distance import common_weights, kullback_leibler
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["cut"]
+__all__ = ["separating_row"]
 
 _GRID = 1 << 20  # directions and tangent points may be moved a little: to integers of about this size
 _STEPS = 64  # of the segment on which a tangent point is sought
 
 
-def cut(p: Sequence[int], far: Sequence[Fraction], epsilon: Fraction, *, distance: str) -> list[int]:
+def separating_row(p: Sequence[int], far: Sequence[Fraction], epsilon: Fraction, *, distance: str) -> list[int]:
     r"""Integers ``row`` with row . x <= 0 for all weights x >= 0 with D(p, x) <= epsilon.
 
     It is always valid. It excludes ``far`` if D(p, far) > epsilon, without exception where D is made of absolute
@@ -30,7 +30,7 @@ def cut(p: Sequence[int], far: Sequence[Fraction], epsilon: Fraction, *, distanc
 
     Here D(p, x) <= 1/2 says that x has at most three quarters of its weight on the first value, x_1 <= 3 x_2:
 
-    >>> cut([1, 1], [Fraction(1), Fraction(0)], Fraction(1, 2), distance="l1")
+    >>> separating_row([1, 1], [Fraction(1), Fraction(0)], Fraction(1, 2), distance="l1")
     [1, -3]
     """
     p_weights, total = common_weights(p, "p")

@@ -38,9 +38,9 @@ class Inequalities:
     True
     """
 
-    def __init__(self, size: int, *, least: int) -> None:
+    def __init__(self, size: int, *, least: int, most_work: int = _MAX_WORK) -> None:
         self._size = size
-        self._work = 0
+        self._work, self._most_work = 0, most_work
         self._free = list(range(size))  # the free variables; a row's coefficients are in this order
         self._values = [Fraction(0)] * size
         self._low: list[Fraction | int | None] = [None] * size
@@ -138,9 +138,9 @@ class Inequalities:
 
     def _spend(self, work: int) -> None:
         self._work += work
-        if self._work > _MAX_WORK:
+        if self._work > self._most_work:
             raise TooLarge(
-                "the search for a subset", size=self._work, limit=_MAX_WORK, unit="exact multiplications",
+                "the search for a subset", size=self._work, limit=self._most_work, unit="exact multiplications",
                 instead="fewer distinct values or another epsilon",
             )  # fmt: skip
 

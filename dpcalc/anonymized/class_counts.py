@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import listed, several
+from dpcalc.numbers.lists import as_list, one_or_many
 
 __all__ = ["class_counts", "hashables"]
 
@@ -48,7 +48,7 @@ def class_counts(
     dpcalc.errors.DomainError: quasi = 'city' is not allowed: give a column of the table; row 1 has only age, ill
     """
     allowed = "one or more columns, each once, without the sensitive one"
-    names = hashables(several(quasi), "quasi", allowed)
+    names = hashables(one_or_many(quasi), "quasi", allowed)
     (sensitive,) = hashables([sensitive], "sensitive", "one column")
     if not names or sensitive in names or len(set(names)) < len(names):
         raise DomainError("quasi", quasi, allowed)
@@ -77,7 +77,7 @@ def hashables(values: Any, name: str, allowed: str) -> tuple[Hashable, ...]:
     >>> hashables(["no", "yes"], "order", "every value exactly once")
     ('no', 'yes')
     """
-    found = listed(values, name, allowed)
+    found = as_list(values, name, allowed)
     for value in found:
         try:
             hash(value)
@@ -130,7 +130,7 @@ def _mapping_rows(table: Iterable[Any], columns: _Row) -> Iterator[_Row]:
         except KeyError:
             _check_columns(columns, row, f"row {number}")
             raise
-        except (TypeError, IndexError):
+        except (TypeError, IndexError, ValueError):
             raise DomainError("table", row, f"mappings from column to a hashable value; row {number} is none") from None
         if True in missing:
             raise _missing_value(columns[missing.index(True)], columns, number)
@@ -160,6 +160,8 @@ def _file_rows(path: Path, columns: _Row) -> Iterator[_Row]:
         raise DomainError("table", str(path), f"a CSV file; after row {number}: {error}") from None
     except UnicodeDecodeError:
         raise DomainError("table", str(path), f"a file in UTF-8; {_undecodable(path)}") from None
+    except UnicodeEncodeError:
+        raise DomainError("table", str(path), "the path of a file") from None
     except OSError as error:
         raise DomainError("table", str(path), f"a file that can be read; here: {error.strerror}") from None
 

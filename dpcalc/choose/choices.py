@@ -1,0 +1,219 @@
+"""What a plan holds: a choice for each bound and each k, and how the whole is shown.
+
+The bounds are those of ``choose.plan``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.plots import Curve, Panel, draw
+from dpcalc.privacy.datasets import Delta
+from dpcalc.privacy.ratio import Exceedance
+from dpcalc.report import aligned, digits, plain
+
+__all__ = ["BOUNDS", "Choice", "Plan", "Row"]
+
+BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What one bound asks for at one k.
+
+    Attributes:
+        bound: its name, one of ``BOUNDS``.
+        q: the least flip probability, with its proofs.
+        sigma: the standard deviation of the estimated count at ``q.value``, in records.
+        local_epsilon: what one record's reports leak without the pool's protection.
+        outside: how likely an outcome breaks the limit, all other records 1.
+        delta: the worst delta at lambda over every dataset.
+    """
+
+    bound: str
+    q: Bracket
+    sigma: Enclosure
+    local_epsilon: Enclosure
+    outside: Exceedance
+    delta: Delta
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "q": plain(self.q.enclosure),
+            "sigma": plain(self.sigma),
+            "local_epsilon": plain(self.local_epsilon),
+            "ratio_exceeds": plain(self.outside.ratio),
+            "ratio_exceeds_under_neighbour": plain(self.outside.ratio_neighbour),
+            "reciprocal_exceeds": plain(self.outside.reciprocal),
+            "reciprocal_exceeds_under_neighbour": plain(self.outside.reciprocal_neighbour),
+            "delta_at_lambda": plain(self.delta),
+            "worst_dataset_ones": self.delta.dataset.ones,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One k: the choices by bound, and the reason where a bound has none."""
+
+    k: int
+    reports: int
+    choices: dict[str, Choice]
+    missing: dict[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        bounds = {name: choice.to_dict() for name, choice in self.choices.items()}
+        return {"k": self.k, "reports": self.reports, "bounds": bounds, "missing": self.missing}
+
+
+#: A panel of the table: what it shows of a choice, and with how many digits.
+_PANELS: tuple[tuple[str, Callable[[Choice], Enclosure], int], ...] = (
+    ("least flip probability q by each bound", lambda choice: choice.q.enclosure, 6),
+    ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
+    ("local epsilon of one record's reports", lambda choice: choice.local_epsilon, 6),
+    ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio, 6),
+    ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal, 6),
+    ("delta at lambda over every dataset", lambda choice: choice.delta, 4),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The rows of a plan, one per k.
+
+    Attributes:
+        n: records.
+        limit: lambda.
+        delta: the target, or None.
+        rows: in the order asked for.
+        gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
+            as k grows (``privacy.gaussian``); None without a target.
+        best: the k with the least sigma among the private choices within the budget of reports; None without a target
+            or if no k fits.
+        budget: the largest number of reports allowed for ``best``; None for no limit.
+    """
+
+    n: int
+    limit: Limit
+    delta: Fraction | None
+    rows: tuple[Row, ...]
+    gaussian: Enclosure | None
+    best: int | None
+    budget: int | None
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """The bounds that the rows hold."""
+        return BOUNDS if self.delta is not None else BOUNDS[:-1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "n": self.n,
+            "limit": str(self.limit),
+            "delta": plain(self.delta),
+            "gaussian_sigma": plain(self.gaussian),
+            "best_k": self.best,
+            "budget": self.budget,
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+    def table(self) -> str:
+        """The plan as text; digits are truncated and all certain."""
+        lines = [self._title()]
+        for title, value, count in _PANELS:
+            lines += ["", title, *aligned(list(self._panel(value, count)), right=True)]
+        return "\n".join([*lines, "", *self._remarks()])
+
+    def plot(self, path: str) -> None:
+        """Draw sigma and q against k for every bound.
+
+        Raises:
+            DomainError: the file's ending is unknown or it cannot be written.
+            DpcalcError: matplotlib is not installed.
+        """
+        level = None if self.gaussian is None else (float(self.gaussian), "Gaussian mechanism (limit of private)")
+        draw(
+            [
+                Panel(
+                    title="Spread of the estimated count",
+                    x_label="reports per record k",
+                    y_label="sigma (records)",
+                    curves=self._curves(lambda choice: float(choice.sigma)),
+                    level=level,
+                ),
+                Panel(
+                    title="Flip probability each bound asks for",
+                    x_label="reports per record k",
+                    y_label="q (probability)",
+                    curves=self._curves(lambda choice: float(choice.q)),
+                ),
+            ],
+            path,
+            title=self._title(),
+        )
+
+    def _title(self) -> str:
+        target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
+        return f"n = {self.n:,} records, {self.limit}{target}"
+
+    def _panel(self, value: Callable[[Choice], Enclosure], count: int) -> Iterator[list[str]]:
+        """The heading and the rows of a panel; wide headings let the columns of all panels stand under each other."""
+        yield [f"{'k':>6}", f"{'reports':>9}", *(f"{name:>12}" for name in self.bounds)]
+        for row in self.rows:
+            found = (row.choices.get(name) for name in self.bounds)
+            yield [f"{row.k}", f"{row.reports}", *("-" if one is None else digits(value(one), count) for one in found)]
+
+    def _curves(self, value: Callable[[Choice], float]) -> list[Curve]:
+        curves = []
+        for name in self.bounds:
+            rows = sorted((row for row in self.rows if name in row.choices), key=lambda row: row.k)
+            if rows:
+                points = [value(row.choices[name]) for row in rows]
+                curves.append(Curve(label=name, x=[row.k for row in rows], y=points))
+        return curves
+
+    # --- what stands under the table ----------------------------------------------------------------------
+
+    def _remarks(self) -> Iterator[str]:
+        yield "Digits are truncated, all are certain: round q up. Only classical and private are differential privacy."
+        first = self.rows[0]
+        if "closed" in first.choices:
+            yield _notes_claim(first)
+        if self.gaussian is not None:
+            yield (
+                f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "
+                "it need not fall at every step, nor stay above."
+            )
+            yield from self._gains()
+        for row in self.rows:
+            reasons: dict[str, list[str]] = {}
+            for name, reason in row.missing.items():
+                reasons.setdefault(reason, []).append(name)
+            for reason, names in reasons.items():
+                yield f"k = {row.k}, {', '.join(names)}: {reason}"
+
+    def _gains(self) -> Iterator[str]:
+        private = {row.k: row.choices["private"].sigma for row in self.rows if "private" in row.choices}
+        if 1 in private and len(private) > 1:
+            gains = ", ".join(f"{float(private[1]) / float(s):.3f} at k = {k}" for k, s in private.items() if k > 1)
+            yield f"Gain in private sigma against k = 1 (about): {gains}."
+        within = "" if self.budget is None else f" within {self.budget:,} reports"
+        yield f"Best k{within}: {self.best}." if self.best else f"No k asked for fits{within}."
+
+
+def _notes_claim(row: Row) -> str:
+    """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
+    outside = row.choices["closed"].outside
+    inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
+    return (
+        "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
+        "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(row.k, *inside)
+    )

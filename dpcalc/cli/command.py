@@ -1,0 +1,162 @@
+"""What a command is, and what commands share: options, and how they are read.
+
+Numbers stay text: the library reads them exactly and says what is wrong with them. Every command imports what it runs
+when it runs, so that --help answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpcalc.errors import DomainError
+
+if TYPE_CHECKING:
+    from dpcalc.mechanisms.response import KRandomization
+
+__all__ = [
+    "Answer",
+    "Command",
+    "Status",
+    "add_delta",
+    "add_k",
+    "add_limit",
+    "add_n",
+    "add_q",
+    "add_rtol",
+    "check_plot",
+    "given",
+    "limit",
+    "mechanism",
+    "needed",
+    "progress",
+    "unused",
+]
+
+
+class Status(IntEnum):
+    """Exit statuses."""
+
+    OK = 0
+    NO = 1  # a verdict
+    BAD_INPUT = 2
+    UNWRITTEN = 74  # EX_IOERR of sysexits
+    INTERRUPTED = 130
+
+
+class Answer(NamedTuple):
+    """What a command found: as text, as the content of a JSON document, and the exit status."""
+
+    text: str
+    content: Mapping[str, Any]
+    status: Status = Status.OK
+
+
+class Command(NamedTuple):
+    """One command: its arguments and its body."""
+
+    name: str
+    summary: str
+    arguments: Callable[[ArgumentParser], None]
+    run: Callable[[Namespace], Answer]
+
+
+# --- options ------------------------------------------------------------------------------------------------------
+
+
+def add_n(parser: ArgumentParser, *, required: bool = True) -> None:
+    """The number of records."""
+    parser.add_argument("--n", required=required, help="records, at least 1")
+
+
+def add_q(parser: ArgumentParser) -> None:
+    """The flip probability."""
+    parser.add_argument("--q", required=True, help="flip probability, 0 < q < 1/2")
+
+
+def add_k(parser: ArgumentParser) -> None:
+    """The reports per record."""
+    parser.add_argument("--k", default="1", help="reports per record (default 1)")
+
+
+def add_limit(parser: ArgumentParser) -> None:
+    """The ratio limit, in either of its two forms; ``limit`` reads it."""
+    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon > 1; give it or --epsilon")
+    parser.add_argument("--epsilon", help="the logarithm of the ratio limit")
+
+
+def add_delta(parser: ArgumentParser) -> None:
+    """The delta that a parameter is solved for."""
+    parser.add_argument("--delta", required=True, help="the target, 0 < delta < 1")
+
+
+def add_rtol(parser: ArgumentParser) -> None:
+    """The width of what is solved for."""
+    parser.add_argument("--rtol", help="relative width of the answer (default 1e-6)")
+
+
+# --- how they are read --------------------------------------------------------------------------------------------
+
+
+def mechanism(options: Namespace, **more: Any) -> KRandomization:
+    """The mechanism that the options describe."""
+    from dpcalc.mechanisms.response import KRandomization
+
+    return KRandomization(n=options.n, q=options.q, k=options.k, **more)
+
+
+def limit(options: Namespace) -> dict[str, Any]:
+    """The ratio limit as keyword arguments."""
+    return {"lam": options.lam, "epsilon": options.epsilon}
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options that were given, so that the functions' own defaults stand for the others."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def needed(options: Namespace, *names: str) -> None:
+    """Refuse the absence of options that only one form of a command asks for."""
+    for name in names:
+        if getattr(options, name) is None:
+            raise DomainError(name, None, f"--{name}")
+
+
+def unused(options: Namespace, form: str, *names: str) -> None:
+    """Refuse options that another form of the command takes: silence would look as if they counted."""
+    for name in names:
+        if (value := getattr(options, name)) is not None:
+            raise DomainError(name, value, f"no --{name} {form}")
+
+
+def check_plot(options: Namespace) -> None:
+    """Refuse a picture that could not be drawn, before any work."""
+    if options.plot is not None:
+        from dpcalc.plots import check_target
+
+        check_target(options.plot)
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[float], None] | None]:
+    """A callback that draws a bar on standard error, on a terminal, after a second; none without tqdm."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(
+        total=100, desc=label, delay=1, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
+    ) as bar:
+
+        def advance(share: float) -> None:
+            bar.update(round(100 * share) - bar.n)
+
+        yield advance

@@ -1,0 +1,30 @@
+"""``dpcalc least-q``: the least q for (epsilon, delta)-differential privacy."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from dpcalc.cli.command import Answer, Command, add_delta, add_k, add_limit, add_n, add_rtol, given, limit
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_limit(parser)
+    add_delta(parser)
+    add_rtol(parser)
+    add_k(parser)
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.choose.least import least_q
+    from dpcalc.report import bracket, bracket_lines
+
+    found = least_q(
+        n=options.n, **limit(options), delta=options.delta, k=options.k, **given(rtol=options.rtol)
+    )  # fmt: skip
+    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
+
+
+COMMAND = Command("least-q", "the least q for (epsilon, delta)-differential privacy", _arguments, _run)

@@ -1,0 +1,27 @@
+"""``dpcalc most-k``: the most repeats for (epsilon, delta)-differential privacy."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_n, add_q, limit
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_q(parser)
+    add_limit(parser)
+    add_delta(parser)
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.choose.least import most_k
+    from dpcalc.report import bracket, bracket_lines
+
+    found = most_k(n=options.n, q=options.q, **limit(options), delta=options.delta)
+    return Answer("\n".join(bracket_lines("k", found)), bracket("k", found))
+
+
+COMMAND = Command("most-k", "the most repeats for (epsilon, delta)-differential privacy", _arguments, _run)

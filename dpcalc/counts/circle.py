@@ -1,0 +1,228 @@
+r"""The circle on which one Fourier inversion serves many pools: its radius, its points, the radii for its aliases.
+
+The tilt at which the two terms of K(z) = (p + q z)^k - lambda (q + p z)^k are equal depends on q, k and lambda only: at
+its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt``
+holds what follows from r, exactly or with a counted error; ``Circle`` is chosen in floating point, and only steers.
+
+Source: MATH.md's fact 9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from flint import arb, fmpq
+
+from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.doubles import UNIT, Integers, Reals, Split, split
+
+__all__ = ["PRECISION", "Circle", "CommonTilt", "TooMany", "at_least"]
+
+PRECISION = 90  #: bits of the balls that doubles are taken from
+_FAINT = 1e-60  # the smallest radius
+_MAX_POINTS = 1 << 14
+_MAX_CELLS = 300_000  # pools times points kept: some 10 ms
+_MAX_BITS = 40
+
+
+class TooMany(Exception):
+    """More points than are worth their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonTilt:
+    """What q, k and lambda determine.
+
+    Attributes:
+        k: the power of each factor of K.
+        likely, unlikely: the tilted probabilities of a 1 where the two terms of K are equal; they steer.
+        r: the radius, at that tilt or about one standard deviation below 1.
+        mu, nu: as above; spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
+        logs: log(q + p r), log(p + q r), log r, each to a relative 1.001 u.
+        kappa, kappa_error: and how far it may be off, the width of lambda included.
+        excess, excess_error: lambda - 1, and how far it may be off, relative to it.
+        flips, limit: q, p and lambda as balls.
+    """
+
+    k: int
+    likely: float
+    unlikely: float
+    r: float
+    mu: Split
+    nu: Split
+    spread_mu: float
+    spread_nu: float
+    logs: tuple[float, float, float]
+    kappa: float
+    kappa_error: float
+    excess: float
+    excess_error: float
+    flips: tuple[arb, arb]
+    limit: arb
+
+    @classmethod
+    def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
+        """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
+        u, whole = q.numerator, q.denominator
+        v = whole - u
+        (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
+        if low < low_unit or high >= high_unit << 300 or u << 300 < whole or reports.bit_length() > _MAX_BITS:
+            return None
+        excess = (high - high_unit) / high_unit
+        width = (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
+        y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
+        if y < _FAINT:
+            return None
+        noise, stay = u / whole, v / whole
+        likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
+        variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
+        r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
+
+        above, below = r.as_integer_ratio()
+        one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
+        with working_precision(PRECISION):
+            first = arb(fmpq(one + one_off, whole * below))
+            second = arb(fmpq(zero + zero_off, whole * below))
+            logs = float(first.log()), float(second.log()), float(arb(r).log())
+            power = (first / second) ** k
+            limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
+            kappa = float(limit * power)
+            kappa_error = at_least(abs(limit * power - kappa))
+            flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
+        one_all, zero_all = one + one_off, zero + zero_off
+        return cls(
+            k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
+            (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
+            logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, limit,
+        )  # fmt: skip
+
+    def spread(self, a: Integers, b: Integers) -> Reals:
+        """V."""
+        return a * self.spread_mu + b * self.spread_nu
+
+    @property
+    def spread_record(self) -> float:
+        """What K adds to V at least."""
+        return self.k * min(self.spread_mu, self.spread_nu)
+
+
+def _root(difference: float, noise: float, stay: float, rise: float) -> float:
+    """The root y of K, for a rise lambda^(1/k) - 1; at most 1, 0 where there is none."""
+    if rise <= 0:
+        return 1.0
+    ratio = difference / rise
+    return max(ratio - noise, 0.0) / (ratio + stay) if ratio < math.inf else 1.0
+
+
+def at_least(x: arb) -> float:
+    """A double at or above a ball."""
+    return math.nextafter(float(x.upper()), math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """The points and the radii.
+
+    Attributes:
+        points: M, a multiple of 8.
+        kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
+        lefts, rights: the s < r and the R >= 1 tried for the aliases, one or more of each.
+        within: the relative error that powers may have without being corrected.
+    """
+
+    points: int
+    kept: int
+    lefts: tuple[float, ...]
+    rights: tuple[float, ...]
+    within: float = 0.0
+
+    @classmethod
+    def around(cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
+        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian.
+
+        Raises:
+            TooMany: points.
+        """
+        spread = saddle.spread(a, b) + saddle.spread_record
+        least, most = float(spread.min()), float(spread.max())
+        drop = 1 - saddle.r
+        slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
+        value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
+        lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
+        nats = max(4.0, lost - math.log(rtol)) + 2
+        first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
+        if first > _MAX_POINTS:
+            raise TooMany
+        points = _grid(first)
+        pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
+        pools.sort(key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
+        while True:
+            sides = _sides(saddle, pools, points, -nats)
+            if sides is not None:
+                break
+            points = _grid(points + max(1, points // 16))
+            if points > _MAX_POINTS:
+                raise TooMany
+        kept = points // 2 + 1
+        if 2 * least > nats:
+            kept = min(kept, math.ceil(points * math.asin(math.sqrt(nats / (2 * least))) / math.pi) + 1)
+        if kept * len(a) > _MAX_CELLS:
+            raise TooMany
+        r = saddle.r
+        lefts = tuple(r * math.exp(side) for side in sides if side < 0) or (r / 2,)
+        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0) or (2.0,)
+        return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
+
+
+def _grid(points: int) -> int:
+    """The next c 2^i, c = 8, ..., 15, that is a multiple of 8: few tables of roots serve all questions."""
+    step = max(8, 1 << max(0, (points - 1).bit_length() - 4))
+    return -(-points // step) * step
+
+
+_Pool: TypeAlias = tuple[float, float, float]  # a, b, t
+
+
+def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> list[float] | None:
+    """Log R/r and log s/r that keep the logs of all aliases below ``goal``, relative to the peak; None if none do."""
+    sides: list[float] = []
+    for pool in pools:
+        a, b, t = pool
+        places = [max(t - points, 0.5)] if t + 2 >= points else []
+        if t - 1 + points <= a + b + saddle.k:
+            places.append(min(t + points, a + b - 0.5))
+        for place in places:
+            up = place > t
+            if not any((side > 0) == up and _wrapped(saddle, pool, points, side) <= goal for side in sides):
+                side = _toward(saddle, pool, place)
+                sides.append(max(side, -saddle.logs[2]) if up else min(side, -1e-3))
+                if _wrapped(saddle, pool, points, sides[-1]) > goal:
+                    return None
+    return sides
+
+
+def _toward(saddle: CommonTilt, pool: _Pool, place: float) -> float:
+    """The side at which the tilted mean is about ``place``."""
+    mu, nu, half, side = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k, 0.0
+    a, b = pool[0] + half, pool[1] + half
+    for _ in range(12):
+        grown = math.exp(side)
+        one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
+        slope = a * one * (1 - one) + b * zero * (1 - zero)
+        step = max(-1.0, min(1.0, (a * one + b * zero - place) / max(slope, 1e-300)))
+        side -= step
+        if abs(step) < 0.03 * abs(side) or abs(side) > 200:
+            break
+    return side
+
+
+def _wrapped(saddle: CommonTilt, pool: _Pool, points: int, side: float) -> float:
+    """Log of the bound of the aliases, relative to the peak."""
+    a, b, t = pool
+    rise, theta = math.expm1(side), saddle.logs[2] + side
+    one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
+    exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
+    return exponent - points * abs(side) + (theta if side > 0 else -2 * theta)

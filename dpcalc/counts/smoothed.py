@@ -1,0 +1,263 @@
+r"""Tail and mean excess of a sum of independent reports, smoothed by a little Gaussian noise, with every error bounded.
+
+S is the sum of independent reports in kinds: n_i have the law of X_i, which takes finitely many rational values;
+M(t) = prod_i (E e^{t X_i})^{n_i}. For independent Gaussian noise U of standard deviation s let
+
+    H(v) = P[S + U > v], then p = 1,    or    H(v) = E[(S + U - v)_+], then p = 2.
+
+Its Laplace transform at theta with Re theta > 0 is M(theta) e^{s^2 theta^2/2} / theta^p. Poisson's summation formula
+for e^{sigma v} H(v) gives, for any sigma, P > 0 and theta_j = sigma + i t_j, t_j = 2 pi j/P,
+
+    (1/P) sum_j M(theta_j) e^{s^2 theta_j^2/2} / theta_j^p = sum_l e^{sigma l P} H(l P),
+
+summed over all integers j and l. The term l = 0 is H(0); three errors are bounded in ball arithmetic.
+
+*Aliases.* All are positive. For every tau > 0 an indicator of x > v is at most e^{tau (x - v)}, and (x - v)_+ at most
+e^{tau (x - v)} / (e tau), so that H(v) <= e^{-tau v} A(tau) with A(tau) = M(tau) e^{s^2 tau^2/2}, over e tau for p = 2.
+So those with l > 0 sum to at most A(tau) g(tau - sigma) for any tau > sigma, and those with l < 0 to at most
+A(tau) g(sigma - tau) for any 0 < tau < sigma, with g(x) = e^{-xP} / (1 - e^{-xP}).
+
+*Points left out.* |M(theta_j)| <= M(sigma), and |theta_j| >= t_j; from j = J on the points on either side add at most
+(1/P) M(sigma) e^{s^2 (sigma^2 - t_J^2)/2} / t_J^p / (1 - e^{-s^2 t_J t_1}).
+
+*Points passed over.* Where the first kind alone makes |M(theta_j)| <= c M(sigma), the point adds at most
+(1/P) c M(sigma) e^{s^2 sigma^2/2} / sigma^p, as |theta_j| >= sigma.
+
+At all points together the moments are a product of two small matrices, as e^{i t_j v} = e^{i t_a v} e^{i t_b v} for
+j = a + b.
+
+sigma, P, tau, J, c and s are chosen in floating point, which may only steer: the bounds hold for any choice with
+0 < left < sigma < right, and any other is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from flint import acb, acb_mat, arb
+
+from dpcalc.errors import Undecided
+from dpcalc.numbers.ball import ball, union
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import logarithm, steer
+
+__all__ = ["Atom", "Kind", "Line", "Steering", "chernoff", "increasing_root", "smoothed"]
+
+#: A value of X, exact or enclosed, and its probability.
+Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
+
+#: A law, by its atoms, and how many reports have it.
+Kind: TypeAlias = tuple[Sequence[Atom], int]
+
+_SPARE = 7  # nats by which each error is to stay below the width asked for
+_STEER = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The vertical line and its points, chosen in floating point.
+
+    Attributes:
+        noise: s.
+        sigma: the line.
+        period: P.
+        left, right: the tau for the aliases l < 0 and l > 0.
+        points: J.
+        least: c.
+    """
+
+    noise: float
+    sigma: float
+    period: float
+    left: float
+    right: float
+    points: int
+    least: float
+
+    def check(self) -> None:
+        """Refuse a line to which the bounds do not apply; a comparison of doubles is exact, and false for a NaN.
+
+        Raises:
+            Undecided: it is one.
+        """
+        ordered = 0 < self.left < self.sigma < self.right < math.inf
+        if not (ordered and 0 < self.period < math.inf and 0 < self.noise < math.inf and self.points > 0):
+            raise Undecided("no line to integrate along was found")
+
+
+def smoothed(kinds: Sequence[Kind], order: int, line: Line) -> tuple[arb, arb]:
+    """H(0) for noise s and for noise 2s, at the current precision.
+
+    Args:
+        kinds: the laws of the reports, and how many have each; most of them the first.
+        order: p, 1 for the tail and 2 for the mean excess.
+        line: where to integrate.
+
+    Raises:
+        Undecided: no such line; nothing is proven.
+    """
+    line.check()
+    sigma, period, half_square = arb(line.sigma), arb(line.period), arb(line.noise) ** 2 / 2
+    step = 2 * arb.pi() / period
+    laws = [_Law(atoms, count, sigma) for atoms, count in kinds]
+    least = arb(line.least)
+    floor = least.root(laws[0].count) if 0 < line.least < 1 else arb(0)
+
+    totals, passed = [1 / sigma**order] * 2, 0
+    width = math.isqrt(line.points) + 1
+    rows = [law.moments(step, width, line.points) for law in laws]
+    for j in range(1, line.points):
+        first = rows[0][j]
+        if first.abs_upper() < floor:
+            passed += 1
+            continue
+        t = j * step
+        theta = acb(sigma, t)
+        value = first ** laws[0].count
+        for law, row in zip(laws[1:], rows[1:], strict=True):
+            value *= row[j] ** law.count
+        value /= theta**order
+        noise = (half_square * acb(-t * t, 2 * sigma * t)).exp()  # of theta^2 - sigma^2
+        totals[0] += 2 * (value * noise).real
+        noise *= noise
+        totals[1] += 2 * (value * noise * noise).real
+
+    first_out = line.points * step
+    moment = math.prod((law.moment**law.count for law in laws), start=arb(1))
+    found = []
+    for total, half in zip(totals, (half_square, 4 * half_square), strict=True):
+        peak = moment * (half * sigma * sigma).exp() / period
+        rest = (-half * first_out**2).exp() / (1 - (-2 * half * first_out * step).exp()) / first_out**order
+        missing = 2 * peak * (rest + passed * least / sigma**order)
+        aliases = arb(0)
+        for tau in (arb(line.left), arb(line.right)):
+            decay = (-abs(tau - sigma) * period).exp()
+            aliases += _bound(kinds, order, tau, half) * decay / (1 - decay)
+        found.append(peak * total - arb(0).union(aliases) + arb(0, missing.upper()))
+    return found[0], found[1]
+
+
+def chernoff(kinds: Sequence[Kind], order: int, tau: float) -> arb:
+    """A bound of E[S_+^{p-1}] for any tau > 0, at the current precision: A(tau) without noise."""
+    return _bound(kinds, order, arb(tau), arb(0)) if 0 < tau < math.inf else arb.pos_inf()
+
+
+def _bound(kinds: Sequence[Kind], order: int, tau: arb, half_square: arb) -> arb:
+    """A(tau)."""
+    moment = math.prod((_moment(atoms, tau) ** count for atoms, count in kinds), start=arb(1))
+    noisy = moment * (half_square * tau * tau).exp()
+    return noisy if order == 1 else noisy / (arb(1).exp() * tau)
+
+
+def _moment(atoms: Sequence[Atom], t: arb) -> arb:
+    """E e^{tX}."""
+    return sum((ball(chance) * (t * _ball(value)).exp() for value, chance in atoms), arb(0))
+
+
+def _ball(value: Fraction | Enclosure) -> arb:
+    return union(value.lower, value.upper) if isinstance(value, Enclosure) else ball(value)
+
+
+class _Law:
+    """One kind of reports on the line: E e^{theta X} over E e^{sigma X}."""
+
+    def __init__(self, atoms: Sequence[Atom], count: int, sigma: arb) -> None:
+        self.count = count
+        self._values = [_ball(value) for value, _ in atoms]
+        weights = [ball(chance) * (sigma * value).exp() for value, (_, chance) in zip(self._values, atoms, strict=True)]
+        self.moment = sum(weights, arb(0))
+        self._weights = [weight / self.moment for weight in weights]
+
+    def moments(self, step: arb, width: int, points: int) -> list[acb]:
+        """At theta_0, theta_1, ...: at least so many points."""
+        turns = [step * value for value in self._values]
+        near = [[acb(0, b * turn).exp() for b in range(width)] for turn in turns]
+        far = [
+            [weight * acb(0, a * turn).exp() for weight, turn in zip(self._weights, turns, strict=True)]
+            for a in range(0, points, width)
+        ]
+        found: list[acb] = (acb_mat(far) * acb_mat(near)).entries()
+        return found
+
+
+class Steering:
+    """Where to integrate; in floating point.
+
+    Attributes:
+        saddle: the t at which the bound A(t) of H(0) is about least; the sum has the tilted mean p/t there.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], order: int) -> None:
+        self._kinds = [([(_steer(value), logarithm(chance)) for value, chance in law], count) for law, count in kinds]
+        self._order = order
+        self.saddle = increasing_root(lambda t: t * self.mean(t) - order, 0.0)
+
+    def line(self, noise: float, rtol: Fraction) -> Line:
+        """Errors of about rtol e^-7 of H(0), or the best found."""
+        sigma, nats = self.saddle, _SPARE - logarithm(rtol)
+        spread = math.sqrt(self.variance(sigma) + self._order / sigma**2 + 4 * noise**2)
+        value = self._exponent(sigma, 2 * noise) - self._order * math.log(sigma) - math.log(spread)
+        period = spread * math.sqrt(2 * nats)
+        for _ in range(60):
+            left = min(self._reaching(-period, noise), sigma * (1 - 1e-9))
+            right = max(self._reaching(period, noise), sigma * (1 + 1e-9))
+            gaps = (
+                self._exponent(tau, 2 * noise) - abs(tau - sigma) * period - (self._order - 1) * math.log(tau)
+                for tau in (left, right)
+            )
+            if max(gaps) < value - nats:
+                break
+            period *= 1.25
+        points = math.ceil(math.sqrt(2 * nats) / noise * period / (2 * math.pi))
+        least = math.exp(-nats - math.log(points * spread / period))
+        return Line(noise, sigma, period, left, right, points, least)
+
+    def _reaching(self, place: float, noise: float) -> float:
+        """The tau of the least bound e^{-tau v} A(tau) of H at v = ``place``."""
+        away, less = 4 * noise**2, self._order - 1
+        return increasing_root(lambda t: t * (self.mean(t) + away * t - place) - less, math.log(self.saddle))
+
+    def _exponent(self, t: float, noise: float) -> float:
+        """Log of M(t) e^{s^2 t^2/2}."""
+        total = (noise * t) ** 2 / 2
+        for law, count in self._kinds:
+            terms = [log_chance + t * value for value, log_chance in law]
+            top = max(terms)
+            total += count * (top + math.log(sum(math.exp(x - top) for x in terms)))
+        return total
+
+    def mean(self, t: float) -> float:
+        """Of the sum under the tilt t."""
+        return sum(count * sum(value * weight for value, weight in _tilted(law, t)) for law, count in self._kinds)
+
+    def variance(self, t: float) -> float:
+        """Of the sum under the tilt t."""
+        total = 0.0
+        for law, count in self._kinds:
+            tilted = _tilted(law, t)
+            mean = sum(value * weight for value, weight in tilted)
+            total += count * sum((value - mean) ** 2 * weight for value, weight in tilted)
+        return total
+
+
+def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
+    """About where an increasing function of t > 0, of the order of 1, crosses 0; ``start`` is a log t."""
+    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=_STEER))
+
+
+def _steer(value: Fraction | Enclosure) -> float:
+    """As a double; no tilt towards larger values ever meets one so far below them."""
+    middle = value if isinstance(value, Fraction) else (value.lower + value.upper) / 2
+    return float(max(middle, Fraction(-(10**100))))
+
+
+def _tilted(law: list[tuple[float, float]], t: float) -> list[tuple[float, float]]:
+    terms = [(value, log_chance + t * value) for value, log_chance in law]
+    top = max(x for _, x in terms)
+    weights = [(value, math.exp(x - top)) for value, x in terms]
+    total = sum(weight for _, weight in weights)
+    return [(value, weight / total) for value, weight in weights]

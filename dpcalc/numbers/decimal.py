@@ -1,0 +1,99 @@
+r"""The layout of digits: what is certain about a number between two rationals, written in decimal.
+
+The digits shown are those that every number in [lower, upper] shares: truncated, never rounded, and ``...`` where they
+stop. With e = floor(log10 \|x\|) a number has the digits floor(\|x\| 10^(count - 1 - e)); all of it is integer
+arithmetic.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+__all__ = ["decimal", "rounded", "shared_digits"]
+
+_END_DIGITS = 8  # of either end, where no digit of the number is certain
+_ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
+_WHOLE = 21  # digits of an exact whole number, zeros included, that are written without an exponent: 10^20 is
+
+
+def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
+    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none.
+
+    >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
+    ('0.125', '0.33333...')
+    """
+    digits, exponent = shared_digits(lower, upper, count)
+    if not digits:
+        ends = (rounded(end, _END_DIGITS, outward) for end, outward in ((lower, -1), (upper, 1)))
+        return "[{}, {}]".format(*ends) if lower != upper else "0"
+    sign = "-" if upper < 0 else ""
+    ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
+    if ended:
+        digits = digits.rstrip("0")
+    return sign + _layout(digits, exponent, "" if ended else "...")
+
+
+def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, int]:
+    """The leading digits shared by every number in [lower, upper], and the decimal exponent of the first.
+
+    >>> shared_digits(Fraction(314159, 100000), Fraction(314161, 100000), 17)
+    ('3141', 0)
+    """
+    if lower <= 0 <= upper:
+        return "", 0
+    small, large = sorted((abs(lower), abs(upper)))
+    exponent = _exponent(small)
+    if _exponent(large) != exponent:
+        return "", 0
+    low, high = (_scaled(end, count - 1 - exponent) for end in (small, large))
+    # Truncations that differ share a prefix; trailing digits are dropped until they agree.
+    drop = len(str(high - low)) if high != low else 0
+    while low // 10**drop != high // 10**drop:
+        drop += 1
+    return (str(low // 10**drop) if drop < count else ""), exponent
+
+
+def _exponent(x: Fraction) -> int:
+    """floor(log10 x) of a positive rational, exactly."""
+    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 1233 // 4096  # log10(2) = 0.30103
+    while _power(1, guess) > x:
+        guess -= 1
+    while _power(1, guess + 1) <= x:
+        guess += 1
+    return guess
+
+
+def _power(digits: int, exponent: int) -> Fraction:
+    return Fraction(digits * int(10**exponent)) if exponent >= 0 else Fraction(digits, int(10**-exponent))
+
+
+def _scaled(x: Fraction, power: int) -> int:
+    """floor(x 10^power)."""
+    if power >= 0:
+        return x.numerator * int(10**power) // x.denominator
+    return x.numerator // (x.denominator * int(10**-power))
+
+
+def rounded(x: Fraction, count: int, toward: int) -> str:
+    """``x`` to ``count`` digits, rounded toward infinity (``toward`` = 1) or minus infinity (-1).
+
+    >>> rounded(Fraction(2, 3), 4, 1), rounded(Fraction(2, 3), 4, -1), rounded(Fraction(1, 10**7), 4, 1)
+    ('0.6667', '0.6666', '1e-7')
+    """
+    if x == 0:
+        return "0"
+    exponent = _exponent(abs(x))
+    scaled = abs(x) / _power(1, exponent - count + 1)
+    away = (x > 0) == (toward > 0)
+    digits = -(-scaled.numerator // scaled.denominator) if away else scaled.numerator // scaled.denominator
+    exponent += len(str(digits)) - count
+    return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
+
+
+def _layout(digits: str, exponent: int, dots: str) -> str:
+    if -_ZEROS <= exponent < 0:
+        return "0." + "0" * (-exponent - 1) + digits + dots
+    if 0 <= exponent < max(len(digits), _WHOLE if not dots else 0):
+        whole, rest = digits[: exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1 :]
+        return whole + ("." + rest if rest else "") + (dots if rest or not dots else "." + dots)
+    return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"

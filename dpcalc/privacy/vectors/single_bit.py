@@ -1,0 +1,23 @@
+"""delta of single bits, the pooled count of ``privacy.pair``, always as an enclosure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.pair import FAINT
+
+__all__ = ["count_delta"]
+
+
+def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: int, rtol: Fraction) -> Enclosure:
+    """delta of the changed record being 0 over its being 1, beside so many others; exact where it is rational."""
+    try:
+        return Datasets(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
+    except TooLarge:  # too small to be held
+        return FAINT
+    except Undecided:
+        return Enclosure(Fraction(0), Fraction(1))

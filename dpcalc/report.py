@@ -1,0 +1,134 @@
+r"""How is a value shown? Values hold data; their ``table()`` and ``to_dict()`` are written with what is here.
+
+Text: columns are aligned, digits are truncated and all certain. JSON: every kind of number has one shape,
+
+    whole      3
+    rational   "7/3", exact, to be typed again
+    real       {"value": "7/3"} where it is known and short, else {"lower", "upper", "digits"}, its ends rounded outward
+    bracket    the threshold, a real; the "value" to use, exact; which end is "safe"; the bounded quantity at each end
+
+and a document, whatever a command prints as JSON, is an object that says what was asked and of which version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.version import __version__
+
+__all__ = ["MOST_ROWS", "aligned", "bracket", "bracket_lines", "digits", "document", "exactly", "plain", "shown"]
+
+MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
+_LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
+
+
+class _Bracket(Protocol):
+    """A solver's answer (``choose.bracket``, which stands above this module)."""
+
+    @property
+    def lower(self) -> Fraction: ...
+    @property
+    def upper(self) -> Fraction: ...
+    @property
+    def value(self) -> Fraction: ...
+    @property
+    def enclosure(self) -> Enclosure: ...
+    @property
+    def holds_above(self) -> bool: ...
+    @property
+    def at_lower(self) -> Enclosure: ...
+    @property
+    def at_upper(self) -> Enclosure: ...
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+
+def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
+    """The rows as lines: two spaces between columns, each as wide as its longest cell.
+
+    Args:
+        rows: cells, as many in every row; a heading is a row, and makes a wide column if it is padded.
+        right: whether cells stand at the right of their column, as numbers do.
+
+    >>> aligned([["q", "holds"], ["1/10", "no"]])
+    ['q     holds', '1/10  no']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    place = str.rjust if right else str.ljust
+    return ["  ".join(map(place, row, widths)).rstrip() for row in rows]
+
+
+def digits(x: Enclosure, count: int) -> str:
+    """At most ``count`` certain digits, truncated, without the dots that say so: for a cell of a table."""
+    return format(x, str(count)).replace("...", "")
+
+
+def exactly(x: Fraction) -> str:
+    """The number itself, to be typed again: one that is cut short may lie on the other side of a threshold.
+
+    >>> exactly(Fraction(1, 8)), exactly(Fraction(1, 3))
+    ('0.125', '1/3')
+    """
+    text = format(Enclosure.of(x), str(_LONGEST))
+    return str(x) if "..." in text else text
+
+
+def shown(value: object) -> str:
+    """As Python prints it; text with spaces around it, and empty text, in quotes: they would not be seen."""
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
+
+
+def bracket_lines(name: str, found: _Bracket) -> list[str]:
+    """The certain digits of a threshold, then the end that holds and the end that fails, each with its proof."""
+    holds, fails = (found.upper, found.at_upper), (found.lower, found.at_lower)
+    if not found.holds_above:
+        holds, fails = fails, holds
+    lines = [f"{name} = {found}"]
+    for word, (end, quantity) in {"holds": holds, "fails": fails}.items():
+        if word == "holds" or found.lower < found.upper:
+            lines.append(f"proven: {word} at {name} = {exactly(end)}, where the bounded quantity is {quantity}")
+    return lines
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """The value in the shapes of JSON; what JSON has no shape for becomes its text, as a rational does.
+
+    >>> plain({"q": Fraction(1, 4), "k": [1, None], "sigma": Enclosure.of(3)})
+    {'q': '1/4', 'k': [1, None], 'sigma': {'value': '3'}}
+    """
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Enclosure):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return str(value)
+
+
+def bracket(name: str, found: _Bracket) -> dict[str, Any]:
+    """A solver's answer, its threshold under ``name``."""
+    return {
+        name: plain(found.enclosure),
+        "value": exactly(found.value),
+        "safe": "upper" if found.holds_above else "lower",
+        "at_lower": plain(found.at_lower),
+        "at_upper": plain(found.at_upper),
+    }
+
+
+def document(content: Mapping[str, Any], *, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer with what was asked, and the version that answered.
+
+    >>> document({"delta": Enclosure.of("9/32")}, inputs={"n": "2"})["inputs"]
+    {'n': '2'}
+    """
+    return {"version": __version__, "inputs": plain(inputs), **plain(content)}

@@ -1,0 +1,112 @@
+"""What a question of a sweep was answered: a proven value or the error that refused it; as JSON and back.
+
+In JSON every end of an enclosure is an exact rational, its parts in base 16, "0x9/0x20": Python reads and writes these
+at any length. ``int(part, 16)`` reads a part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.errors import DpcalcError
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.datasets import Dataset, Delta
+from dpcalc.sweeps.questions import Question
+from dpcalc.version import __version__
+
+__all__ = ["Answer", "answer", "read", "written"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One question and its answer.
+
+    Attributes:
+        question: what was asked.
+        value: the enclosure or bracket that the function returned; None where it raised.
+        error: the name of the exception and its line, as in ``"NoSolution: ..."``; None where there is a value.
+        version: the dpcalc that answered.
+    """
+
+    question: Question
+    value: Enclosure | Bracket | None
+    error: str | None = None
+    version: str = __version__
+
+    def __str__(self) -> str:
+        return f"{self.question} = {self.value}" if self.error is None else f"{self.question}: {self.error}"
+
+
+def answer(question: Question) -> Answer:
+    """The answer to a question; dpcalc's own errors are answers, any other exception is raised."""
+    try:
+        return Answer(question=question, value=question.ask())
+    except DpcalcError as error:
+        return Answer(question=question, value=None, error=f"{type(error).__name__}: {error}")
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+
+
+def written(given: Answer) -> dict[str, Any]:
+    """The answer as JSON takes it, exactly; ``shown`` is for people."""
+    asked = {"function": given.question.function, "arguments": dict(given.question.arguments)}
+    if given.value is None:
+        return {**asked, "error": given.error, "version": given.version}
+    kind = _bracket if isinstance(given.value, Bracket) else _enclosure
+    return {**asked, "shown": str(given.value), "answer": kind(given.value), "version": given.version}
+
+
+def read(content: Any) -> Answer:
+    """The inverse of ``written``.
+
+    Raises:
+        KeyError, TypeError, ValueError, DpcalcError: it is none.
+    """
+    asked = Question(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
+    if "error" in content:
+        return Answer(question=asked, value=None, error=str(content["error"]), version=str(content["version"]))
+    found = content["answer"]
+    value = _bracket_of(found) if "at_lower" in found else _enclosure_of(found)
+    return Answer(question=asked, value=value, version=str(content["version"]))
+
+
+def _enclosure(x: Any) -> dict[str, Any]:
+    which = {"ones": x.dataset.ones, "value": x.dataset.value} if isinstance(x, Delta) else {}
+    return {"lower": _end(x.lower), "upper": _end(x.upper), **which}
+
+
+def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
+    lower, upper = _end_of(found["lower"]), _end_of(found["upper"])
+    if "ones" in found:
+        return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])))
+    return Enclosure(lower, upper)
+
+
+def _bracket(x: Any) -> dict[str, Any]:
+    return {
+        "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above,
+        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper),
+    }  # fmt: skip
+
+
+def _bracket_of(found: Mapping[str, Any]) -> Bracket:
+    if type(found["holds_above"]) is not bool:
+        raise TypeError
+    return Bracket(
+        lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
+        at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
+    )  # fmt: skip
+
+
+def _end(x: Fraction) -> str:
+    return f"{x.numerator:#x}/{x.denominator:#x}"
+
+
+def _end_of(text: str) -> Fraction:
+    top, bottom = (int(part, 16) for part in text.split("/"))
+    return Fraction(top, bottom)

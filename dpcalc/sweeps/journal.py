@@ -1,0 +1,100 @@
+"""The file of a sweep: one line of JSON per answer, appended as it comes, from which a broken sweep goes on.
+
+A process that is killed may leave its last line half written; that line is cut off and its question asked again. A file
+that holds anything but answers to the questions of this sweep is refused before it is touched; a sweep may ask more
+than its file answers, so that a grid can be extended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from dpcalc.errors import DomainError, DpcalcError
+from dpcalc.sweeps.answers import Answer, read, written
+
+__all__ = ["Journal"]
+
+_START = b'{"function": "'  # of every line
+
+
+class Journal:
+    """The answers that a file holds, and a place for further ones.
+
+    Args:
+        path: the file; it is made where there is none.
+        keys: of the questions that are asked.
+
+    Attributes:
+        answers: what the file held, by the question's key.
+
+    Raises:
+        DomainError: the file cannot be read or written, or is not of this sweep.
+    """
+
+    answers: dict[Any, Answer]
+
+    def __init__(self, path: str | os.PathLike[str], keys: Collection[Any]) -> None:
+        try:
+            self._path = Path(path)
+        except TypeError:
+            raise DomainError("path", path, "the path of a file") from None
+        try:
+            content = self._path.read_bytes() if self._path.exists() else b""
+            whole, half = self._parts(content)
+            self.answers = {one.question.key: one for one in self._read(whole, keys)}
+            self._file: BinaryIO = self._path.open("ab")
+            if half:
+                self._file.truncate(len(content) - len(half))
+            elif content and not content.endswith(b"\n"):
+                self._file.write(b"\n")
+        except (OSError, ValueError) as error:  # ValueError: a null character in the path
+            if isinstance(error, DpcalcError):
+                raise
+            reason = getattr(error, "strerror", None) or error
+            raise DomainError("path", str(path), f"a file that can be read and written ({reason})") from None
+
+    def add(self, answer: Answer) -> None:
+        """Append an answer; it is with the operating system when this returns."""
+        self._file.write(json.dumps(written(answer)).encode("ascii") + b"\n")
+        self._file.flush()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def _parts(self, content: bytes) -> tuple[list[bytes], bytes]:
+        """The whole lines, and what was begun of a line after them."""
+        *lines, last = content.split(b"\n")
+        if not last:
+            return lines, b""
+        try:
+            json.loads(last)
+        except ValueError:
+            if not last.startswith(_START[: len(last)]):
+                raise self._refusal(len(lines) + 1, "is no answer of a sweep") from None
+            return lines, last
+        return [*lines, last], b""  # only the end of the line is missing
+
+    def _read(self, lines: list[bytes], keys: Collection[Any]) -> list[Answer]:
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                one = read(json.loads(line))
+            except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+                raise self._refusal(number, "is no answer of a sweep") from None
+            if one.question.key not in keys:
+                raise self._refusal(number, f"answers another question, {' '.join(str(one.question).split())}")
+            found.append(one)
+        return found
+
+    def _refusal(self, number: int, what: str) -> DomainError:
+        return DomainError("path", str(self._path), f"a new file or one of this sweep: line {number} {what}")

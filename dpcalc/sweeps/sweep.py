@@ -1,0 +1,188 @@
+"""Many questions at once: a function at every point of a grid, through any executor.
+
+Questions go out in batches. A batch comes back after a tenth of a second with the answers it has by then, one at least,
+and what it left goes out again: quick questions share the cost of their way, and slow ones hold up no other's answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field, replace
+from queue import SimpleQueue
+from time import monotonic
+from typing import Any
+
+from dpcalc.errors import DomainError
+from dpcalc.privacy.worst import Progress
+from dpcalc.report import aligned
+from dpcalc.sweeps.answers import Answer, answer
+from dpcalc.sweeps.journal import Journal
+from dpcalc.sweeps.questions import FUNCTIONS, Question, is_frame, name_of, questions
+
+__all__ = ["Sweep", "sweep"]
+
+_BATCH = 32  # questions
+_SECONDS = 0.1
+_BATCHES = 64  # at least, so that every worker gets one
+
+_Done = tuple[list[Answer], Sequence[Question]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep(Sequence[Answer]):
+    """The answers of a sweep, in the order of its questions; ``print`` shows them as a table.
+
+    Attributes:
+        function: the name of the function.
+        answers: one per question.
+        index: of the data frame that was handed in, once per answer.
+    """
+
+    function: str
+    answers: tuple[Answer, ...]
+    index: Any = field(default=None, compare=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.answers[place]
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The arguments as they were given; the answers, under the name of what they are; ``error``.
+
+        None stands for an argument that was not given, for a value that is not known and for no error.
+        """
+        given = [
+            {name: value for (name, _), value in zip(one.question.arguments, one.question.given, strict=True)}
+            for one in self.answers
+        ]
+        names = dict.fromkeys(name for row in given for name in row)
+        return {
+            **{name: [row.get(name) for row in given] for name in names},
+            FUNCTIONS[self.function].answer: [one.value for one in self.answers],
+            "error": [one.error for one in self.answers],
+        }
+
+    def frame(self) -> Any:
+        """The columns as a pandas DataFrame, with the index of the one that was handed in."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns, index=self.index)
+
+    def __str__(self) -> str:
+        columns = {name: ["" if cell is None else str(cell) for cell in cells] for name, cells in self.columns.items()}
+        if not any(columns["error"]):
+            del columns["error"]
+        return "\n".join(aligned([list(columns), *zip(*columns.values(), strict=True)]))
+
+
+def sweep(
+    function: Callable[..., Any] | str,
+    table: Any = None,
+    *,
+    executor: Executor | None = None,
+    path: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    each: Callable[[Answer], object] | None = None,
+    **grid: Any,
+) -> Sweep:
+    """A function's answers at every point of a grid, each as proven as one asked by itself.
+
+    Args:
+        function: ``delta``, ``epsilon``, ``least_q``, ``least_n`` or ``most_k``, or the name of one. The first two look
+            at the mechanism of n, q and k = 1.
+        table: a row per question: a pandas DataFrame, rows that are mappings, or a mapping of columns.
+        executor: what runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's
+            ``get_executor()``; default: processes of this machine. (As with all processes, a script then needs its
+            ``if __name__ == "__main__":``.) Threads get the same answers, but one at a time.
+        path: a file that every answer is appended to, a line of JSON with exact ends. A sweep that finds answers of an
+            interrupted one there asks only what is left.
+        progress: called with the share of questions that are answered.
+        each: called with each new ``Answer`` as it comes, in no particular order.
+        **grid: arguments of the function (for a pool n, q and k among them), each one value or many; every combination
+            is asked, the last argument changing fastest, beside every row of the table.
+
+    Returns:
+        The answers, in the order of the questions. Errors of dpcalc (``DomainError``, ``NoSolution``, ``TooLarge``,
+        ``Undecided``) are answers too.
+
+    Raises:
+        DomainError: another function; an argument that it does not take, takes twice or misses; a file that is not of
+            this sweep.
+        TooLarge: more than a million questions.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> print(sweep("epsilon", n=[100, 1000], q=[0.1, 0.5], delta="1e-6", executor=ThreadPoolExecutor(1)))
+    n     q    delta  epsilon      error
+    100   0.1  1e-6   2.1588...
+    100   0.5  1e-6                DomainError: q = '1/2' is not allowed: give a flip probability with 0 < q < 1/2
+    1000  0.1  1e-6   0.377205...
+    1000  0.5  1e-6                DomainError: q = '1/2' is not allowed: give a flip probability with 0 < q < 1/2
+    """
+    name = name_of(function)
+    asked = questions(name, table, grid)
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+        raise DomainError("executor", executor, "an Executor, such as concurrent.futures.ProcessPoolExecutor()")
+    left = {question.key: question for question in asked}
+    found: dict[Any, Answer] = {}
+    total = len(left)
+    with Journal(path, left) if path is not None else nullcontext() as journal:
+        if journal is not None:
+            found |= journal.answers
+            left = {key: question for key, question in left.items() if key not in found}
+        with closing(_answers(list(left.values()), executor)) as coming:  # whatever is raised, nothing goes on
+            for one in coming:
+                found[one.question.key] = one
+                if journal is not None:
+                    journal.add(one)
+                if each is not None:
+                    each(one)
+                if progress is not None:
+                    progress(len(found) / total)
+    answers = tuple(replace(found[question.key], question=question) for question in asked)
+    index = table.index.repeat(len(asked) // len(table)) if is_frame(table) and len(table) else None
+    return Sweep(name, answers, index)
+
+
+def _answers(left: Sequence[Question], executor: Executor | None) -> Generator[Answer, None, None]:
+    """The answers as they come."""
+    if not left:
+        return
+    with ProcessPoolExecutor() if executor is None else nullcontext(executor) as workers:
+        done: SimpleQueue[Future[_Done]] = SimpleQueue()
+        waiting: set[Future[_Done]] = set()
+
+        def send(batch: Sequence[Question]) -> None:
+            future = workers.submit(_batch, batch)
+            waiting.add(future)
+            future.add_done_callback(done.put)
+
+        size = min(_BATCH, -(-len(left) // _BATCHES))
+        try:
+            for first in range(0, len(left), size):
+                send(left[first : first + size])
+            while waiting:
+                future = done.get()
+                waiting.remove(future)
+                answers, rest = future.result()
+                for part in (rest[: len(rest) // 2], rest[len(rest) // 2 :]):
+                    if part:
+                        send(part)
+                yield from answers
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _batch(batch: Sequence[Question]) -> _Done:
+    """Answers to the first questions of a batch, and the questions that are left."""
+    end = monotonic() + _SECONDS
+    answers: list[Answer] = []
+    while len(answers) < len(batch) and (not answers or monotonic() < end):
+        answers.append(answer(batch[len(answers)]))
+    return answers, batch[len(answers) :]

@@ -1,0 +1,149 @@
+import json
+import pickle
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.errors import DomainError
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.datasets import Dataset, Delta
+from dpcalc.sweeps.answers import Answer, answer, read, written
+from dpcalc.sweeps.journal import Journal
+from dpcalc.sweeps.questions import questions
+
+QUESTIONS = questions("delta", None, {"n": [7, 8, 9], "q": "1/5", "lam": ["3/2", 2]})
+ANSWERS = [answer(question) for question in QUESTIONS]
+KEYS = {question.key for question in QUESTIONS}
+
+# --- JSON ---------------------------------------------------------------------------------------------------------
+
+fractions = st.one_of(st.fractions(), st.sampled_from([Fraction(1, 3**20_000), Fraction(-7, 1 << 70_000)]))
+enclosures = st.tuples(fractions, fractions).map(lambda ends: Enclosure(min(ends), max(ends)))
+deltas = st.builds(
+    lambda x, ones, value: Delta(x.lower, x.upper, Dataset(ones, value)), enclosures, st.integers(0), st.integers(0, 1)
+)
+brackets = st.builds(
+    lambda x, y, z, above: Bracket(lower=x.lower, upper=x.upper, at_lower=y, at_upper=z, holds_above=above),
+    enclosures, enclosures, deltas, st.booleans(),
+)  # fmt: skip
+
+
+def everything(x):
+    """All that an answer holds: enclosures and brackets are equal without it."""
+    inner = (everything(x.at_lower), everything(x.at_upper), x.holds_above) if isinstance(x, Bracket) else ()
+    return type(x), x.lower, x.upper, getattr(x, "dataset", None), *inner
+
+
+@given(st.one_of(enclosures, deltas, brackets))
+def test_json_keeps_every_bit_of_a_value(value):
+    given = Answer(question=QUESTIONS[0], value=value)
+    again = read(json.loads(json.dumps(written(given))))
+    assert everything(again.value) == everything(value)
+    assert (again.question, again.error, again.version) == (given.question, None, given.version)
+    assert everything(pickle.loads(pickle.dumps(given)).value) == everything(value)
+
+
+def test_json_keeps_an_error():
+    given = answer(questions("delta", None, {"n": 2, "q": "0.7", "lam": 2})[0])
+    assert given.error == "DomainError: q = '7/10' is not allowed: give a flip probability with 0 < q < 1/2"
+    assert read(json.loads(json.dumps(written(given)))) == given
+    assert pickle.loads(pickle.dumps(given)) == given
+
+
+def test_a_line_can_be_read_without_dpcalc():
+    line = written(ANSWERS[0])
+    ends = [Fraction(*(int(part, 16) for part in line["answer"][end].split("/"))) for end in ("lower", "upper")]
+    assert ends == [Fraction(2176, 15625)] * 2
+    assert line["arguments"] == {"n": "7", "q": "1/5", "lam": "3/2"}
+    assert line["shown"] == "2176/15625"
+
+
+# --- the file -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "sweep.jsonl"
+
+
+def fill(path, answers):
+    with Journal(path, KEYS) as journal:
+        for one in answers:
+            journal.add(one)
+
+
+def test_a_file_goes_on_where_it_was_left(path):
+    fill(path, ANSWERS[:2])
+    fill(path, ANSWERS[2:])
+    with Journal(path, KEYS) as journal:
+        assert list(journal.answers.values()) == ANSWERS
+    assert path.read_text().count("\n") == len(ANSWERS)
+
+
+def test_an_answer_is_in_the_file_before_it_is_closed(path):
+    with Journal(path, KEYS) as journal:
+        journal.add(ANSWERS[0])
+        assert json.loads(path.read_text()) == written(ANSWERS[0])
+
+
+def test_a_last_line_cut_anywhere_costs_that_line_only(path):
+    fill(path, ANSWERS[:2])
+    content = path.read_bytes()
+    first = content.index(b"\n") + 1
+    for cut in range(first, len(content)):
+        path.write_bytes(content[:cut])
+        with Journal(path, KEYS) as journal:
+            kept = list(journal.answers.values())
+            assert kept == ANSWERS[: 1 if cut < len(content) - 1 else 2]  # the last cut misses the end of the line only
+            journal.add(ANSWERS[1])
+        fill(path, [])
+        assert [read(json.loads(line)) for line in path.read_bytes().splitlines()] == [*kept, ANSWERS[1]]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("a letter to a friend\n", "line 1 is no answer"),
+        ("a letter to a friend", "line 1 is no answer"),
+        ("{}", "line 1 is no answer"),
+        ("[]\n", "line 1 is no answer"),
+        ('{"function": "delta", "arguments": {"n": 1}}\n', "line 1 is no answer"),
+        ('{"function": "delta", "arguments": [], "error": "", "version": ""}\n', "line 1 is no answer"),
+        ('{"function": "delta", "arguments": {}, "error": "", "version": ""}\n', "line 1 answers another question"),
+        (
+            '{"function": "epsilon", "arguments": {"n": "7"}, "error": "", "version": ""}',
+            r"another question, epsilon\(n=7\)",
+        ),
+        ('{"function": "delta", "argum\n{"function": "delta"', "line 1 is no answer"),
+        ("\n", "line 1 is no answer"),
+        ("\x00\x80\n", "line 1 is no answer"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(path, content, line):
+    path.write_text(content, encoding="latin-1")
+    with pytest.raises(DomainError, match=line) as refusal:
+        Journal(path, KEYS)
+    assert "\n" not in str(refusal.value)
+    assert path.read_text(encoding="latin-1") == content
+
+
+@pytest.mark.parametrize("value", ["1/2", "0x1/0x0", "0x2/0x1", 5, None, "0x1"])
+def test_a_broken_answer_is_refused(path, value):
+    line = written(ANSWERS[0])
+    line["answer"]["lower"] = value
+    path.write_text(json.dumps(line) + "\n")
+    if value == "1/2":  # the prefix may be left out
+        line["answer"]["upper"] = "x"
+        path.write_text(json.dumps(line) + "\n")
+    with pytest.raises(DomainError, match="line 1 is no answer"):
+        Journal(path, KEYS)
+
+
+@pytest.mark.parametrize("wrong", [5, None, "no/such/place", "a\x00b", "."])
+def test_what_is_no_file_is_refused_in_one_line(wrong):
+    with pytest.raises(DomainError, match=r"^path = ") as refusal:
+        Journal(wrong, KEYS)
+    assert "\n" not in str(refusal.value)
