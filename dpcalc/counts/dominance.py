@@ -93,7 +93,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
             beyond += a.upper()
             continue
         j = math.floor(_place(a, b, step))
-        for first, last in ((j, j + 1), (j - 1, j + 1)):  # the second where the loss is next to a lattice point
+        for first, last in ((j, j + 1), (j - 1, j + 1), (j, j + 2)):  # wider for a loss next to a lattice point
             low, high = _power(step, first), _power(step, last)
             over, under = a - low * b, high * b - a
             if over > 0 and under > 0:  # up + down = a and up / high + down / low = b

@@ -214,3 +214,40 @@ def test_merging_drops_only_what_is_not_known():
         pair = [(arb(1) / 4, arb(3) / 4), (vague, arb(1) / 100), (arb(1) / 2, arb(1) / 4)]
         assert sum(merged(Fraction(1, 10), pair).masses, arb(0)) < arb("0.751")
         assert split(Fraction(1, 10), pair, arb(0)).beyond > arb("0.25")
+
+
+def test_an_outcome_a_hair_from_a_lattice_point_is_not_misplaced():
+    """So near that floating point takes it to be on the other side."""
+    step = Fraction(1, 10)
+    with working_precision(160):
+        for j in (-4, 0, 3):
+            for nudge in (-(10**-12), -(10**-20), 0, 10**-20, 10**-12):
+                b = arb(1) / 3
+                a = b * ball(j * step).exp() * (1 + arb(nudge))
+                over, under = split(step, [(a, b)], arb(0)), merged(step, [(a, b)])
+                for lam in (Fraction(1, 10), Fraction(1, 2), Fraction(99, 100), Fraction(13, 10)):
+                    exact = (a - ball(lam) * b).nonnegative_part()
+                    assert not of(over, step, lam) < exact
+                    assert not of(under, step, lam) > exact
+                    assert of(over, step, lam) - of(under, step, lam) < arb(1) / 10
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
+    draw = random.Random(seed)
+    masses = tuple(ball(Fraction(draw.randint(0, 9) ** 2, 100)) for _ in range(draw.choice([2, 5, 30])))
+    times, arcs = draw.choice([1, 7]), 64
+    with working_precision(100):
+        r = arb(1 + draw.random() / 10)
+        fading = lattice._Fading(Losses(-3, (arb(1), *masses), arb(0)), r, times, arcs)
+        tilted = lattice._tilted(Losses(-3, (arb(1), *masses), arb(0)), r)
+        whole = sum(tilted, arb(0))
+        tight = 0
+        for j in range(0, 501):
+            size = abs(lattice._turned(tilted, j, 1000) / whole) ** times
+            assert not fading.far((2 * j * arcs + 1000) // 2000) < size
+            u = arb.pi() * 2 * j / 1000
+            if u < fading.turning:
+                assert not fading.near(u) < size
+                tight += bool(fading.near(u) < 2 * size)
+        assert tight > 0

@@ -9,6 +9,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import rounds as module
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
@@ -287,3 +288,15 @@ def test_bad_arguments():
             dp.delta(rounds, **arguments)
     with pytest.raises(dp.DomainError):
         dp.epsilon(rounds, delta=1)
+
+
+def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
+    kinds = [(mechanism(200, "1/5"), 7)]
+    right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+    crossing = module._crossing
+    for factor in (0.999, 1.001):
+        monkeypatch.setattr(module, "_crossing", lambda *given, by=factor: crossing(*given) * by)
+        found = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+        assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
+        assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
+        assert found.upper <= found.lower * Fraction(102, 100)
