@@ -195,15 +195,15 @@ def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: in
         rtol = min(rtol, 1 / (4 * limit.ends.upper))
     fine = min(FINE, rtol / 1024)
     gap = _sided(_gap(limit, 1, fine), sides)
-    least, most = _spreads(n, k, gap, z, rtol / 16, fine)
-    low, high = _q_at(most, bits, fine).lower, _q_at(least, bits, fine).upper
+    inner, outer = _spreads(n, k, gap, z, rtol / 16, fine)
+    low, high = _q_at(outer, bits, fine).lower, _q_at(inner, bits, fine).upper
     grid = 1 << (3 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
     ends = Fraction(math.ceil(low * grid) - 1, grid), Fraction(math.ceil(high * grid), grid)
     bounds = []
     for q in ends:
         spread = _spread(q, bits, fine**2)
-        low, high = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
-        bounds.append(_bound(Enclosure(low.lower, high.upper), 1, z, sides, fine**2))
+        least, most = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
+        bounds.append(_bound(Enclosure(least.lower, most.upper), 1, z, sides, fine**2))
     return Bracket(lower=ends[0], upper=ends[1], at_lower=bounds[0], at_upper=bounds[1])
 
 
