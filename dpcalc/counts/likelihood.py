@@ -32,8 +32,10 @@ from typing import TypeVar
 
 from flint import arb, arb_series, fmpz_poly
 
-from dpcalc.numbers.ball import ball, refine
+from dpcalc.errors import Undecided
+from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 
 __all__ = [
     "likelihood_mean",
@@ -42,12 +44,15 @@ __all__ = [
     "powers",
     "ratio_along",
     "ratio_at",
+    "ratio_within",
     "second_moment",
     "variance",
     "variance_enclosure",
 ]
 
 T = TypeVar("T", arb, arb_series)
+
+_DECIDED = 256  # bits up to which a ratio is compared by balls
 
 
 def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
@@ -106,6 +111,19 @@ def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
     mean = Fraction(sum(map(mul, weights, histogram)), denominator * sum(histogram))
     bound: Fraction = mean**k
     return bound
+
+
+def ratio_within(total: int, k: int, s: int, q: Fraction, limit: Limit, *, reciprocal: bool) -> bool | None:
+    """Whether R_s, or 1/R_s, is at most lambda, by balls; None where they do not tell, as where the two are equal."""
+
+    def spare() -> arb:
+        at_s = ratio_at(total, k, arb(s), ball(q))
+        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
+
+    try:
+        return decide(spare, cap=_DECIDED)
+    except Undecided:
+        return None
 
 
 def second_moment(q: Fraction, bits: int) -> Fraction:
