@@ -151,4 +151,5 @@ def check(seed):
 @pytest.mark.parametrize("first", range(0, CASES, 100))
 def test_random_cases(first):
     refused = [name for seed in range(first, first + 100) if (name := check(seed))]
-    assert len(refused) <= 3
+    assert len(refused) <= 8  # deltas too faint to be held are drawn too: 5 of these 100 at most
+    assert refused.count("Undecided") <= 1

@@ -21,6 +21,8 @@ __all__ = ["Bracket", "first_success", "last_failure"]
 OverRange = Callable[[Fraction, Fraction], bool]
 
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
+_MOST_STEPS = 2_000
+_NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,29 +70,31 @@ class Bracket:
 
 
 def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
-    """(x, y) with the condition failing at x and holding on all of [y, top], y - x <= rtol y; by ranges, not samples.
+    """(x, y) with the condition failing at x and holding on all of [y, top], y - x <= rtol y.
 
-    Steps are dyadic, doubled after a proof and halved after none, from the top down.
+    Steps are dyadic, from the top down: doubled after two proofs, halved after none.
 
     Raises:
         NoSolution: it holds all the way down to 2^-200, or fails at the top.
         Undecided: no failing point is found next to a range that cannot be proven.
     """
-    good, step = top, top / 2
-    while good > _LEAST:
+    good, step, swift = top, top / 2, True
+    for _ in range(_MOST_STEPS):
+        if good <= _LEAST:
+            raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
         if holds(good - step, good):
             good -= step
-            step = min(2 * step, _dyadic_half(good))
+            step, swift = min(2 * step if swift else step, _dyadic_half(good)), True
             continue
-        step /= 2
+        step, swift = step / 2, False
         # the top itself, where it is known to hold, is no answer
         if step * 64 <= rtol * good and (good < top or step < _LEAST):
-            probes = [good - step * 2**j for j in range(1, 7)]
-            for x in probes:
+            for x in (good - step * 2**j for j in range(1, 7)):
                 if fails(x, x):
                     return x, good
-            raise Undecided(f"no proof near {decimal(good, good, 17)}", Enclosure(probes[-1], good))
-    raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
+            if step <= rtol * good * _NARROWEST:
+                break
+    raise Undecided(f"no proof near {decimal(good, good, 17)}", Enclosure(max(good - 64 * step, Fraction(0)), good))
 
 
 def _dyadic_half(x: Fraction) -> Fraction:
@@ -107,15 +111,17 @@ def first_success(
     Raises:
         Undecided: no holding point is found next to a range that cannot be proven to fail.
     """
-    bad, step = start, start
-    while True:
+    bad, step, swift = start, start, True
+    for _ in range(_MOST_STEPS):
         if bad + step <= top and fails(bad, bad + step):
             bad += step
-            step *= 2
+            step, swift = 2 * step if swift else step, True
             continue
-        step /= 2
+        step, swift = step / 2, False
         if step * 64 <= rtol * bad:
             for y in (bad + step * 2**j for j in range(1, 7)):
                 if holds(y, y):
                     return bad, y
-            raise Undecided(f"no proof near {decimal(bad, bad, 17)}", Enclosure(bad, bad + 64 * step))
+            if step <= rtol * bad * _NARROWEST:
+                break
+    raise Undecided(f"no proof near {decimal(bad, bad, 17)}", Enclosure(bad, bad + 64 * step))

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.choose.steering import log_odds, serves
-from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, steer
-from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
 from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
 
 __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]

@@ -26,13 +26,16 @@ Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which s
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.local_criterion import LocalCriterion
 from dpcalc.counts.likelihood import variance_enclosure
+from dpcalc.counts.ratio_in_window import RatioInWindow
 from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -46,6 +49,7 @@ _SEARCHED = ("real", "lattice")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _HALF = Fraction(1, 2)
+_BITS = 192  # of the balls beyond what lambda - 1 and the width need: twice what cancels and what may be narrower
 _CLOSED_DIGITS = 60  # of the ends, well below their distance
 
 
@@ -102,8 +106,9 @@ def local_q(
     width = between(rtol, "rtol", 0, 1, "a relative width")
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
-    criterion = LocalCriterion(n=records, k=repeats, sigmas=z, limit=limit, lattice=method == "lattice", sides=side)
-    return _searched(criterion, width)
+    bits = _BITS + 2 * (bits_for(width) + bits_for(min(_HALF, limit.excess)))
+    ratio = RatioInWindow(total=records * repeats, k=repeats, sigmas=z, limit=limit, bits=bits)
+    return _searched(LocalCriterion(ratio=ratio, lattice=method == "lattice", sides=side), width)
 
 
 def local_sigma(
@@ -195,15 +200,15 @@ def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: in
         rtol = min(rtol, 1 / (4 * limit.ends.upper))
     fine = min(FINE, rtol / 1024)
     gap = _sided(_gap(limit, 1, fine), sides)
-    least, most = _spreads(n, k, gap, z, rtol / 16, fine)
-    low, high = _q_at(most, bits, fine).lower, _q_at(least, bits, fine).upper
+    inner, outer = _spreads(n, k, gap, z, rtol / 16, fine)
+    low, high = _q_at(outer, bits, fine).lower, _q_at(inner, bits, fine).upper
     grid = 1 << (3 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
     ends = Fraction(math.ceil(low * grid) - 1, grid), Fraction(math.ceil(high * grid), grid)
     bounds = []
     for q in ends:
         spread = _spread(q, bits, fine**2)
-        low, high = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
-        bounds.append(_bound(Enclosure(low.lower, high.upper), 1, z, sides, fine**2))
+        least, most = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
+        bounds.append(_bound(Enclosure(least.lower, most.upper), 1, z, sides, fine**2))
     return Bracket(lower=ends[0], upper=ends[1], at_lower=bounds[0], at_upper=bounds[1])
 
 
@@ -241,31 +246,25 @@ def _exponent(x: Fraction) -> int:
 
 
 def _searched(criterion: LocalCriterion, rtol: Fraction) -> Bracket:
-    lower, upper = last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=rtol)
-    return Bracket(
-        lower=lower,
-        upper=upper,
-        at_lower=criterion.value(lower),
-        at_upper=criterion.value(upper),
-        first=_first(criterion, rtol) if criterion.lattice else None,
-    )
+    found = _bracket(criterion, *last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=rtol))
+    return replace(found, first=_first(criterion, rtol) if criterion.lattice else None)
 
 
 def _first(criterion: LocalCriterion, rtol: Fraction) -> Bracket:
     """Where the lattice bound holds first."""
-    total, z = criterion.reports, criterion.sigmas
+    total, z = criterion.ratio.total, criterion.ratio.sigmas
     if criterion.sides == 1:
-        # Up to this q only s = N lies in the window, and R_N = (q/p)^k < 1: the bound holds for every smaller q.
-        upper, lower = 1 / (total * (1 + z) ** 2), Fraction(0)
-        at_lower = Enclosure.of(0)
-    else:
-        # Up to z^2/(N + z^2) the outcome s = N lies in the window, with reciprocal ratio (p/q)^k.
-        everywhere = min(z**2 / (total + z**2), _classical_end(criterion))
-        lower, upper = first_success(criterion.holds, criterion.fails, start=everywhere / 2, top=_HALF, rtol=rtol)
-        at_lower = criterion.value(lower)
-    return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=criterion.value(upper))
+        # Up to this q only the outcome without zeros lies in the window, and R = (q/p)^k < 1: it holds for smaller q.
+        upper = 1 / (total * (1 + z) ** 2)
+        return Bracket(lower=Fraction(0), upper=upper, at_lower=Enclosure.of(0), at_upper=criterion.value(upper))
+    # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
+    everywhere = min(z**2 / (total + z**2), 1 / (1 + limit_root(criterion.ratio.limit, criterion.ratio.k).upper))
+    return _bracket(
+        criterion, *first_success(criterion.holds, criterion.fails, start=everywhere / 2, top=_HALF, rtol=rtol)
+    )
 
 
-def _classical_end(criterion: LocalCriterion) -> Fraction:
-    """A q up to which (p/q)^k > lambda."""
-    return 1 / (1 + limit_root(criterion.limit, criterion.k).upper)
+def _bracket(criterion: LocalCriterion, lower: Fraction, upper: Fraction) -> Bracket:
+    tie = criterion.tie(lower, upper)
+    lower, upper = (lower, upper) if tie is None else (tie, tie)
+    return Bracket(lower=lower, upper=upper, at_lower=criterion.value(lower), at_upper=criterion.value(upper))

@@ -25,29 +25,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from math import comb
 from operator import mul
-from typing import TypeVar
 
-from flint import arb, arb_series, fmpz_poly
+from flint import arb, fmpz_poly
 
-from dpcalc.numbers.ball import ball, refine
+from dpcalc.errors import Undecided
+from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 
 __all__ = [
     "likelihood_mean",
     "likelihoods",
     "maclaurin",
     "powers",
-    "ratio_along",
     "ratio_at",
+    "ratio_within",
     "second_moment",
     "variance",
     "variance_enclosure",
 ]
 
-T = TypeVar("T", arb, arb_series)
+_DECIDED = 256  # bits up to which a ratio is compared by balls
 
 
 def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
@@ -108,6 +109,19 @@ def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
     return bound
 
 
+def ratio_within(total: int, k: int, s: int, q: Fraction, limit: Limit, *, reciprocal: bool) -> bool | None:
+    """Whether R_s, or 1/R_s, is at most lambda, by balls; None where they do not tell, as where the two are equal."""
+
+    def spare() -> arb:
+        at_s = ratio_at(total, k, arb(s), ball(q))
+        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
+
+    try:
+        return decide(spare, cap=_DECIDED)
+    except Undecided:
+        return None
+
+
 def second_moment(q: Fraction, bits: int) -> Fraction:
     """E w^2 = (1/(pq) - 3)^L under D.
 
@@ -146,32 +160,18 @@ def variance_enclosure(n: int, k: int, excess: Fraction, rtol: Fraction) -> Encl
     return refine(evaluate, rtol=rtol)
 
 
-@cache
-def _binomials(k: int) -> tuple[int, ...]:
-    row = [1]
-    for i in range(k):
-        row.append(row[-1] * (k - i) // (i + 1))
-    return tuple(row)
-
-
 def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
-    """R_s for balls s and q: (5.9) with falling factorials, rho = 1/q - 1."""
-    odds = 1 / q - 1
-    ones, zeros, scale = [arb(1)], [arb(1)], arb(1)
-    for j in range(k):
-        ones.append(ones[-1] * (s - j))
-        zeros.append(zeros[-1] * (total - s - j))
-        scale *= total - j
-    terms = (c * ones[i] * zeros[k - i] * odds ** (k - 2 * i) for i, c in enumerate(_binomials(k)))
-    return sum(terms, arb(0)) / scale
+    """R_s for balls s and q: rho^k sum_j C(k, j) (m^(j) / N^(j)) (1 - r)^j r^{k-j}, m = N - s, r = 1/rho^2.
 
-
-def ratio_along(total: int, k: int, ones: T, zeros: T, odds: T) -> T:
-    """(5.9), with ones = s/(N rho), zeros = (N - s) rho/N and falling factorials: each step takes one report away."""
-    one_less, zero_less = 1 / (odds * total), odds / total
-    taken, left, scale = [1 + 0 * ones], [1 + 0 * zeros], arb(1)
+    Of k reports drawn, i zeros have the likelihood ratio rho and the others 1/rho: R = E rho^{2i - k}, which is
+    rho^k E r^{k-i}, and r^{k-i} = sum_j C(i, j) (1 - r)^j r^{k-j} with E C(i, j) = C(k, j) m^(j) / N^(j). All terms are
+    positive.
+    """
+    odds, chances = 1 / q - 1, [arb(1)]
+    rest = odds**-2
     for j in range(k):
-        taken.append(taken[-1] * (ones - j * one_less))
-        left.append(left[-1] * (zeros - j * zero_less))
-        scale *= arb(total) / (total - j)
-    return scale * sum((c * taken[i] * left[k - i] for i, c in enumerate(_binomials(k))), 0 * ones)
+        chances.append(chances[-1] * ((k - j) * (total - s - j)) / ((j + 1) * (total - j)))
+    found, power = arb(0), arb(1)
+    for chance in reversed(chances):
+        found, power = found * (1 - rest) + chance * power, power * rest
+    return found * odds**k

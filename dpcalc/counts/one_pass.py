@@ -32,10 +32,8 @@ from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.inversion_in_doubles import sums
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
-__all__ = ["NARROWEST", "STEEPEST", "Found", "singles", "worst"]
+__all__ = ["Found", "singles", "worst"]
 
-NARROWEST = Fraction(1, 10**9)  #: the least relative width that is asked for
-STEEPEST = 200.0  #: the largest epsilon
 _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
 _FIRST = 64  # so many even ones, where those would be more
@@ -82,7 +80,8 @@ def worst(
     """
     saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     try:
-        return None if saddle is None else _search(saddle, others, rtol, target)
+        with np.errstate(all="ignore"):  # what is no number settles nothing, see ``_evaluate``
+            return None if saddle is None else _search(saddle, others, rtol, target)
     except TooMany:
         return None
 

@@ -18,7 +18,18 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Number", "at_least", "between", "integer", "less", "positive", "probability", "rational", "reduced"]
+__all__ = [
+    "Number",
+    "at_least",
+    "between",
+    "integer",
+    "less",
+    "positive",
+    "probability",
+    "rational",
+    "reduced",
+    "simplest",
+]
 
 #: What is accepted where a number is asked for (numpy and sympy scalars pass through ``Any``).
 Number: TypeAlias = int | float | str | Fraction | Decimal | Any
@@ -201,3 +212,16 @@ def positive(value: Number, name: str, what: str = "a number", *, maximum: int |
         allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum}"
         raise _refusal(name, value, allowed)
     return number
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the least denominator in [low, high], low > 0.
+
+    >>> simplest(Fraction("0.3332"), Fraction("0.3334"))
+    Fraction(1, 3)
+    """
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    whole -= 1
+    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge
@@ -30,8 +29,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.pair import FAINT, Pair, saddle
 
-__all__ = ["Dataset", "Datasets", "Delta"]
+__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 
+NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
+_STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
@@ -106,8 +107,10 @@ class Datasets:
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < one_pass.NARROWEST or limit.steer() > one_pass.STEEPEST:
+        if rtol < NARROWEST or limit.steer() > _STEEPEST or not self.others:
             return None
+        from dpcalc.counts import one_pass  # and numpy with it, which one dataset does without
+
         ends = limit.ends
         found = one_pass.worst(
             self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target

@@ -16,17 +16,13 @@ Source: K16, (4.32), (5.9), (6.10).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb
-
-from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_at
-from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_within
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled_count import pmf, pooled, single_record
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -35,7 +31,6 @@ from dpcalc.privacy.datasets import Datasets
 __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
-_BITS = 256  # beyond them a ratio is compared exactly
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
 
@@ -214,14 +209,10 @@ def exceedance(
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
     """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
-
-    def spare() -> arb:
-        at_s = ratio_at(mechanism.reports, mechanism.k, arb(s), ball(mechanism.q))
-        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
-
     if ones == mechanism.n - 1:
-        with suppress(Undecided):
-            return decide(spare, cap=_BITS)
+        found = ratio_within(mechanism.reports, mechanism.k, s, mechanism.q, limit, reciprocal=reciprocal)
+        if found is not None:
+            return found
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
 

@@ -16,11 +16,10 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Protocol
 
-from dpcalc.counts.one_pass import NARROWEST
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import Dataset, Datasets, Delta
+from dpcalc.privacy.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.privacy.pair import FAINT
 
 __all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exact", "settled"]

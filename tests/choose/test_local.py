@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.local import local_q, local_sigma
-from dpcalc.choose.local_criterion import LocalCriterion
+from dpcalc.counts.likelihood import second_moment, variance
+from dpcalc.counts.ratio_in_window import RatioInWindow
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
@@ -232,9 +233,48 @@ def test_integer_windows_by_listing():
         (50, 1, Fraction(1, 1000)),
         (3, 1, Fraction(49, 100)),
     ):
-        criterion = LocalCriterion(n=n, k=k, sigmas=Fraction(3), limit=Limit.of(lam=2), lattice=True, sides=2)
-        listed = window(n, k, q)
-        assert (criterion.lowest(q), criterion.highest(q)) == (min(listed), max(listed))
+        ratio = RatioInWindow(total=n * k, k=k, sigmas=Fraction(3), limit=Limit.of(lam=2), bits=200)
+        zeros = [n * k - s for s in window(n, k, q)]
+        assert (ratio.outermost(q, 1), ratio.outermost(q, -1)) == (max(zeros), min(zeros))
+
+
+def brute_force(n, z, lam, sides, q):
+    """Whether every integer outcome of the window keeps its ratio within lambda, in rationals; k = 1."""
+    p, rho = 1 - q, (1 - q) / q
+    for s in range(n + 1):
+        if (s - p * n) ** 2 <= z**2 * p * q * n:
+            ratio = Fraction(n - s, n) * rho + Fraction(s, n) / rho
+            if ratio > lam or (sides == 2 and 1 / ratio > lam):
+                return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("n", "lam", "z", "sides", "tie"),
+    [
+        (2, 2, 2, 1, Fraction(1, 3)),  # the outcome without ones enters the window with its ratio just lambda
+        (10, 2, Fraction(1, 2), 2, Fraction(1, 41)),  # z^2/(n + z^2): s = n leaves the window
+        (3, 2, Fraction(1, 2), 2, Fraction(1, 13)),
+    ],
+)
+def test_ties_are_answered(n, lam, z, sides, tie):
+    """At the tie an outcome sits on the window's edge: the answer must be right on both sides of it."""
+    found = local_q(n=n, lam=lam, sigmas=z, method="lattice", sides=sides)
+    assert found.upper - found.lower <= found.upper / 10**12
+    assert brute_force(n, z, lam, sides, found.upper)
+    assert not brute_force(n, z, lam, sides, found.lower)
+    above = [found.upper + (Fraction(1, 2) - found.upper) * Fraction(i, 200) for i in range(200)]
+    assert all(brute_force(n, z, lam, sides, q) for q in (*above, max(tie, found.upper)))
+
+
+def test_the_variance_bound_fails_at_its_lower_end_however_narrow():
+    found = local_q(n=1000, epsilon="0.5", k=2, method="variance", rtol="1e-60")
+    with mpmath.workdps(200):
+        lam = mpmath.exp(mpmath.mpf("0.5"))
+        reach = (lam - 1) ** 2 / 9
+        moments = [variance(1000, 2, second_moment(q, 1)) for q in (found.lower, found.upper)]
+        assert mpmath.mpf(moments[0].numerator) / moments[0].denominator > reach
+        assert mpmath.mpf(moments[1].numerator) / moments[1].denominator <= reach
 
 
 @pytest.mark.parametrize(
