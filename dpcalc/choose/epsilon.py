@@ -15,20 +15,23 @@ from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.rounds import Rounds
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
 __all__ = ["epsilon"]
 
 _RTOL = Fraction(1, 10**6)
-_RTOL_ROUNDS = Fraction(1, 1000)
 _FINE = Fraction(1, 10**12)
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
 
 def epsilon(
-    mechanism: KRandomization | Rounds, *, delta: Number, ones: Number | None = None, rtol: Number | None = None
+    mechanism: KRandomization | Accounted[Enclosure],
+    *,
+    delta: Number,
+    ones: Number | None = None,
+    rtol: Number | None = None,
 ) -> Enclosure:
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
@@ -54,11 +57,10 @@ def epsilon(
     target = rational(delta, "delta", allowed)
     if not 0 <= target < 1:
         raise DomainError("delta", delta, allowed)
-    if isinstance(mechanism, Rounds):
-        mechanism = mechanism.only or mechanism
-    if isinstance(mechanism, Rounds):
-        width = tolerance(_RTOL_ROUNDS if rtol is None else rtol)
-        return mechanism.epsilon(target, ones=ones, rtol=width) if target else mechanism.local_epsilon
+    if isinstance(mechanism, Accounted):
+        mechanism = mechanism.simplest
+    if isinstance(mechanism, Accounted):
+        return mechanism.epsilon(target, ones=ones, rtol=rtol) if target else mechanism.local_epsilon
     expect(mechanism, KRandomization)
     mechanism.single_bit("epsilon")
     width = tolerance(_RTOL if rtol is None else rtol)

@@ -12,15 +12,14 @@ from typing import overload
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.privacy.accounted import Accounted, Found
 from dpcalc.privacy.datasets import Datasets, Delta
-from dpcalc.privacy.rounds import Rounds, RoundsDelta
 from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
 
 __all__ = ["delta"]
 
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
-_RTOL_ROUNDS = Fraction(1, 100)
 
 
 @overload
@@ -37,25 +36,25 @@ def delta(
 
 @overload
 def delta(
-    mechanism: KRandomization | Rounds,
+    mechanism: KRandomization | Accounted[Found],
     *,
     lam: Number | None = None,
     epsilon: Number | None = None,
     ones: Number | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Delta | RoundsDelta: ...
+) -> Delta | Found: ...
 
 
 def delta(
-    mechanism: KRandomization | Rounds,
+    mechanism: KRandomization | Accounted[Found],
     *,
     lam: Number | None = None,
     epsilon: Number | None = None,
     ones: Number | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Delta | RoundsDelta:
+) -> Delta | Found:
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
@@ -83,11 +82,10 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
-    if isinstance(mechanism, Rounds):
-        mechanism = mechanism.only or mechanism
-    if isinstance(mechanism, Rounds):
-        aim = between(_RTOL_ROUNDS if rtol is None else rtol, "rtol", "1e-9", 1, "a relative width")
-        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=aim)
+    if isinstance(mechanism, Accounted):
+        mechanism = mechanism.simplest
+    if isinstance(mechanism, Accounted):
+        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol)
     expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
     limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)

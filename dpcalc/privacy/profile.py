@@ -7,15 +7,20 @@ from typing import Any
 import numpy as np
 
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
+from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.rounds import Rounds
 
 __all__ = ["profile"]
 
 
 def profile(
-    mechanism: KRandomization | Rounds, epsilons: Any, *, ones: Number | None = None, rtol: Number | None = None
+    mechanism: KRandomization | Accounted[Enclosure],
+    epsilons: Any,
+    *,
+    ones: Number | None = None,
+    rtol: Number | None = None,
 ) -> np.ndarray[Any, np.dtype[np.object_]]:
     """delta at every epsilon of an array, as an object array of the same shape.
 
@@ -32,7 +37,7 @@ def profile(
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
     """
-    if not isinstance(mechanism, Rounds):
+    if not isinstance(mechanism, Accounted):
         expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)
     found = np.empty(values.shape, dtype=object)

@@ -25,8 +25,9 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
+from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import adaptive, adaptive_cost, fixed, fixed_cost
@@ -43,6 +44,8 @@ _MOVES = 4  # times the lattice may follow the epsilon that is found
 _ALIKE = 0.2  # how near it then is, as a logarithm
 _TRIES = 10
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
+_RTOL_DELTA = Fraction(1, 100)
+_RTOL_EPSILON = Fraction(1, 1000)
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
 _ALLOWED = "mechanisms of single-bit records, or pairs of one and how many times it is run"
 
@@ -67,7 +70,7 @@ class RoundsDelta(Enclosure):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Rounds:
+class Rounds(Accounted[RoundsDelta]):
     """Mechanisms run one after the other on the same people.
 
     Args:
@@ -114,26 +117,28 @@ class Rounds:
         return sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
 
     @property
-    def only(self) -> KRandomization | None:
+    def simplest(self) -> KRandomization | Rounds:
         """The mechanism, if it is run once and alone."""
-        return self.kinds[0][0] if self.total == 1 else None
+        return self.kinds[0][0] if self.total == 1 else self
 
-    def delta(self, limit: Limit, *, ones: Number | None, rtol: Fraction) -> RoundsDelta:
+    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
+        width = _width(rtol, _RTOL_DELTA)
         far = max(1.0, limit.steer() / self._deviation - self._deviation / 2)  # delta falls so much faster than epsilon
-        found = self._near(limit.steer(), far / math.sqrt(6 * float(rtol)), self._holders(ones)).delta(limit)
-        if found.meaning == _APART and not self.adaptive and found.upper > found.lower * (1 + rtol):
+        found = self._near(limit.steer(), far / math.sqrt(6 * float(width)), self._holders(ones)).delta(limit)
+        if found.meaning == _APART and not self.adaptive and found.upper > found.lower * (1 + width):
             raise Undecided(_UNSETTLED, Enclosure(found.lower, found.upper))
         return found
 
-    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Fraction) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
             NoSolution: delta is above the target at an epsilon of a million.
             Undecided: no bracket was found; for datasets fixed beforehand, none so narrow.
         """
-        holders, fineness = self._holders(ones), 1 / math.sqrt(4 * float(rtol))
+        width, holders = _width(rtol, _RTOL_EPSILON), self._holders(ones)
+        fineness = 1 / math.sqrt(4 * float(width))
         most, goal = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), logarithm(target)
         near = min(self._deviation * (math.sqrt(max(0.5, -2 * goal)) + self._deviation / 2), float(most))
         if self._near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
@@ -153,7 +158,7 @@ class Rounds:
                     f"delta is not proven to be at most {float(target):.6g} up to epsilon = {MAX_EPSILON:,}"
                 )
             raise Undecided(f"no bracket was found near {high:.6g}")
-        if not self.adaptive and holders is None and upper > lower * (1 + rtol):
+        if not self.adaptive and holders is None and upper > lower * (1 + width):
             raise Undecided(_UNSETTLED, Enclosure(lower, upper))
         return Enclosure(lower, upper)
 
@@ -275,6 +280,10 @@ def _shown(named: list[tuple[Datasets, Dataset, int]]) -> tuple[tuple[KRandomiza
         key = KRandomization(n=datasets.others + 1, q=datasets.q, k=datasets.k), dataset
         counts[key] = counts.get(key, 0) + times
     return tuple((mechanism, dataset, times) for (mechanism, dataset), times in counts.items())
+
+
+def _width(rtol: Number | None, default: Fraction) -> Fraction:
+    return default if rtol is None else between(rtol, "rtol", "1e-9", 1, "a relative width")
 
 
 def _limit(epsilon: Fraction) -> Limit:
