@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.sweeps.sweep import sweep
@@ -87,6 +88,7 @@ _HOMES = {
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
     "dpcalc.privacy.rounds": ("Rounds",),
+    "dpcalc.privacy.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
 }
 
@@ -100,6 +102,7 @@ __all__ = [
     "RandomizedResponse",
     "Rounds",
     "TooLarge",
+    "UnaryEncoding",
     "Undecided",
     "anonymity",
     "barrier",

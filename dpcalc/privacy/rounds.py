@@ -18,9 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from typing import TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -30,7 +32,8 @@ from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.datasets import Dataset, Datasets
-from dpcalc.privacy.few_rounds import adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
 
 __all__ = ["Rounds", "RoundsDelta"]
 
@@ -47,13 +50,16 @@ _SHORT = 1000  # reports of one person, up to which their largest ratio is taken
 _RTOL_DELTA = Fraction(1, 100)
 _RTOL_EPSILON = Fraction(1, 1000)
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
-_ALLOWED = "mechanisms of single-bit records, or pairs of one and how many times it is run"
+_ALLOWED = "mechanisms of single-bit records or histograms, or pairs of one and how many times it is run"
 
 
 _FIXED = "both ends: datasets fixed beforehand"
 _STRATEGY = "both ends: the best strategy that looks at earlier counts"
 _APART = "lower: attained by the datasets named, fixed beforehand; upper: proven for adaptive choices too"
 _NAMED = "both ends: the datasets named"
+
+#: What is run in one round.
+Mechanism: TypeAlias = KRandomization | CategoryCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -65,7 +71,7 @@ class RoundsDelta(Enclosure):
         meaning: what each end is proven for.
     """
 
-    datasets: tuple[tuple[KRandomization, Dataset, int], ...]
+    datasets: tuple[tuple[Mechanism, Dataset | HistogramDataset, int], ...]
     meaning: str
 
 
@@ -90,10 +96,10 @@ class Rounds(Accounted[RoundsDelta]):
     30
     """
 
-    kinds: tuple[tuple[KRandomization, int], ...]
+    kinds: tuple[tuple[Mechanism, int], ...]
     adaptive: bool
 
-    def __init__(self, rounds: Iterable[KRandomization | tuple[KRandomization, Number]], *, adaptive: bool = True):
+    def __init__(self, rounds: Iterable[Mechanism | tuple[Mechanism, Number]], *, adaptive: bool = True):
         try:  # an array of no dimensions has __iter__, and refuses
             listed = list(islice(iter(rounds), _MOST_KINDS + 1))
         except TypeError:
@@ -103,13 +109,18 @@ class Rounds(Accounted[RoundsDelta]):
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         object.__setattr__(self, "kinds", tuple(map(_kind, listed)))
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive"))
-        if self.total > _MOST_ROUNDS:
-            raise DomainError("rounds", f"{self.total:,} in all", f"at most {_MOST_ROUNDS:,} rounds")
+        if self.counts > _MOST_ROUNDS:
+            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {_MOST_ROUNDS:,} rounds, or counts")
 
     @property
     def total(self) -> int:
         """How many rounds."""
         return sum(times for _, times in self.kinds)
+
+    @property
+    def counts(self) -> int:
+        """How many counts one record changes, in all rounds together."""
+        return sum(times * changed(mechanism).counts for mechanism, times in self.kinds)
 
     @property
     def local_epsilon(self) -> Enclosure:
@@ -118,8 +129,9 @@ class Rounds(Accounted[RoundsDelta]):
 
     @property
     def simplest(self) -> KRandomization | Rounds:
-        """The mechanism, if it is run once and alone."""
-        return self.kinds[0][0] if self.total == 1 else self
+        """The count of single bits, if it is released once and alone."""
+        mechanism = self.kinds[0][0]
+        return mechanism if self.total == 1 and isinstance(mechanism, KRandomization) else self
 
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
@@ -163,13 +175,26 @@ class Rounds(Accounted[RoundsDelta]):
         return Enclosure(lower, upper)
 
     @property
+    def _beforehand(self) -> bool:
+        """Whether all datasets are fixed beforehand: nothing is seen before the first release."""
+        return not self.adaptive or self.total == 1
+
+    @property
     def _merged(self) -> tuple[tuple[Datasets, int], ...]:
-        """The kinds of rounds, equal ones together, in an order of their own."""
+        """The counts that change, equal ones together, in an order of their own."""
         counts: dict[Datasets, int] = {}
         for mechanism, times in self.kinds:
-            datasets = Datasets.of(mechanism)
-            counts[datasets] = counts.get(datasets, 0) + times
+            one = changed(mechanism)
+            counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
+
+    @property
+    def _released(self) -> tuple[tuple[Release, int], ...]:
+        """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
+        found: dict[Release, int] = {}
+        for release, times in (releases(*kind) for kind in self.kinds):
+            found[release] = found.get(release, 0) + times
+        return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
     @property
     def _deviation(self) -> float:
@@ -177,6 +202,8 @@ class Rounds(Accounted[RoundsDelta]):
         return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self._merged))
 
     def _holders(self, ones: Number | None) -> int | None:
+        if ones is not None and any(isinstance(mechanism, CategoryCounts) for mechanism, _ in self.kinds):
+            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
         most = min(mechanism.n for mechanism, _ in self.kinds) - 1
         return None if ones is None else integer(ones, "ones", minimum=0, maximum=most)
 
@@ -191,9 +218,9 @@ class Rounds(Accounted[RoundsDelta]):
     def _rational(self, limit: Limit) -> RoundsDelta | None:
         """delta over all datasets in rationals, where they are affordable."""
         alone = all(not datasets.others for datasets, _ in self._merged)  # no dataset to choose, but for the direction
-        if alone or not self.adaptive:
+        if alone or self._beforehand:
             return self._fixed(limit)
-        rounds = [(Datasets.of(mechanism), times) for mechanism, times in self.kinds]
+        rounds = [(changed(mechanism), times) for mechanism, times in self.kinds]
         if adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
@@ -201,12 +228,27 @@ class Rounds(Accounted[RoundsDelta]):
 
     def _fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed beforehand in rationals, where they are affordable."""
-        if fixed_cost(self._merged) > _AFFORDABLE:
+        kinds = self._released
+        if fixed_cost(kinds) > _AFFORDABLE:
             return None
-        above, below = fixed(self._merged, [limit.ends.lower, limit.ends.upper])
-        runs = [datasets for datasets, times in self._merged for _ in range(times)]
-        named = [(x, Dataset(m, 0), 1) for x, m in zip(runs, below[1], strict=True)]
-        return RoundsDelta(below[0], above[0], _shown(named), _FIXED)
+        above, below = fixed(kinds, [limit.ends.lower, limit.ends.upper])
+        runs = [release for release, times in kinds for _ in range(times)]
+        found: dict[Release, list[Ones]] = {}
+        for release, ones in zip(runs, below[1], strict=True):
+            found.setdefault(release, []).append(ones)
+        return RoundsDelta(below[0], above[0], self._named(found), _FIXED)
+
+    def _named(self, found: dict[Release, list[Ones]]) -> tuple[tuple[Mechanism, Dataset | HistogramDataset, int], ...]:
+        """The datasets of every round, given the ones of each release; equal ones together."""
+        rest = {release: iter(ones) for release, ones in found.items()}
+        counts: dict[tuple[Mechanism, Dataset | HistogramDataset], int] = {}
+        for mechanism, times in self.kinds:
+            release, each = releases(mechanism, 1)
+            for _ in range(times):
+                ones = tuple(m for _ in range(each) for m in next(rest[release]))
+                key = mechanism, named(mechanism, ones)
+                counts[key] = counts.get(key, 0) + 1
+        return tuple((*key, times) for key, times in counts.items())
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
@@ -253,9 +295,12 @@ class _Profile:
         if best:
             return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _APART)
         side = max(self.sides, key=lambda side: side.lower(limit))
-        named = [(x, Dataset(m, 0), times) for (x, times), m in zip(side.rounds, side.holders, strict=True)]
-        lower = side.lower(limit)
-        return RoundsDelta(lower, max(upper, lower), _shown(named), _NAMED if self.named else _APART)
+        lower, ones = side.lower(limit), dict(zip((x for x, _ in side.rounds), side.holders, strict=True))
+        listed = tuple(
+            (mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times)
+            for (mechanism, times), one in ((kind, changed(kind[0])) for kind in self.rounds.kinds)
+        )
+        return RoundsDelta(lower, max(upper, lower), listed, _NAMED if self.named else _APART)
 
     def _known(self, limit: Limit) -> RoundsDelta | None:
         """delta where it is 0, or in rationals."""
@@ -264,22 +309,14 @@ class _Profile:
         return None if self.named else self.rounds._rational(limit)
 
 
-def _kind(entry: KRandomization | tuple[KRandomization, Number]) -> tuple[KRandomization, int]:
+def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if not isinstance(mechanism, KRandomization):
+    if not isinstance(mechanism, KRandomization | CategoryCounts):
         raise DomainError("rounds", entry, _ALLOWED)
-    mechanism.single_bit("Rounds")
+    if isinstance(mechanism, KRandomization):
+        mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=_MOST_ROUNDS)
-
-
-def _shown(named: list[tuple[Datasets, Dataset, int]]) -> tuple[tuple[KRandomization, Dataset, int], ...]:
-    """Equal ones together."""
-    counts: dict[tuple[KRandomization, Dataset], int] = {}
-    for datasets, dataset, times in named:
-        key = KRandomization(n=datasets.others + 1, q=datasets.q, k=datasets.k), dataset
-        counts[key] = counts.get(key, 0) + times
-    return tuple((mechanism, dataset, times) for (mechanism, dataset), times in counts.items())
 
 
 def _width(rtol: Number | None, default: Fraction) -> Fraction:
