@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
+    from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
@@ -69,6 +70,7 @@ _HOMES = {
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
+    "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
@@ -131,6 +133,7 @@ __all__ = [
     "log_concavity_in_ones",
     "maximal_collections",
     "most_k",
+    "most_rounds",
     "n_closeness",
     "plan",
     "pmf",

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
@@ -35,10 +35,10 @@ from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
 
-__all__ = ["Rounds", "RoundsDelta"]
+__all__ = ["MOST_ROUNDS", "Rounds", "RoundsDelta"]
 
+MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
-_MOST_ROUNDS = 10**6
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _FINENESS = 10, 100  # of the lattice, least and most
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
@@ -73,6 +73,14 @@ class RoundsDelta(Enclosure):
 
     datasets: tuple[tuple[Mechanism, Dataset | HistogramDataset, int], ...]
     meaning: str
+
+    def named(self) -> list[dict[str, Any]]:
+        """The datasets for JSON: of how many rounds, and what the other records hold."""
+        return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
+
+    def lines(self) -> list[str]:
+        """The datasets as text."""
+        return [f"{times} x {dataset}" for _, dataset, times in self.datasets]
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -109,8 +117,8 @@ class Rounds(Accounted[RoundsDelta]):
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         object.__setattr__(self, "kinds", tuple(map(_kind, listed)))
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive"))
-        if self.counts > _MOST_ROUNDS:
-            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {_MOST_ROUNDS:,} rounds, or counts")
+        if self.counts > MOST_ROUNDS:
+            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
 
     @property
     def total(self) -> int:
@@ -136,7 +144,7 @@ class Rounds(Accounted[RoundsDelta]):
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
         width = _width(rtol, _RTOL_DELTA)
-        far = max(1.0, limit.steer() / self._deviation - self._deviation / 2)  # delta falls so much faster than epsilon
+        far = max(1.0, limit.steer() / self.deviation - self.deviation / 2)  # delta falls so much faster than epsilon
         found = self._near(limit.steer(), far / math.sqrt(6 * float(width)), self._holders(ones)).delta(limit)
         if found.meaning == _APART and not self.adaptive and found.upper > found.lower * (1 + width):
             raise Undecided(_UNSETTLED, Enclosure(found.lower, found.upper))
@@ -152,7 +160,7 @@ class Rounds(Accounted[RoundsDelta]):
         width, holders = _width(rtol, _RTOL_EPSILON), self._holders(ones)
         fineness = 1 / math.sqrt(4 * float(width))
         most, goal = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), logarithm(target)
-        near = min(self._deviation * (math.sqrt(max(0.5, -2 * goal)) + self._deviation / 2), float(most))
+        near = min(self.deviation * (math.sqrt(max(0.5, -2 * goal)) + self.deviation / 2), float(most))
         if self._near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
             return Enclosure.of(0)
         for _ in range(_MOVES):
@@ -197,8 +205,8 @@ class Rounds(Accounted[RoundsDelta]):
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
     @property
-    def _deviation(self) -> float:
-        """Of the loss of all rounds, about."""
+    def deviation(self) -> float:
+        """The standard deviation of the loss of all rounds, about; it steers."""
         return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self._merged))
 
     def _holders(self, ones: Number | None) -> int | None:
@@ -316,7 +324,7 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
-    return mechanism, integer(times, "times", minimum=1, maximum=_MOST_ROUNDS)
+    return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
 
 
 def _width(rtol: Number | None, default: Fraction) -> Fraction:
