@@ -13,6 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -48,6 +49,11 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
     """
 
     __slots__ = ()
+
+    @property
+    def simplest(self) -> KRandomization | UnaryEncoding:
+        """The only count that changes, if one-hot records are deleted; ``ones`` of the others hold its category."""
+        return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
 
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``; a width that is asked for is kept, or ``Undecided`` raised."""

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -74,9 +75,9 @@ def test_a_histogram_is_two_counts_a_round():
 def test_rounds_ask_for_more_noise_and_more_users():
     given = {"epsilon": 1, "delta": "1e-6"}
     deltas = [least_q(n=10**4, rounds=times, **given) for times in (1, 2, 10)]
-    assert all(a.upper < b.lower for a, b in zip(deltas, deltas[1:], strict=False))
+    assert all(a.upper < b.lower for a, b in pairwise(deltas))
     users = [least_n(q="1/10", rounds=times, **given) for times in (1, 2, 10)]
-    assert all(a.upper < b.lower for a, b in zip(users, users[1:], strict=False))
+    assert all(a.upper < b.lower for a, b in pairwise(users))
 
 
 def test_deleting_one_hot_records_is_the_single_count():
