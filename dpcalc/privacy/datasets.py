@@ -124,7 +124,7 @@ class Datasets:
             return top
         reports = self.k * (self.others + 1)
         bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
-        top = min(top, self.envelope(low, high, limit, bits=bits))
+        top = min(top, self.envelope(low, high, limit, bits=bits, level=level))
         if top > level and (high - low) * _NARROW <= self.others:
             try:
                 top = min(top, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
@@ -132,13 +132,16 @@ class Datasets:
                 return FAINT.upper
         return top
 
-    def envelope(self, low: int, high: int, limit: Limit, *, bits: int) -> Fraction:
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
         likely, unlikely = (Pool.of((a, self.k)).tilt.mean(theta) for a in (1 - self.q, self.q))
         t = (middle + 0.5) * likely + (self.others - middle + 0.5) * unlikely
         kernel = self.pair(0).kernel(limit)
-        found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
+        found = envelope(
+            self.q, self.k, self.others, kernel,
+            block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
+        )  # fmt: skip
         return Fraction(1) if found is None else found
 
 
