@@ -33,10 +33,10 @@ def largest_value(polynomials: Sequence[arb_poly], half: Fraction, *, level: arb
     Args:
         polynomials: with balls for coefficients, at least one polynomial.
         half: >= 0.
-        level: if given, a bound at or below it is not made any sharper; nor one of what exceeds it anyway.
+        level: if given, a bound at or below it is not made any sharper; nor one of what may exceed it for its coefficients.
 
     >>> from flint import arb_poly
-    >>> float(largest_value([arb_poly([1, 2, -1])], Fraction(1)))  # at x = 1
+    >>> round(float(largest_value([arb_poly([1, 2, -1])], Fraction(1))), 9)  # at x = 1
     2.0
     """
     pieces = [_piece(p, place, Fraction(0), half) for place, p in enumerate(polynomials)]
@@ -45,7 +45,7 @@ def largest_value(polynomials: Sequence[arb_poly], half: Fraction, *, level: arb
     heapify(pieces)
     for _ in range(_HALVINGS):
         below, place, centre, width, value = pieces[0]
-        if level is not None and (-below <= level or value > level):
+        if level is not None and (-below <= level or not value <= level):
             break
         heappop(pieces)
         for side in (-1, 1):
