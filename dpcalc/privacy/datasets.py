@@ -24,7 +24,7 @@ from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.pair import FAINT, Pair, saddle
@@ -119,7 +119,7 @@ class Datasets:
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
-        top = _beside_fair_coins(self, limit, rtol)
+        top = min(_beside_fair_coins(self, limit, rtol), self._chernoff(low, high, limit))
         if top <= level:
             return top
         reports = self.k * (self.others + 1)
@@ -131,6 +131,11 @@ class Datasets:
             except TooLarge:
                 return FAINT.upper
         return top
+
+    def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
+        """A power of two at or above delta_m for low <= m <= high: the logarithm of the bound is linear in m."""
+        exponent = min(self.pair(m).halvings(limit) for m in (low, high))
+        return max(Fraction(1, 1 << min(exponent, MAX_EXPONENT)), FAINT.upper)
 
     def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""

@@ -28,8 +28,9 @@ from flint import arb
 from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
+from dpcalc.counts.threshold import halvings
 from dpcalc.errors import TooLarge
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -178,7 +179,13 @@ class Pair:
                 return None
         return None
 
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
+        return halvings(self.others.kinds, self.q, self.k, limit, saddle(self.q, self.k, limit))
+
     def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
+        if (faint := self.halvings(limit)) > MAX_EXPONENT:
+            raise beyond(faint)
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
