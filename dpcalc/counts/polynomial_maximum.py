@@ -33,7 +33,7 @@ def largest_value(polynomials: Sequence[arb_poly], half: Fraction, *, level: arb
     Args:
         polynomials: with balls for coefficients, at least one polynomial.
         half: >= 0.
-        level: if given, a bound at or below it is not made any sharper; nor one of what may exceed it for its coefficients.
+        level: if given, a bound at or below it is not made any sharper; nor one of what may well be above it.
 
     >>> from flint import arb_poly
     >>> round(float(largest_value([arb_poly([1, 2, -1])], Fraction(1))), 9)  # at x = 1

@@ -27,13 +27,14 @@ Source: J. N. Darroch, "On the distribution of the number of successes in indepe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 from flint import arb
 
 from dpcalc.counts.inversion import Factor, radius
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
 __all__ = ["halvings"]
@@ -66,7 +67,7 @@ def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta:
             one = _Tilted(ball(a), y)
             total += count * (one.log - one.chance * y.log())
         found = -total / arb(2).log()
-        return int(found.lower().floor().unique_fmpz()) if found > 0 else 0
+        return math.floor(enclosure_of(found).lower) if found > 0 else 0
 
 
 class _Tilted:

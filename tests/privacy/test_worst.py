@@ -330,7 +330,7 @@ def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
 
 
 def test_a_steep_family_takes_few_envelopes(monkeypatch):
-    """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them: 2,728 envelopes before."""
+    """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them; it took 2,728."""
     envelopes, envelope = [], Datasets.envelope
     monkeypatch.setattr(Datasets, "envelope", lambda *a, **b: envelopes.append(a) or envelope(*a, **b))
     found = delta(KRandomization(n=36_477_088_439, q="0.16", k=100), epsilon="0.1")
