@@ -53,7 +53,7 @@ _LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper wh
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """A real t at which h_t is largest, and the tilt there, both in floating point: they only steer."""
+    """A real t at which d_t is 0, and the tilt there, both in floating point: they only steer."""
 
     t: float
     theta: float
@@ -71,7 +71,7 @@ def envelope(
         others: B, the number of factors.
         kernel: K.
         block: (a, b), both included.
-        centre: where h_t is largest for m = (a + b)/2, and the tilt there.
+        centre: where d_t is 0 for m = (a + b)/2, and the tilt there.
         bits: working precision.
         level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """

@@ -34,10 +34,11 @@ from fractions import Fraction
 from flint import arb
 
 from dpcalc.counts.inversion import Factor, radius
+from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["halvings"]
+__all__ = ["halvings", "place"]
 
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
@@ -68,6 +69,25 @@ def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta:
             total += count * (one.log - one.chance * y.log())
         found = -total / arb(2).log()
         return math.floor(enclosure_of(found).lower) if found > 0 else 0
+
+
+def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: float) -> float:
+    """The real t at which d_t is 0, half above the one at which h_t is largest; in floating point, for steering.
+
+    To the first order in 1/V it is that of ``counts.saddle``, by the mean and the skewness of the tilted others. As P_0
+    and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
+    """
+    unlikely, likely = (Tilt([(a, 1)]).mean(theta) for a in (q, 1 - q))
+    mean = 0.5 + (k - 1) * (likely + unlikely) / 2
+    variance = skewed = 0.0
+    for a, count in others:
+        chance = Tilt([(a, 1)]).mean(theta)
+        mean += count * chance
+        variance += count * chance * (1 - chance)
+        skewed += count * chance * (1 - chance) * (1 - 2 * chance)
+    if not variance:
+        return mean
+    return mean - skewed / (2 * variance) + skewed * (k * (likely - unlikely) / variance) ** 2 / 24
 
 
 class _Tilted:

@@ -3,10 +3,14 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from flint import arb
 
-from dpcalc.counts.threshold import halvings
+from dpcalc.counts.inversion import invert
+from dpcalc.counts.pool import Pool
+from dpcalc.counts.threshold import halvings, place
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import saddle
+from dpcalc.privacy.pair import Pair, saddle
 from tests.oracles.scan import deltas
 
 
@@ -58,3 +62,20 @@ def test_a_tilt_below_the_root_is_refused():
     q, lam = Fraction(1, 4), Fraction(2)
     assert found(q, 1, 10**6, 10**6, lam, -1.6) > 0
     assert found(q, 1, 10**6, 10**6, lam, -1.62) == 0  # log(1/5) = -1.6094...
+
+
+@pytest.mark.parametrize(
+    ("q", "k", "others", "epsilon", "near"),
+    [("1/4", 1, 1000, "0.1", 0.06), ("1/1000", 10, 10**4, "1", 0.03), ("6.799e-8", 462, 10**8, "2.07", 0.01)],
+)
+@pytest.mark.parametrize("share", [0, Fraction(1, 3), 1])
+def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
+    """In the last case P_0 and P_1 lie 8 standard deviations apart: without their skewness it would be off by 2.8."""
+    q, limit, ones = Fraction(q), Limit.of(epsilon=epsilon), int(share * others)
+    pool = Pool.of((1 - q, k * ones), (q, k * (others - ones)))
+    found = place(pool.kinds, q, k, saddle(q, k, limit))
+    t = math.floor(found)
+    with working_precision(300):
+        parts = [invert(pool.kinds, [term], t) for term in Pair(pool, q, k).kernel(limit)]
+        here, after = (sum((getattr(one, name) for one in parts), arb(0)) for name in ("here", "after"))
+        assert abs(float(here / (here - after)) + t - found) < near

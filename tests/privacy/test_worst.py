@@ -347,3 +347,13 @@ def test_rare_flips_take_few_envelopes(monkeypatch):
     found = settled(datasets, Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
     assert found.lower > Fraction(1, 10)
     assert len(envelopes) < 60
+
+
+def test_laws_far_apart_take_few_envelopes(monkeypatch):
+    """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
+    envelopes, envelope = [], Datasets.envelope
+    monkeypatch.setattr(Datasets, "envelope", lambda *a, **b: envelopes.append(a) or envelope(*a, **b))
+    datasets = Datasets(Fraction("6.799e-8"), 462, 10**8 - 1)
+    found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
+    assert found.upper <= Fraction(9999, 10_000)
+    assert len(envelopes) < 40
