@@ -16,8 +16,8 @@ Source: Dekker 1971, for the exact product; the count of all errors is in the pr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TypeAlias
 
@@ -35,33 +35,30 @@ Integers: TypeAlias = NDArray[np.int64]
 
 UNIT = 2.0**-53
 PRODUCT = 2.5 * UNIT  #: relative error of a complex product
-EXP = 16 * UNIT  #: relative error of ``exp``
+EXP = 40 * UNIT  #: relative error of ``exp``
 
 _SPLITTER = 2.0**27 + 1
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
-_DIGITS = 7  # binary digits in one table of powers: 128 entries
+_DIGITS = (2, 7)  # binary digits in one table of powers: about as many entries as rows, from 4 to 128
 _PRECISION = 128
 
 _LOG2_E = 1.4426950408889634
 _LN2_HEAD = float.fromhex("0x1.62e42fee00000p-1")  # 32 bits: its multiples by integers below 2^20 are exact
 _LN2_REST = float.fromhex("0x1.a39ef35793c76p-33")
-_TAYLOR = [1.0]
-for _i in range(1, 15):
-    _TAYLOR.append(float(Fraction(_TAYLOR[-1]) / _i))
+_TAYLOR = np.array([1 / math.factorial(i) for i in range(17)])  # quotients of integers are rounded correctly
 
 
 def exp(x: Reals) -> Reals:
     """e^x for -708 <= x <= 708 to a relative ``EXP``: x = i log 2 + f, a polynomial in f, and a shift by i bits."""
     shift = np.rint(x * _LOG2_E)
-    f = (x - shift * _LN2_HEAD) - shift * _LN2_REST
-    total = f * _TAYLOR[14]
-    for coefficient in _TAYLOR[13:0:-1]:
-        total += coefficient
-        total *= f
-    total += 1.0
-    return np.ldexp(total, shift.astype(np.int32))
+    powers = np.empty((17, len(x)))
+    powers[0] = 1.0
+    powers[1] = (x - shift * _LN2_HEAD) - shift * _LN2_REST
+    for i in (1, 2, 4, 8):
+        np.multiply(powers[1 : i + 1], powers[i], out=powers[i + 1 : 2 * i + 1])
+    return np.ldexp(_TAYLOR @ powers, shift.astype(np.int32))
 
 
 def modulus(z: Complexes) -> Reals:
@@ -163,21 +160,28 @@ class Powers:
     def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
         """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
         bits, _, nodes = self.squares.shape
-        count = -(-bits // _DIGITS)
-        width = -(-bits // count)
-        digits = np.ones((count * width, 2, nodes), complex)  # the last may not be needed
-        digits[:bits] = self.squares
+        width = min(max(len(exponents[0]).bit_length() - 1, _DIGITS[0]), _DIGITS[1], bits)
+        count = -(-bits // width)
+        digits = self.squares
+        if count * width > bits:  # the last may not be needed
+            digits = np.ones((count * width, 2, nodes), complex)
+            digits[:bits] = self.squares
         digits = digits.reshape(count, width, 2, 1, nodes)
         tables = np.empty((count, 2, 1 << width, nodes), complex)  # [l, g, e]: z_g^(e 2^(l width))
         tables[:, :, 0] = 1.0
         for i in range(width):
             np.multiply(tables[:, :, : 1 << i], digits[:, i], out=tables[:, :, 1 << i : 2 << i])
-        mask = (1 << width) - 1
-        product = np.ones((len(exponents[0]), nodes), complex)
-        for level, pair in enumerate(tables):
-            for table, exponent in zip(pair, exponents, strict=True):
-                product *= table.take(exponent >> level * width & mask, axis=0)
-        return product
+        places = np.array(exponents) >> np.arange(0, count * width, width)[:, None, None] & (1 << width) - 1
+        factors = (table.take(place, axis=0) for table, place in zip(
+            tables.reshape(-1, 1 << width, nodes), places.reshape(2 * count, -1), strict=True
+        ))  # fmt: skip
+        return reduce(_times, factors)
+
+
+def _times(product: Complexes, factor: Complexes) -> Complexes:
+    """In place: the product is ours."""
+    product *= factor
+    return product
 
 
 def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
@@ -196,10 +200,13 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     for i in range(1, bits):
         np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
 
-    size = modulus(squares[0])
-    small = size < _SMALL
-    least = float(size.min(initial=1.0, where=~small))
-    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
+    last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
+    least, small = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last), None
+    if not least >= _SMALL:
+        size = modulus(squares[0])
+        small = size < _SMALL
+        least = float(size.min(initial=1.0, where=~small))
+    absolute = (0.0 if small is None else 10 * UNIT) + 1e-57
     one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
     if one * 2.0**bits <= within:
         return Powers(squares, one * 2.0**bits / bits, absolute)
@@ -213,7 +220,7 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
 
 
-def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> None:
+def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_] | None) -> None:
     """Multiply every square by 1 + c_i: c_i / 2^i is the sum of r_0, r_1 / 2, r_2 / 4, ... relative to the squares."""
     nothing = modulus(squares) < _NOTHING
     corrections = np.empty_like(squares)
@@ -224,7 +231,8 @@ def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> No
     corrections *= _HALVES[: len(squares)]
     corrections = np.cumsum(corrections, axis=0)
     corrections *= _DOUBLES[: len(squares)]
-    corrections[:, small] = 0.0
+    if small is not None:
+        corrections[:, small] = 0.0
     squares += squares * corrections
 
 
