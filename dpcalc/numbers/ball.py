@@ -20,7 +20,7 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
+__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "whole_ends", "working_precision"]
 
 #: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
 _CAP = 1 << 14
@@ -89,6 +89,14 @@ def enclosure_of(x: arb) -> Enclosure:
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+
+
+def whole_ends(x: arb) -> tuple[int, int]:
+    """Whole numbers around a ball, of at most as many bits as the current precision."""
+    low, high = x.lower().floor().unique_fmpz(), x.upper().ceil().unique_fmpz()
+    if low is None or high is None:
+        raise Undecided("no whole ends were found")
+    return int(low), int(high)
 
 
 def _dyadic(mantissa: int, exponent: int) -> Fraction:

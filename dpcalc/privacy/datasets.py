@@ -27,6 +27,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import less, reduced
 from dpcalc.privacy.pair import FAINT, Pair, saddle
 
 __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
@@ -80,7 +81,7 @@ class Datasets:
         return self._pair(ones, self.others - ones)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
-        return Pair(Pool.of((1 - self.q, self.k * ones), (self.q, self.k * zeros)), self.q, self.k)
+        return _pair(self.q.numerator, self.q.denominator, self.k, ones, zeros)
 
     def last(self, limit: Limit) -> int:
         """Up to which m to look."""
@@ -98,8 +99,10 @@ class Datasets:
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
         zero, one = self.pair(ones).both(limit, rtol=rtol)
-        value = 0 if zero.lower >= one.lower else 1
-        return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+        value, lower, upper = 0, zero.lower, zero.upper
+        if less(lower, one.lower):
+            value, lower = 1, one.lower
+        return Delta(lower, one.upper if less(upper, one.upper) else upper, Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of one pair, in one direction; raises as ``one``."""
@@ -140,6 +143,13 @@ class Datasets:
         kernel = self.pair(0).kernel(limit)
         found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
         return Fraction(1) if found is None else found
+
+
+@lru_cache(maxsize=16)
+def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
+    """Kept with what it keeps; found by integers, whose hashes cost nothing."""
+    q = reduced(numerator, denominator)
+    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), q, k)
 
 
 @lru_cache(maxsize=8)
