@@ -11,7 +11,8 @@ from fractions import Fraction
 from dpcalc.choose.crossing import crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.elementary import FINE, log
+from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
@@ -22,6 +23,7 @@ __all__ = ["epsilon"]
 
 _RTOL = Fraction(1, 10**6)
 _FINE = Fraction(1, 10**12)
+_SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
 
@@ -72,9 +74,12 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
-    """epsilon of an enclosure of lambda >= 1."""
-    width = rtol * min(Fraction(1), found.lower - 1) / 8 or FINE
-    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
+    """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
+    if found.lower == 1:
+        return Enclosure(Fraction(0), log(found.upper).upper)
+    whole = max(found.lower.denominator, found.upper.denominator).bit_length()  # lambda - 1 loses no digit
+    with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
+        return enclosure_of((union(found.lower, found.upper) - 1).log1p())
 
 
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:

@@ -183,6 +183,7 @@ class Direction:
         self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
         self._steering, self._largest = steering, largest
+        self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
@@ -248,7 +249,7 @@ class Direction:
 
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
-        return math.log(lam) - math.log(1 << self._bits)
+        return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
 
     def _threshold(self, epsilon: float, start: int | None = None) -> int:
         """A guess of the last t with d_t > 0."""
@@ -264,17 +265,20 @@ class Direction:
 
     def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
         """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
-        goal, unit, least = max(logarithm(delta), -1e9), math.log(self._unit), self._epsilon(at_least)
+        goal, least = max(logarithm(delta), -1e9), self._epsilon(at_least)
+        lost, most = self._log_unit + goal, self._steering.steepest
         epsilon = least or self._steering.gaussian(goal)
         t = before = None
         for _ in range(_STEERED):
-            t, before = self._threshold(min(epsilon, self._steering.steepest), t), t
+            t, before = self._threshold(min(epsilon, most), t), t
+            if t == before:
+                break
             a, b = self._sums(self._cdf, t)
-            if t == before or not min(a, b):
+            if not (a and b):
                 break
             log_a = math.log(a)
             share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
-            epsilon += (log_a - unit + math.log1p(-share) - goal) * (1 - share) / share
+            epsilon += (log_a - lost + math.log1p(-share)) * (1 - share) / share
             if epsilon <= least:
                 break
         return t or 0, a, b
@@ -344,9 +348,12 @@ class FixedPoint:
         sides = [self.forward, self.backward]
         if self._steering.leans:
             sides.reverse()
-        one = sides[0].ratio_limit(delta, 1 << self.bits)
-        other = sides[1].ratio_limit(delta, one[0])
-        return other[0], max(one[1], other[1])
+        low, high = sides[0].ratio_limit(delta, 1 << self.bits)
+        _, beyond = sides[1].divergence(low, low)
+        if beyond * delta.denominator <= delta.numerator << self.bits:  # it needs no more, as usual
+            return low, high
+        other = sides[1].ratio_limit(delta, low)
+        return other[0], max(high, other[1])
 
 
 def _flipped(kinds: Kinds) -> Kinds:

@@ -40,8 +40,8 @@ __all__ = ["FAINT", "Pair", "saddle"]
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
-_SPARE_SUM = 20  # bits of integers, beyond the width asked for: sums of thousands of terms
-_SPARE_BITS = 40 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SPARE_SUM = 14  # bits of integers, beyond the width asked for: sums of thousands of terms
+_SPARE_BITS = 46 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
 _WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
@@ -143,7 +143,7 @@ class Pair:
             low, high = held.ratio_limit(delta)
             one = 1 << held.bits
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
-                return Enclosure(Fraction(low, one), Fraction(high, one))
+                return Enclosure.trusted(Fraction(low, one), Fraction(high, one))
         return None
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
@@ -202,7 +202,7 @@ class Pair:
             most = max(low for low, _ in found)
             if all((high - low) * rtol.denominator <= most * rtol.numerator for low, high in found) and most:
                 one = 1 << held.bits
-                return [Enclosure(Fraction(low, one), Fraction(min(high, one), one)) for low, high in found]
+                return [Enclosure.trusted(Fraction(low, one), Fraction(min(high, one), one)) for low, high in found]
             if not most and self.kept_within(limit):
                 return None
         return None
