@@ -40,8 +40,9 @@ __all__ = ["FAINT", "Pair", "saddle"]
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
-_SPARE_SUM = 14  # bits of integers, beyond the width asked for: sums of thousands of terms
-_SPARE_BITS = 46 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
+_SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SHORT_BITS = 160  # where these are worth their time, fewer are quicker than a pass of doubles
 _WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
@@ -146,6 +147,11 @@ class Pair:
                 return Enclosure.trusted(Fraction(low, one), Fraction(high, one))
         return None
 
+    @property
+    def short(self) -> bool:
+        """Whether it is counted in integers faster than in anything else."""
+        return bool(self._held) or fits(self.others.kinds, self.zero.kinds, _SHORT_BITS)
+
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """In integers of more and more bits, as long as they are worth it."""
         bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
@@ -179,22 +185,29 @@ class Pair:
 
         Raises as ``divergence``.
         """
-        found = self._counted(limit, rtol, backward=False)
-        if found is not None:
-            return found[0]
-        if self.kept_within(limit):
-            return Enclosure.of(0)
-        return self._inverted(limit, rtol)
+        found = self.counted(limit, rtol=rtol)
+        return self.inverted(limit, rtol=rtol) if found is None else found
 
-    def _counted(self, limit: Limit, rtol: Fraction, *, backward: bool = True) -> list[Enclosure] | None:
-        """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger.
+    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
 
-        None where integers are not worth it, or where no delta is proven to be above 0.
+        Args:
+            limit: lambda or epsilon.
+            rtol: relative width.
+            near: what delta is about, if that is known: fewer bits may do.
         """
+        found = self._counted(limit, rtol, near, backward=False)
+        return None if found is None else found[0]
+
+    def _counted(
+        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
+    ) -> list[Enclosure] | None:
+        """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger."""
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None
-        for held in self._integers(rtol, _SPARE_BITS + math.ceil(3 * epsilon / 2)):
+        spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
+        for held in self._integers(rtol, spare):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
             if backward:
@@ -207,7 +220,10 @@ class Pair:
                 return None
         return None
 
-    def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
+    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta by inversion in balls; raises as ``divergence``."""
+        if self.kept_within(limit):
+            return Enclosure.of(0)
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
