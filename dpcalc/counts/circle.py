@@ -129,7 +129,7 @@ class Circle:
     Attributes:
         points: M, a multiple of 8.
         kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
-        lefts, rights: the s < r and the R >= 1 tried for the aliases, one or more of each.
+        lefts, rights: the s < r and the R >= 1 tried for the aliases; none where none come from that side.
         within: the relative error that powers may have without being corrected.
     """
 
@@ -172,8 +172,8 @@ class Circle:
         if kept * len(a) > _MAX_CELLS:
             raise TooMany
         r = saddle.r
-        lefts = tuple(r * math.exp(side) for side in sides if side < 0) or (r / 2,)
-        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0) or (2.0,)
+        lefts = tuple(r * math.exp(side) for side in sides if side < 0)
+        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0)
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 
 

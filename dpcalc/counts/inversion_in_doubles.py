@@ -30,6 +30,7 @@ Source: MATH.md's fact 9; the count of all errors is in the proof notes, section
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -116,8 +117,9 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     """One t, 0 <= t < a + b + k, for each pool."""
     points, kept = circle.points, circle.kept
     nodes = Points.of(circle)
-    most = int(a.max()), int(b.max()), int(t.max())
-    bits = max(most[0], most[1], saddle.k).bit_length()
+    terms = np.array((a, b, t), float)
+    most = terms.max(axis=1).tolist()
+    bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
     weights = Weights.of(saddle, bases, nodes)
 
@@ -127,13 +129,13 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
 
     forms, constant_log, rest = _forms(saddle, circle)
     sizes = exponent_errors(most, forms, constant_log)
-    spread = float(saddle.spread(a, b).min()) * (1 - 1e-12)
+    spread = float((np.array((saddle.spread_mu, saddle.spread_nu)) @ terms[:2]).min()) * (1 - 1e-12)
     record = saddle.spread_record * (1 - 1e-12)
     step, least = nodes.left_out
     rows, grown = len(forms) + 1, np.empty((len(forms) + 1) * len(a) + len(nodes.rises))
     logs, fading = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :]
     table = np.array(forms)
-    np.matmul(table[:, :3], np.array((a, b, t), float), out=logs[:-1])
+    np.matmul(table[:, :3], terms, out=logs[:-1])
     logs[:-1] += table[:, 3:]
     np.subtract(constant_log, logs[0], out=logs[-1])
     np.multiply(nodes.rises, -spread, out=fading)
@@ -152,10 +154,10 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     )
     total = np.empty(values.shape)
     total[:] = errors * _SPARE
-    aliases = 1 + max(sizes)
-    for wraps, bounds in ((t - 1 + points <= a + b + saddle.k, logs[1:cut]), (t + 2 >= points, logs[cut:-1])):
+    for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
         if wraps.any():
-            total += np.where(wraps, bounds.min(axis=0, initial=np.inf) * aliases, 0.0)[:, None]
+            bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
+            total += (np.where(wraps, bound, 0.0) * (1 + max(sizes)))[:, None]
     values[:, 0] += constant
     total[:, 0] += constant * (sizes[0] + saddle.excess_error)
     return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
@@ -185,12 +187,13 @@ class Weights:
         record = bases.alone(saddle.k)
         kernel = record[1] - saddle.kappa * record[0]
         largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
-        chord = r * (nodes.chords.head + nodes.chords.rest)
-        chord[0] -= 1 - r  # now minus 1 - z, and plus its imaginary part's
-        square = chord[0] * chord[0] + chord[1] * chord[1]
+        gap = r * nodes.chords.near
+        gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
+        square = gap.real * gap.real + gap.imag * gap.imag
         quotient = shares / square
         factors = np.empty((5, len(shares)), complex)
-        factors.real[0], factors.imag[0] = -chord[0] * quotient, chord[1] * quotient
+        np.multiply(gap, -quotient, out=factors[0])
+        np.conjugate(factors[0], out=factors[0])
         np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
         factors *= kernel
         size = np.array((quotient * np.sqrt(square), shares))
@@ -241,7 +244,7 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_errors(most: tuple[int, int, int], forms: list[Form], constant: float) -> list[float]:
+def exponent_errors(most: Sequence[float], forms: list[Form], constant: float) -> list[float]:
     """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias."""
     a, b, t = most
     sizes = [abs(one) * a + abs(zero) * b + abs(theta) * t + abs(rest) for one, zero, theta, rest in forms]

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -40,6 +41,7 @@ EXP = 40 * UNIT  #: relative error of ``exp``
 _SPLITTER = 2.0**27 + 1
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
+_PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = (2, 7)  # binary digits in one table of powers: about as many entries as rows, from 4 to 128
 _PRECISION = 128
@@ -102,10 +104,16 @@ def roots(points: int) -> Complexes:
 
 @dataclass(frozen=True, slots=True)
 class Chords:
-    """g_j = e^{2 pi i j / M} - 1 in two parts; the first axis is the real and the imaginary part."""
+    """g_j = e^{2 pi i j / M} - 1 in two parts; the first axis is the real and the imaginary part.
+
+    Attributes:
+        head, rest: the parts.
+        near: their sum, rounded.
+    """
 
     head: Reals
     rest: Reals
+    near: Complexes
 
     @classmethod
     def of(cls, points: int, count: int) -> Chords:
@@ -113,11 +121,11 @@ class Chords:
         head, rest = _chords(points)
         if count > head.shape[1]:
             head, rest = _chords(points, every=True)
-        return cls(head[:, :count], rest[:, :count])
+        return cls(head, rest, (head + rest)[0] + 1j * (head + rest)[1]).first(count)
 
     def first(self, count: int) -> Chords:
         """The first ``count`` of these."""
-        return Chords(self.head[:, :count], self.rest[:, :count])
+        return Chords(self.head[:, :count], self.rest[:, :count], self.near[:count])
 
 
 @lru_cache(maxsize=256)
@@ -189,27 +197,28 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
 
     They are corrected unless the error of a power stays ``within`` without.
     """
-    head = np.array([first.head, second.head])[:, None, None]
-    rest = np.array([first.rest, second.rest])[:, None, None]
-    exact = head * chords.head  # 26 + 26 bits
-    little = head * chords.rest + rest * (chords.head + chords.rest)
+    mus = np.array((first.head + first.rest, second.head + second.rest))
+    squares = np.empty((bits, 2, len(chords.near)), complex)
+    np.multiply(mus[:, None], chords.near, out=squares[0])
+    squares[0] += 1.0
+    last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
+    least = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last)
+    plain = _PLAIN / least + PRODUCT if least >= _SMALL else math.inf  # error of the first, and of each square
+    if plain * 2.0**bits <= within:
+        _square(squares)
+        return Powers(squares, plain * 2.0**bits / bits, 1e-57)
+    heads = np.array([first.head, second.head])[:, None, None]
+    rests = np.array([first.rest, second.rest])[:, None, None]
+    exact = heads * chords.head  # 26 + 26 bits
+    little = heads * chords.rest + rests * (chords.head + chords.rest)
     parts = exact + little
     parts[:, 0] = (1.0 + exact[:, 0]) + little[:, 0]
-    squares = np.empty((bits, 2, parts.shape[2]), complex)
     squares.real[0], squares.imag[0] = parts[:, 0], parts[:, 1]
-    for i in range(1, bits):
-        np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
-
-    last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
-    least, small = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last), None
-    if not least >= _SMALL:
-        size = modulus(squares[0])
-        small = size < _SMALL
-        least = float(size.min(initial=1.0, where=~small))
-    absolute = (0.0 if small is None else 10 * UNIT) + 1e-57
-    one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
-    if one * 2.0**bits <= within:
-        return Powers(squares, one * 2.0**bits / bits, absolute)
+    _square(squares)
+    size = modulus(squares[0])
+    small = size < _SMALL
+    least = float(size.min(initial=1.0, where=~small))
+    one = 3 * UNIT / least + PRODUCT
     lost = _lost(1.0, exact[:, 0], 1.0 + exact[:, 0])
     exact[:, 0] += 1.0
     residue = _lost(exact, little, parts)
@@ -217,10 +226,17 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     _correct(squares, residue, small)
     largest = 2.0 ** (bits - 1)
     after = largest * _BASE / least + (largest * (one + UNIT)) ** 2
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
     return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
 
 
-def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_] | None) -> None:
+def _square(squares: Complexes) -> None:
+    """Each the square of the one before."""
+    for x, y in pairwise(squares):
+        np.multiply(x, x, out=y)
+
+
+def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> None:
     """Multiply every square by 1 + c_i: c_i / 2^i is the sum of r_0, r_1 / 2, r_2 / 4, ... relative to the squares."""
     nothing = modulus(squares) < _NOTHING
     corrections = np.empty_like(squares)
@@ -231,8 +247,7 @@ def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_] | None
     corrections *= _HALVES[: len(squares)]
     corrections = np.cumsum(corrections, axis=0)
     corrections *= _DOUBLES[: len(squares)]
-    if small is not None:
-        corrections[:, small] = 0.0
+    corrections[:, small] = 0.0
     squares += squares * corrections
 
 
