@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from dpcalc.choose.steering import log_odds, serves
 from dpcalc.counts.saddle import gaussian
@@ -136,10 +137,17 @@ class _Steering:
     def __init__(
         self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
     ) -> None:
-        self._problem, self._low, self._high, self._whole = problem, low, high, whole
-        self._ends, self._goal, self._target = (logarithm(low), logarithm(high)), _bent(_log_odds(target)), target
+        self._problem, self._low, self._high, self._whole, self._target = problem, low, high, whole, target
         self.fine, self._near = max(NARROWEST, rtol / 100) * (1 - target), float(rtol) / 100
         self.exact = False
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return logarithm(self._low), logarithm(self._high)
+
+    @cached_property
+    def _goal(self) -> float:
+        return _bent(_log_odds(self._target))
 
     def first(self, suspect: int) -> float:
         """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""

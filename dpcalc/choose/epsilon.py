@@ -16,6 +16,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
@@ -23,6 +24,7 @@ __all__ = ["epsilon"]
 
 _RTOL = Fraction(1, 10**6)
 _FINE = Fraction(1, 10**12)
+_SLACK = 1 + 1e-12  # for the roundings of a logarithm
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
@@ -59,18 +61,26 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width if holders is not None else width / 100)
-    if ratio is not None and holders is not None:
-        return _logarithm(ratio, width)
+    if holders is not None:
+        ratio = datasets.pair(holders).ratio_limit(target, rtol=width)
+        if ratio is not None:
+            return _logarithm(ratio, width)
+    else:
+        ratio = datasets.pair(0).ratio_limit(target, rtol=width / 100, backward=False)
     near = None if ratio is None or ratio.lower == 1 else Fraction(Limit(ratio.lower).steer())
     if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
-        target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
-        near=near,
+        target, low=_LEAST, high=_beyond(mechanism), rtol=width, ones=holders, near=near,
     )  # fmt: skip
     return Enclosure(found.lower, found.upper)
+
+
+def _beyond(mechanism: KRandomization) -> Fraction:
+    """The local epsilon or a little more, at most a million."""
+    odds = mechanism.k * (logarithm(mechanism.p) - logarithm(mechanism.q))
+    return min(Fraction(odds * _SLACK), Fraction(MAX_EPSILON))
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -132,17 +132,17 @@ class Pair:
             raise refused
         return found[0], found[1]
 
-    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:
         """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
 
         Args:
             delta: the target.
             rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
+            backward: whether P_1 over P_0 counts too.
         """
-        spare = bits_for(delta) + _SPARE_SUM
-        for held in self._integers(rtol, spare):
-            low, high = held.ratio_limit(delta)
+        for held in self._integers(rtol, bits_for(delta) + _SPARE_SUM):
             one = 1 << held.bits
+            low, high = held.ratio_limit(delta) if backward else held.forward.ratio_limit(delta, one)
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
                 return Enclosure.trusted(Fraction(low, one), Fraction(high, one))
         return None
@@ -150,18 +150,18 @@ class Pair:
     @property
     def short(self) -> bool:
         """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or fits(self.others.kinds, self.zero.kinds, _SHORT_BITS)
+        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """In integers of more and more bits, as long as they are worth it."""
         bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
+        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
         for doubled in range(_DOUBLINGS):
             held = self._held.get(bits << doubled)
             if held is None:
-                if not fits(self.others.kinds, self.zero.kinds, bits << doubled):
+                if not fits(self.others.kinds, zero, bits << doubled):
                     return
-                held = FixedPoint(self.others.kinds, self.zero.kinds, self.one.kinds, bits << doubled)
-                self._held[bits << doubled] = held
+                held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
             yield held
 
     @cached_property
