@@ -90,7 +90,8 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
-        near: where the dataset of zeros crosses the target, if that is known to about a hundredth of the bracket.
+        near: a proven lower bound of where the dataset of zeros crosses the target, if one is known that is right to
+            about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
@@ -104,7 +105,7 @@ def crossing(
     place = search.first(suspect) if near is None else logarithm(near)
     for _ in range(_ROUNDS):
         x = math.exp(place)
-        lower, upper = _ends(x, rtol, whole, nudge)
+        lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
         lower, upper = max(min(lower, high), low), max(min(upper, high), low)
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
@@ -112,6 +113,8 @@ def crossing(
                 suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
                 continue
             worst = _met(problem, high, target, rtol, ones)
+        if near is not None and lower < near:
+            return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
         at_lower = _single(problem, lower, suspect, search.fine, target)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
@@ -235,14 +238,15 @@ def _log_odds(delta: Fraction) -> float:
     return logarithm(delta) - logarithm(1 - delta)
 
 
-def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:
-    """The ends around x, as short decimals; ``nudge`` moves both by that many widths."""
+def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> tuple[Fraction, Fraction]:
+    """The ends of a bracket of width ``rtol`` around x, as short decimals; ``nudge`` moves both by that many widths."""
     if whole:
         width = max(1, int(rtol * round(x)))
         upper = max(2, round(x) + width // 2 + nudge * width)
         return Fraction(upper - width), Fraction(upper)
-    digits = 3 - math.floor(math.log10(float(rtol) * x))
-    low, high = (x * (1 + (nudge + shift) * float(rtol)) for shift in (-0.25, 0.7))
+    share = float(rtol)
+    digits = 3 - math.floor(math.log10(share * x))
+    low, high = (x * (1 + (nudge + shift) * share) for shift in (-0.25, 0.7))
     return rational(f"{low:.{digits}f}", "x"), rational(f"{high:.{digits}f}", "x")
 
 

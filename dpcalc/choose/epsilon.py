@@ -61,13 +61,13 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    if holders is not None:
-        ratio = datasets.pair(holders).ratio_limit(target, rtol=width)
-        if ratio is not None:
-            return _logarithm(ratio, width)
-    else:
-        ratio = datasets.pair(0).ratio_limit(target, rtol=width / 100, backward=False)
-    near = None if ratio is None or ratio.lower == 1 else Fraction(Limit(ratio.lower).steer())
+    ratio = datasets.pair(holders or 0).ratio_limit(
+        target, rtol=width if holders is not None else width / 100, backward=holders is not None
+    )
+    known = None if ratio is None else _logarithm(ratio, width)
+    if holders is not None and known is not None:
+        return known
+    near = known.lower if known is not None and known.lower > 0 else None  # so much one dataset needs
     if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     found = crossing(

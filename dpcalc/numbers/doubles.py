@@ -43,7 +43,7 @@ _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
 _PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
-_DIGITS = (2, 7)  # binary digits in one table of powers: about as many entries as rows, from 4 to 128
+_DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128
 _PRECISION = 128
 
 _LOG2_E = 1.4426950408889634
@@ -168,28 +168,24 @@ class Powers:
     def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
         """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
         bits, _, nodes = self.squares.shape
-        width = min(max(len(exponents[0]).bit_length() - 1, _DIGITS[0]), _DIGITS[1], bits)
+        width = min(max(len(exponents[0]).bit_length() - 2, 1), _DIGITS, bits)
         count = -(-bits // width)
         digits = self.squares
         if count * width > bits:  # the last may not be needed
             digits = np.ones((count * width, 2, nodes), complex)
             digits[:bits] = self.squares
-        digits = digits.reshape(count, width, 2, 1, nodes)
-        tables = np.empty((count, 2, 1 << width, nodes), complex)  # [l, g, e]: z_g^(e 2^(l width))
-        tables[:, :, 0] = 1.0
+        digits = digits.reshape(count, width, 2, nodes)
+        tables = np.empty((1 << width, count, 2, nodes), complex)  # [e, l, g]: z_g^(e 2^(l width))
+        tables[0] = 1.0
         for i in range(width):
-            np.multiply(tables[:, :, : 1 << i], digits[:, i], out=tables[:, :, 1 << i : 2 << i])
-        places = np.array(exponents) >> np.arange(0, count * width, width)[:, None, None] & (1 << width) - 1
-        factors = (table.take(place, axis=0) for table, place in zip(
-            tables.reshape(-1, 1 << width, nodes), places.reshape(2 * count, -1), strict=True
-        ))  # fmt: skip
-        return reduce(_times, factors)
+            np.multiply(tables[: 1 << i], digits[:, i], out=tables[1 << i : 2 << i])
+        places = np.array(exponents)[:, None] >> np.arange(0, count * width, width)[:, None] & (1 << width) - 1
+        factors = tables[places, np.arange(count)[:, None], _BASES]
+        product: Complexes = np.multiply.reduce(factors.reshape(2 * count, -1, nodes), axis=0)
+        return product
 
 
-def _times(product: Complexes, factor: Complexes) -> Complexes:
-    """In place: the product is ours."""
-    product *= factor
-    return product
+_BASES = np.arange(2)[:, None, None]
 
 
 def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
