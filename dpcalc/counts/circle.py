@@ -140,14 +140,15 @@ class Circle:
     within: float = 0.0
 
     @classmethod
-    def around(cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
-        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian.
+    def around(
+        cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
+    ) -> Circle:
+        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian; V between two.
 
         Raises:
             TooMany: points.
         """
-        spread = saddle.spread(a, b) + saddle.spread_record
-        least, most = float(spread.min()), float(spread.max())
+        least, most = (spread + saddle.spread_record for spread in spreads)
         drop = 1 - saddle.r
         slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))

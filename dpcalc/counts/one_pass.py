@@ -111,8 +111,7 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
         if seen > _MAX_RANGES:
             return None
         lower, upper = _deltas(saddle, low, others - high, rtol)
-        single = low == high
-        lower[~single] = -1.0
+        lower[low != high] = -1.0
         i = int(lower.argmax())
         if lower[i] > best:
             best, ones = float(lower[i]), int(low[i])
@@ -121,11 +120,11 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
         if goal is None and best <= 0:
             return None  # below the range of doubles
         failed = upper > (best * (1 + rtol) if goal is None else goal)
-        if (failed & single).any():
+        if not failed.any():
+            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best, float(upper.max()))), ones)
+        if (failed & (low == high)).any():
             return None
         ceiling = max(ceiling, float(upper.max(initial=0.0, where=~failed)))
-        if not failed.any():
-            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best)), ones)
         low, high = _cut(low[failed], high[failed])
 
 
@@ -151,24 +150,27 @@ def _deltas(saddle: CommonTilt, ones: Integers, zeros: Integers, rtol: float) ->
     """
     a, b = saddle.k * ones, saddle.k * zeros
     spread = saddle.spread(a, b)
-    if (float(spread.max()) + 1) <= _ALIKE * (float(spread.min()) + 1):
-        return _settle(saddle, a, b, rtol)
-    scale = np.log(spread + 1)
-    groups = np.floor((scale - scale.min()) / math.log(_ALIKE))
+    least, most = float(spread.min()), float(spread.max())
+    if most + 1 <= _ALIKE * (least + 1):
+        return _settle(saddle, a, b, (least, most), rtol)
+    groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
     lower, upper = np.empty(len(a)), np.empty(len(a))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]
-        lower[where], upper[where] = _settle(saddle, a[where], b[where], rtol)
+        alike = float(spread[where].min()), float(spread[where].max())
+        lower[where], upper[where] = _settle(saddle, a[where], b[where], alike, rtol)
     return lower, upper
 
 
-def _settle(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
-    """The same on one circle; t moves where its place is proven wrong."""
+def _settle(
+    saddle: CommonTilt, a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
+) -> tuple[Reals, Reals]:
+    """The same on one circle, for variances between two; t moves where its place is proven wrong."""
     last = a + b + (saddle.k - 1)
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
     t = (a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(saddle, a, b, t, rtol)
+    circle = Circle.around(saddle, a, b, t, spreads, rtol)
     lower, upper, move = _evaluate(saddle, a, b, t, circle)
     for _ in range(_MOVES):
         if move is None:
@@ -224,13 +226,9 @@ def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Int
         if gain * others < 1 and loss * others > _MAX_FIRST * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return _cut(np.array([0]), np.array([others]), _FIRST)
-    first = last = np.arange(alone)
-    if alone <= others:
-        steps = np.full(int(growth) + 3, 1 + ratio)
-        steps[0] = alone + shift
-        edges = np.minimum(np.multiply.accumulate(steps) - shift + 1e-9, others + 1.0).astype(np.int64)
-        edges[0] = alone
-        edges = edges[edges <= others]
-        edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]
-        first, last = np.concatenate((first, edges)), np.concatenate((first, edges[1:] - 1, [others]))
+    starts, i = [], 0
+    while i <= others:
+        starts.append(i)
+        i += max(1, int(ratio * i + start) + 1)
+    first, last = np.array(starts), np.array([*starts[1:], others + 1]) - 1
     return (others - last, others - first) if one > zero else (first, last)
