@@ -29,6 +29,7 @@ __all__ = [
     "enclosure_of",
     "refine",
     "union",
+    "whole_ends",
     "working_precision",
 ]
 
@@ -104,6 +105,14 @@ def beyond(size: int) -> TooLarge:
         "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
         instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
     )  # fmt: skip
+
+
+def whole_ends(x: arb) -> tuple[int, int]:
+    """Whole numbers around a ball, of at most as many bits as the current precision."""
+    low, high = x.lower().floor().unique_fmpz(), x.upper().ceil().unique_fmpz()
+    if low is None or high is None:
+        raise Undecided("no whole ends were found")
+    return int(low), int(high)
 
 
 def _dyadic(mantissa: int, exponent: int) -> Fraction:

@@ -28,6 +28,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import less, reduced
 from dpcalc.privacy.pair import FAINT, Pair, saddle
 
 __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
@@ -81,7 +82,7 @@ class Datasets:
         return self._pair(ones, self.others - ones)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
-        return Pair(Pool.of((1 - self.q, self.k * ones), (self.q, self.k * zeros)), self.q, self.k)
+        return _pair(self.q.numerator, self.q.denominator, self.k, ones, zeros)
 
     def last(self, limit: Limit) -> int:
         """Up to which m to look."""
@@ -99,16 +100,36 @@ class Datasets:
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
         zero, one = self.pair(ones).both(limit, rtol=rtol)
-        value = 0 if zero.lower >= one.lower else 1
-        return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+        value, lower, upper = 0, zero.lower, zero.upper
+        if less(lower, one.lower):
+            value, lower = 1, one.lower
+        return Delta(lower, one.upper if less(upper, one.upper) else upper, Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of one pair, in one direction; raises as ``one``."""
         return self.pair(ones).enclosed(limit, rtol=rtol)
 
+    def swift(self, ones: int, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """As ``single``, by the quickest way; ``near`` is what delta is about."""
+        pair = self.pair(ones)
+        if not pair.short and self._serves(limit, rtol):
+            from dpcalc.counts import one_pass
+
+            ends = limit.ends
+            found = one_pass.singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            low, high = found[0] if found else (Fraction(0), Fraction(1))
+            if low and high - low <= rtol * low:
+                return Enclosure(low, high)
+        counted = pair.counted(limit, rtol=rtol, near=near)
+        return pair.inverted(limit, rtol=rtol) if counted is None else counted
+
+    def _serves(self, limit: Limit, rtol: Fraction) -> bool:
+        """Whether doubles may serve."""
+        return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
+
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < NARROWEST or limit.steer() > _STEEPEST or not self.others:
+        if not self._serves(limit, rtol):
             return None
         from dpcalc.counts import one_pass  # and numpy with it, which one dataset does without
 
@@ -149,6 +170,13 @@ class Datasets:
             block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
         )  # fmt: skip
         return Fraction(1) if found is None else found
+
+
+@lru_cache(maxsize=16)
+def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
+    """Kept with what it keeps; found by integers, whose hashes cost nothing."""
+    q = reduced(numerator, denominator)
+    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), q, k)
 
 
 @lru_cache(maxsize=8)
