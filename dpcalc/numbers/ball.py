@@ -20,7 +20,17 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "whole_ends", "working_precision"]
+__all__ = [
+    "MAX_EXPONENT",
+    "ball",
+    "bits_for",
+    "decide",
+    "enclosure_of",
+    "refine",
+    "union",
+    "whole_ends",
+    "working_precision",
+]
 
 #: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
 _CAP = 1 << 14

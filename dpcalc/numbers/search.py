@@ -32,8 +32,8 @@ def steer(
 
     Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
     points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
-    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one bends so little that a secant may go as far as
-    it likes, and that its end need not be looked at where the value is small already.
+    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one bends so little that a secant may go as far
+    as it likes, and that its end need not be looked at where the value is small already.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
