@@ -81,11 +81,14 @@ def epsilon(
     near = known.lower if known is not None and known.lower > 0 else None  # so much one dataset needs
     if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
+    beyond = _beyond(mechanism)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
-        target, low=_LEAST, high=_beyond(mechanism), rtol=width, ones=holders, near=near,
+        target, low=_LEAST, high=beyond, rtol=width, ones=holders, near=near,
     )  # fmt: skip
-    return Enclosure(found.lower, found.upper)
+    if found.upper < beyond:
+        return Enclosure(found.lower, found.upper)
+    return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
 
 
 def _beyond(mechanism: KRandomization) -> Fraction:

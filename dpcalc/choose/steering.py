@@ -37,10 +37,8 @@ def serves(datasets: Datasets, limit: Limit) -> bool:
 
 def log_odds(datasets: Datasets, limit: Limit) -> float:
     """The log of delta / (1 - delta) of the dataset of zeros, the event likelier with the changed record 0; about."""
-    whole, k, total = datasets.q.denominator, datasets.k, datasets.k * datasets.others
-    q, p, gap = (
-        x / whole for x in (datasets.q.numerator, whole - datasets.q.numerator, whole - 2 * datasets.q.numerator)
-    )
+    k, total, lies, whole = datasets.k, datasets.k * datasets.others, datasets.q.numerator, datasets.q.denominator
+    q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
     epsilon = limit.steer()
     if epsilon >= k * (math.log(p) - math.log(q)):
         return -math.inf
