@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
+    from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.sweeps.sweep import sweep
@@ -67,6 +70,7 @@ _HOMES = {
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
+    "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
@@ -85,6 +89,8 @@ _HOMES = {
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.privacy.rounds": ("Rounds",),
+    "dpcalc.privacy.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
 }
 
@@ -96,7 +102,9 @@ __all__ = [
     "KRandomization",
     "NoSolution",
     "RandomizedResponse",
+    "Rounds",
     "TooLarge",
+    "UnaryEncoding",
     "Undecided",
     "anonymity",
     "barrier",
@@ -125,6 +133,7 @@ __all__ = [
     "log_concavity_in_ones",
     "maximal_collections",
     "most_k",
+    "most_rounds",
     "n_closeness",
     "plan",
     "pmf",

@@ -62,6 +62,7 @@ CALLS = {
     "Enclosure": {"lower": 1, "upper": 2},
     "FiniteMechanism": {"matrix": [[1, 0], [0, 1]], "neighbours": [(0, 1)]},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
+    "Rounds": {"rounds": [(POOL, 2)]},
     "RandomizedResponse": {"q": "1/4"},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},

@@ -17,6 +17,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.numbers.search import logarithm
+from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
@@ -29,14 +30,20 @@ _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
 
-def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = None, rtol: Number = _RTOL) -> Enclosure:
+def epsilon(
+    mechanism: KRandomization | Accounted[Enclosure],
+    *,
+    delta: Number,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+) -> Enclosure:
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records.
+        mechanism: single-bit records, or ``Rounds`` of them.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
-        rtol: relative width, at least 1e-9.
+        rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).
 
     Returns:
         An enclosure: at ``lower`` one dataset's delta is proven above the target, at ``upper`` all are proven at or
@@ -50,13 +57,17 @@ def epsilon(mechanism: KRandomization, *, delta: Number, ones: Number | None = N
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("epsilon")
     allowed = "a probability with 0 <= delta < 1"
     target = rational(delta, "delta", allowed)
     if not 0 <= target < 1:
         raise DomainError("delta", delta, allowed)
-    width = tolerance(rtol)
+    if isinstance(mechanism, Accounted):
+        mechanism = mechanism.simplest
+    if isinstance(mechanism, Accounted):
+        return mechanism.epsilon(target, ones=ones, rtol=rtol) if target else mechanism.local_epsilon
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("epsilon")
+    width = tolerance(_RTOL if rtol is None else rtol)
     holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     if target == 0:
         return mechanism.local_epsilon

@@ -21,6 +21,7 @@ from dpcalc.cli import (
     local_q,
     maximal,
     most_k,
+    most_rounds,
     plan,
     ratio,
     vector_delta,
@@ -33,8 +34,8 @@ __all__ = ["main"]
 #: In the order in which --help lists them.
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, maximal.COMMAND, vector_delta.COMMAND,
-    local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, closeness.COMMAND, claims.COMMAND,
-    barrier.COMMAND,
+    local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, most_rounds.COMMAND, closeness.COMMAND,
+    claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 

@@ -23,6 +23,7 @@ from dpcalc.numbers.rational import reduced
 __all__ = [
     "MAX_EXPONENT",
     "ball",
+    "beyond",
     "bits_for",
     "decide",
     "enclosure_of",
@@ -92,13 +93,18 @@ def enclosure_of(x: arb) -> Enclosure:
         rad, rad_exp = 1, finest  # outward: finer than any precision
     size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
     if size > MAX_EXPONENT:
-        raise TooLarge(
-            "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
-            instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
-        )  # fmt: skip
+        raise beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+
+
+def beyond(size: int) -> TooLarge:
+    """The refusal of a number with so many bits of exponent."""
+    return TooLarge(
+        "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
+    )  # fmt: skip
 
 
 def whole_ends(x: arb) -> tuple[int, int]:

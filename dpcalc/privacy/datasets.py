@@ -22,9 +22,10 @@ from functools import lru_cache
 
 from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
+from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import less, reduced
@@ -140,26 +141,34 @@ class Datasets:
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
-        top = _beside_fair_coins(self, limit, rtol)
-        if top <= level:
-            return top
+        bound = min(_beside_fair_coins(self, limit, rtol), self._chernoff(low, high, limit))
+        if bound <= level:
+            return bound
         reports = self.k * (self.others + 1)
         bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
-        top = min(top, self.envelope(low, high, limit, bits=bits))
-        if top > level and (high - low) * _NARROW <= self.others:
+        bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
+        if bound > level and (high - low) * _NARROW <= self.others:
             try:
-                top = min(top, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
+                bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
             except TooLarge:
                 return FAINT.upper
-        return top
+        return bound
 
-    def envelope(self, low: int, high: int, limit: Limit, *, bits: int) -> Fraction:
+    def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
+        """A power of two at or above delta_m for low <= m <= high: the logarithm of the bound is linear in m."""
+        exponent = min(self.pair(m).halvings(limit) for m in (low, high))
+        return max(Fraction(1, 1 << min(exponent, MAX_EXPONENT)), FAINT.upper)
+
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
-        likely, unlikely = (Pool.of((a, self.k)).tilt.mean(theta) for a in (1 - self.q, self.q))
-        t = (middle + 0.5) * likely + (self.others - middle + 0.5) * unlikely
+        others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
+        t = place(others, self.q, self.k, theta)
         kernel = self.pair(0).kernel(limit)
-        found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
+        found = envelope(
+            self.q, self.k, self.others, kernel,
+            block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
+        )  # fmt: skip
         return Fraction(1) if found is None else found
 
 

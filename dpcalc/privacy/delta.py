@@ -7,10 +7,12 @@ equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import overload
 
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.privacy.accounted import Accounted, Found
 from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
 
@@ -20,6 +22,7 @@ _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
 
 
+@overload
 def delta(
     mechanism: KRandomization,
     *,
@@ -28,15 +31,39 @@ def delta(
     ones: Number | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Delta:
+) -> Delta: ...
+
+
+@overload
+def delta(
+    mechanism: KRandomization | Accounted[Found],
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta | Found: ...
+
+
+def delta(
+    mechanism: KRandomization | Accounted[Found],
+    *,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    ones: Number | None = None,
+    rtol: Number | None = None,
+    progress: Progress | None = None,
+) -> Delta | Found:
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records.
+        mechanism: single-bit records, or ``Rounds`` of them.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
-        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4).
+        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
+            rounds above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
         progress: called now and then with the share of compositions settled.
 
     Returns:
@@ -55,6 +82,10 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
+    if isinstance(mechanism, Accounted):
+        mechanism = mechanism.simplest
+    if isinstance(mechanism, Accounted):
+        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol)
     expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
     limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -28,8 +29,9 @@ from flint import arb
 from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
+from dpcalc.counts.threshold import halvings
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond, bits_for, decide, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -45,6 +47,7 @@ _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
 _SHORT_BITS = 160  # where these are worth their time, fewer are quicker than a pass of doubles
 _WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
 _STEEPEST = 600  # the largest epsilon for which integers are tried
+_DECIDED = 8  # times the bits that d_s mostly takes, up to which it is compared with 0
 _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
@@ -131,6 +134,22 @@ class Pair:
         if refused and not max(one.lower for one in found):
             raise refused
         return found[0], found[1]
+
+    def exceeds(self, s: int, limit: Limit) -> bool | None:
+        """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
+        others, laws = self.others, (self.zero, self.one)
+        if s > others.mean + Fraction(self.k, 2):  # circles are right for lower tails: count the zeros
+            others, laws, s = others.flipped, (self.one, self.zero), self.reports - s
+        weights = (lambda: arb(1)), (lambda: -limit.ball())
+
+        def gap() -> arb:
+            terms = (Term(weight, law.kinds) for weight, law in zip(weights, laws, strict=True))
+            return sum((invert(others.kinds, [term], s).here for term in terms), arb(0))
+
+        start = guard_bits(others.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
+        with suppress(Undecided):
+            return decide(gap, start=start, cap=_DECIDED * start)
+        return None
 
     def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:
         """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
@@ -220,10 +239,16 @@ class Pair:
                 return None
         return None
 
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
+        return halvings(self.others.kinds, self.q, self.k, limit, saddle(self.q, self.k, limit))
+
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta by inversion in balls; raises as ``divergence``."""
         if self.kept_within(limit):
             return Enclosure.of(0)
+        if (faint := self.halvings(limit)) > MAX_EXPONENT:
+            raise beyond(faint)
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do

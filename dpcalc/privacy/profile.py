@@ -7,19 +7,25 @@ from typing import Any
 import numpy as np
 
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
+from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
 
 __all__ = ["profile"]
 
 
 def profile(
-    mechanism: KRandomization, epsilons: Any, *, ones: Number | None = None, rtol: Number | None = None
+    mechanism: KRandomization | Accounted[Enclosure],
+    epsilons: Any,
+    *,
+    ones: Number | None = None,
+    rtol: Number | None = None,
 ) -> np.ndarray[Any, np.dtype[np.object_]]:
     """delta at every epsilon of an array, as an object array of the same shape.
 
     Args:
-        mechanism: single-bit records.
+        mechanism: single-bit records, or ``Rounds`` of them.
         epsilons: an array-like of numbers >= 0; floats count as the decimals that print them.
         ones: as in ``delta``.
         rtol: as in ``delta``.
@@ -31,7 +37,8 @@ def profile(
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
     """
-    expect(mechanism, KRandomization)
+    if not isinstance(mechanism, Accounted):
+        expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)
     found = np.empty(values.shape, dtype=object)
     for place in np.ndindex(values.shape):

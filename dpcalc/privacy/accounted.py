@@ -1,0 +1,44 @@
+"""What ``dpcalc.delta``, ``epsilon`` and ``profile`` ask of a mechanism that accounts for its own privacy.
+
+Single-bit records are served by these functions themselves; everything made of them, and other noise, is ``Accounted``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number
+
+__all__ = ["Accounted"]
+
+#: What delta is returned as.
+Found = TypeVar("Found", bound=Enclosure, covariant=True)
+
+
+class Accounted(ABC, Generic[Found]):
+    """A mechanism with its own delta and epsilon."""
+
+    __slots__ = ()
+
+    @property
+    def simplest(self) -> KRandomization | Accounted[Found]:
+        """A simpler mechanism that is the same, or itself."""
+        return self
+
+    @property
+    @abstractmethod
+    def local_epsilon(self) -> Enclosure:
+        """The least epsilon at which delta is 0, or a bound of it."""
+
+    @abstractmethod
+    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> Found:
+        """See ``dpcalc.delta``; every argument but the limit as the caller gave it."""
+
+    @abstractmethod
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
+        """See ``dpcalc.epsilon``; for 0 < target < 1, the other arguments as the caller gave them."""

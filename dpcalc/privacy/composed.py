@@ -1,0 +1,255 @@
+r"""delta of many rounds from both sides, at any size, on a lattice of losses.
+
+*Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
+delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
+depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
+delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
+
+The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for,
+and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread.
+
+Source: the proof notes, "Composition".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from operator import mul
+
+from flint import arb
+
+from dpcalc.counts.dominance import Outcome, chords, merged, split
+from dpcalc.counts.fixed_point import law
+from dpcalc.counts.inversion import Term, guard_bits, invert
+from dpcalc.counts.lattice import Composition, Losses
+from dpcalc.errors import TooLarge
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.worst import largest
+
+__all__ = ["Composed", "spread"]
+
+_NATS = 22  # truncation errors are about e^-22 of delta
+_PRECISION = 128  # bits, besides those that many rounds lose
+_SPARE = 100  # bits of the faintest outcomes that matter
+_REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
+_GROWTH = 1.25  # of the lattice's spacing beyond
+_FINER = 3  # the lattice below to the one above
+_LISTED = 12_000  # outcomes up to which each is listed
+_SMOOTH = 20_000  # the variance of a count, from which on one bound serves all compositions
+_SHARPER = 20  # the bounds of single rounds to what the chords lose
+_FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_COARSE = Fraction(1, 1000)
+_SHORT = 100  # bits of the lattice's step
+
+
+def spread(datasets: Datasets) -> float:
+    """The standard deviation of the loss of one round, about; it steers."""
+    q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
+    gaussian = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
+    return min(gaussian, datasets.k * math.log((1 - q) / q))
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Rounds on a lattice that is good for limits near one epsilon, and right for all.
+
+    Attributes:
+        rounds: the datasets of each kind of round, and how many times it is run.
+        near: the epsilon.
+        fineness: points of the lattice to a standard deviation of one round's loss.
+        ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
+    """
+
+    rounds: tuple[tuple[Datasets, int], ...]
+    near: float
+    fineness: int
+    ones: tuple[int, ...] | None = None
+
+    @property
+    def variance(self) -> float:
+        """Of the loss of all rounds, about."""
+        return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds)
+
+    @cached_property
+    def step(self) -> Fraction:
+        """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
+        about = math.sqrt(self.variance / sum(times for _, times in self.rounds)) / self.fineness
+        datasets, _ = max(self.rounds, key=lambda kind: kind[1] * spread(kind[0]) ** 2)
+        largest_loss = datasets.k * log((1 - datasets.q) / datasets.q).lower
+        step = largest_loss / max(1, math.ceil(float(largest_loss) / about))
+        unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
+        return Fraction(math.floor(step * unit), unit)
+
+    @property
+    def bits(self) -> int:
+        """The working precision."""
+        return _PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+
+    @property
+    def deviations(self) -> float:
+        """How many standard deviations the limit lies above the mean loss of all rounds, about."""
+        return self.near / math.sqrt(self.variance) - math.sqrt(self.variance) / 2
+
+    def centre(self, datasets: Datasets) -> float:
+        """Where the losses of one round lie when all rounds are tilted to ``near``."""
+        return self.near * spread(datasets) ** 2 / self.variance
+
+    def upper(self, limit: Limit) -> Fraction:
+        """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
+        with working_precision(self.bits):
+            found = self._above.delta(limit)
+            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+
+    def lower(self, limit: Limit) -> Fraction:
+        """delta of the datasets with ``holders`` ones is at least this."""
+        with working_precision(self.bits):
+            found = self._below.delta(limit)
+            return max(enclosure_of(found).lower, Fraction(0)) if found.is_finite() else Fraction(0)
+
+    @cached_property
+    def holders(self) -> tuple[int, ...]:
+        """For each kind of round the ones among the others of the dataset below."""
+        if self.ones is not None:
+            return self.ones
+        places = [max(self.centre(datasets), spread(datasets)) for datasets, _ in self.rounds]
+        return tuple(_worst(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
+
+    @cached_property
+    def _above(self) -> Composition:
+        return self._composition(self.step, [self._chords(i) for i in range(len(self.rounds))])
+
+    @cached_property
+    def _below(self) -> Composition:
+        step, losses = self.step / _FINER, []
+        for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
+            losses.append(merged(step, self._outcomes(datasets, ones)))
+        return self._composition(step, losses)
+
+    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
+        kinds = [(x, times) for x, (_, times) in zip(losses, self.rounds, strict=True)]
+        return Composition(step, kinds, near=self.near, nats=_NATS)
+
+    def _chords(self, i: int) -> Losses:
+        """Above all datasets of a round, or those with the ones given, in both directions."""
+        datasets, width = self.rounds[i][0], Fraction(1, _SHARPER * self.fineness**2)
+        places = self._places(datasets)
+        if self.ones is not None:
+            if (listed := self._listed(datasets, self.ones[i])) is not None:
+                return split(self.step, *listed)
+            return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
+        near = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, near, strict=True)]
+        return chords(self.step, list(zip(places, bounds, strict=True)))
+
+    def _places(self, datasets: Datasets) -> list[int]:
+        """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
+        step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
+        last = math.ceil(min(_largest_loss(datasets), self._faint * deviation + centre) / step) + 1
+        stride = max(1, round(deviation / (self.fineness * step)))
+        start = min(max(0, round(centre / step)), last)
+        found = {0, start, last}
+        for sign in (-1, 1):
+            j, gap = start, stride
+            while 0 < j + sign * gap < last:
+                j += sign * gap
+                found.add(j)
+                if abs(j * step - centre) > _REACH * deviation:
+                    gap = math.ceil(gap * _GROWTH)
+        return sorted(found)
+
+    def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
+        """The outcomes of one dataset in rising order of their losses, or neighbouring ones together."""
+        listed, pair = self._listed(datasets, ones), datasets.pair(ones)
+        if listed is not None:
+            return listed[0]
+        deviation, centre = math.sqrt(float(pair.others.variance)), self.centre(datasets) / spread(datasets)
+        mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / self.fineness))
+        first, last = (math.floor(mean - (centre + side * _REACH) * deviation) for side in (1, -1))
+        with working_precision(self._outcome_bits(datasets) + guard_bits(pair.others.kinds)):
+            return _grouped(pair, [t for t in range(first, last, stride) if 0 <= t < pair.reports])
+
+    def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
+        """All outcomes, and the P mass of those that are too faint; None where they are many."""
+        pair, bits = datasets.pair(ones), self._outcome_bits(datasets)
+        reach, variance = bits * math.log(2), float(pair.others.variance)
+        count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+        return _listed(pair, bits) if count <= _LISTED else None
+
+    def _outcome_bits(self, datasets: Datasets) -> int:
+        """Bits of the masses of outcomes, for those that matter to be known well."""
+        return _SPARE + math.ceil(0.75 * max(self.centre(datasets) / spread(datasets) + _REACH, self._faint) ** 2)
+
+    @property
+    def _faint(self) -> float:
+        """So many standard deviations out, one round's outcomes are faint beside delta."""
+        rounds = sum(times for _, times in self.rounds)
+        return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(rounds))) + 1
+
+
+def _largest_loss(datasets: Datasets) -> float:
+    return datasets.k * (logarithm(1 - datasets.q) - logarithm(datasets.q))
+
+
+def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
+    """Every outcome, and the mass of those that are too faint; the largest loss is at S = 0."""
+    others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
+    whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
+    padded = [0] * pair.k + others.terms + [0] * pair.k
+    found = []
+    for s in reversed(range(len(others.terms) + pair.k)):
+        window = padded[s : s + pair.k + 1]  # of X = s - k, ..., s, in reversed order of J
+        lows = [sum(map(mul, window, reversed(one.weights))) for one in own]
+        a, b = (union(Fraction(x, whole), Fraction(x + own[0].denominator * missing, whole)) for x in lows)
+        found.append((a, b))
+    return found, ball(Fraction(missing, others.total))
+
+
+def _grouped(pair: Pair, places: Sequence[int]) -> list[Outcome]:
+    """Outcomes in groups that end at the places, as differences of distribution functions."""
+    laws = [(pair.others + own).kinds for own in (pair.zero, pair.one)]
+    found, before, one = [], (arb(0), arb(0)), Term(lambda: arb(1), ())
+    for t in places:
+        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
+        found.append((a - before[0], b - before[1]))
+        before = a, b
+    return [(1 - before[0], 1 - before[1]), *reversed(found)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
+    """A bound of delta over all datasets, about so sharp, and the ones of one that comes near it."""
+    limit = _limit(epsilon)
+    if datasets.kept_within(limit):
+        return Fraction(0), 0
+    try:
+        if datasets.k * datasets.others * datasets.q * (1 - datasets.q) > _SMOOTH:
+            bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + 60
+            bound = datasets.envelope(0, datasets.others, limit, bits=bits)
+            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + rtol):
+                return bound, 0
+        found = largest(datasets, limit, rtol=rtol)
+    except TooLarge:
+        return FAINT.upper, 0
+    return found.upper, found.dataset.ones
+
+
+@lru_cache(maxsize=1 << 14)
+def _single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> Fraction:
+    """A bound of delta of one composition in both directions."""
+    try:
+        return datasets.one(ones, _limit(epsilon), rtol=rtol).upper
+    except TooLarge:
+        return FAINT.upper
+
+
+def _limit(epsilon: Fraction) -> Limit:
+    return Limit(epsilon, logarithmic=True) if epsilon else Limit(Fraction(1))

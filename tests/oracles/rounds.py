@@ -1,0 +1,51 @@
+"""Several rounds by their definition, in fractions: all choices of datasets, all tuples of outcomes, all strategies."""
+
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from math import prod
+
+
+def law(ones, zeros, q, k):
+    """The pmf of the pooled count of so many records of each kind, one report after the other."""
+    weights = [Fraction(1)]
+    for a in [1 - q] * (k * ones) + [q] * (k * zeros):
+        weights = [(1 - a) * stay + a * come for stay, come in zip([*weights, 0], [0, *weights], strict=True)]
+    return weights
+
+
+def pairs(n, q, k):
+    """The outcomes (P, Q) of every pair of datasets and both directions; the changed record holds 0 under the first."""
+    forward = [list(zip(law(m, n - m, q, k), law(m + 1, n - 1 - m, q, k), strict=True)) for m in range(n)]
+    return forward + [[(b, a) for a, b in one] for one in forward]
+
+
+def divergence(chosen, lam):
+    """sum [P - lambda Q]_+ over every tuple of outcomes."""
+    return sum(max(Fraction(0), prod(p for p, _ in seen) - lam * prod(r for _, r in seen)) for seen in product(*chosen))
+
+
+def fixed(rounds, lam):
+    """The largest divergence over all datasets and directions of every round (n, q, k)."""
+    return max(divergence(chosen, lam) for chosen in product(*(pairs(*one) for one in rounds)))
+
+
+def fixed_alike(one, times, lam):
+    """The same for equal rounds, whose order does not matter."""
+    return max(divergence(chosen, lam) for chosen in combinations_with_replacement(pairs(*one), times))
+
+
+def adaptive_two(first, second, lam):
+    """The largest divergence over all strategies of two rounds: a pair for the second for each outcome of the first."""
+    best = Fraction(0)
+    for one in pairs(*first):
+        for strategy in product(pairs(*second), repeat=len(one)):
+            total = Fraction(0)
+            for (p, r), other in zip(one, strategy, strict=True):
+                total += sum(max(Fraction(0), p * a - lam * r * b) for a, b in other)
+            best = max(best, total)
+    return best
+
+
+def profile(outcomes, lam):
+    """sum [P - lambda Q]_+ over the outcomes of one pair."""
+    return divergence([outcomes], lam)

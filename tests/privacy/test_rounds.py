@@ -1,0 +1,302 @@
+"""Several rounds: against every choice of datasets and every strategy, closed forms, figures from elsewhere, laws."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import pytest
+
+import dpcalc as dp
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import rounds as module
+from dpcalc.privacy.composed import Composed
+from dpcalc.privacy.datasets import Datasets
+from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
+
+TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
+
+
+def mechanism(n, q, k=1):
+    return dp.KRandomization(n=n, q=q, k=k)
+
+
+# --- exact -----------------------------------------------------------------------------------------------------
+
+SMALL = [
+    ([(2, "1/4", 1), (3, "1/10", 1)], "3/2"),
+    ([(1, "1/5", 1), (4, "2/5", 1)], "1"),
+    ([(2, "1/4", 2), (2, "1/3", 1)], "2"),
+    ([(6, "1/4", 1), (1, "1/3", 2)], "5/4"),
+    ([(2, "1/4", 1), (2, "1/5", 1), (1, "1/6", 1)], "3"),
+]
+
+
+@pytest.mark.parametrize(("rounds", "lam"), SMALL)
+def test_every_choice_of_datasets(rounds, lam):
+    each = [(n, Fraction(q), k) for n, q, k in rounds]
+    best = fixed(each, Fraction(lam))
+    found = dp.delta(dp.Rounds([mechanism(*one) for one in rounds], adaptive=False), lam=lam)
+    assert found.value == best
+    named = [pairs(m.n, m.q, m.k)[dataset.ones] for m, dataset, times in found.datasets for _ in range(times)]
+    assert divergence(named, Fraction(lam)) == best
+    both = dp.delta(dp.Rounds([mechanism(*one) for one in rounds]), lam=lam)
+    assert both.upper >= best
+    assert lattice(each, Limit.of(lam=lam)).upper >= best
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "times", "lam"), [(6, "1/4", 1, 2, "3/2"), (3, "1/7", 1, 3, "2"), (4, "1/3", 2, 2, "1")]
+)
+def test_equal_rounds(n, q, k, times, lam):
+    best = fixed_alike((n, Fraction(q), k), times, Fraction(lam))
+    found = dp.delta(dp.Rounds([(mechanism(n, q, k), times)], adaptive=False), lam=lam)
+    assert found.value == best
+    sides = lattice([(n, Fraction(q), k)] * times, Limit.of(lam=lam))
+    assert sides.lower <= best <= sides.upper
+
+
+def test_examples():
+    two = dp.delta(dp.Rounds([(mechanism(6, "1/4"), 2)], adaptive=False), lam="3/2")
+    assert two.value == Fraction(5517801, 33554432)
+    assert [(dataset.ones, times) for _, dataset, times in two.datasets] == [(0, 2)]
+    three = dp.delta(dp.Rounds([(mechanism(5, "1/7"), 3)], adaptive=False), lam=2)
+    assert three.value == Fraction(2416443083136, 4747561509943)
+    assert [(dataset.ones, times) for _, dataset, times in three.datasets] == [(0, 2), (4, 1)]
+
+
+def lattice(each, limit):
+    """Both ends on a lattice of losses, which small cases would not need."""
+    counts = {}
+    for n, q, k in each:
+        counts[Datasets(q, k, n - 1)] = counts.get(Datasets(q, k, n - 1), 0) + 1
+    sides = Composed(tuple(counts.items()), max(limit.steer(), 0.1), 20)
+    return dp.Enclosure(sides.lower(limit), sides.upper(limit))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "lam"),
+    [
+        ((3, "1/4", 1), (2, "1/10", 1), "3/2"),
+        ((2, "1/10", 1), (3, "1/4", 1), "3/2"),
+        ((2, "1/3", 1), (2, "1/4", 2), "2"),
+        ((1, "1/5", 1), (3, "1/4", 1), "1"),
+    ],
+)
+def test_every_strategy(first, second, lam):
+    each = [(n, Fraction(q), k) for n, q, k in (first, second)]
+    best = adaptive_two(*each, Fraction(lam))
+    found = dp.delta(dp.Rounds([mechanism(*first), mechanism(*second)]), lam=lam)
+    assert found.value == best
+    assert best >= fixed(each, Fraction(lam))
+    assert lattice(each, Limit.of(lam=lam)).upper >= best
+
+
+def test_the_best_strategy_depends_on_the_order():
+    a, b = mechanism(3, "1/4"), mechanism(2, "1/10")
+    assert dp.delta(dp.Rounds([a, b]), lam="3/2").value == Fraction(891, 1280)
+    assert dp.delta(dp.Rounds([b, a]), lam="3/2").value == Fraction(27, 40)
+    assert (
+        dp.delta(dp.Rounds([a, b], adaptive=False), lam="3/2").value
+        == dp.delta(dp.Rounds([b, a], adaptive=False), lam="3/2").value
+    )
+
+
+def closed_form(times, local, epsilon):
+    """Kairouz, Oh, Viswanath (2015): many rounds of local randomized response."""
+    with mpmath.workdps(50):
+        likely = 1 / (1 + mpmath.exp(-mpmath.mpf(local)))
+        terms = (
+            mpmath.binomial(times, j) * likely ** (times - j) * (1 - likely) ** j
+            * max(0, 1 - mpmath.exp(epsilon - (times - 2 * j) * mpmath.mpf(local)))
+            for j in range(times + 1)
+        )  # fmt: skip
+        return float(sum(terms))
+
+
+@pytest.mark.parametrize("times", [30, 130])
+def test_local_randomized_response(times):
+    q = 1 / (1 + Fraction(math.exp(0.5)))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), times)]), epsilon=2)
+    assert float(found.upper) == pytest.approx(closed_form(times, 0.5, 2), rel=1e-12)
+    assert found.lower > found.upper * (1 - Fraction(1, 10**12))
+    if times == 30:
+        assert float(found.lower) == pytest.approx(0.59305704649, abs=1e-11)
+
+
+def test_a_thousand_rounds_of_local_randomized_response():
+    """No longer in rationals: on a lattice whose steps are not those of the losses."""
+    q = 1 / (1 + Fraction(math.exp(0.05)))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), 1000)]), epsilon=2)
+    assert found.lower <= closed_form(1000, 0.05, 2) <= found.upper
+    assert found.upper <= found.lower * Fraction(101, 100)
+
+
+# --- large -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("times", "low", "high"), [(10, "0.33476", "0.33478"), (100, "1.14208", "1.14219")])
+def test_ten_thousand_people(times, low, high):
+    """The figures were found in floating point, on a lattice of 100 points to a standard deviation."""
+    found = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6", ones=0, rtol="1e-4")
+    assert found.lower <= Fraction(high)
+    assert found.upper >= Fraction(low)
+    assert found.upper <= found.lower * (1 + Fraction(11, 10**5))
+    whole = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6")
+    assert whole.upper >= found.lower
+    assert whole.lower <= found.upper
+    assert whole.upper <= whole.lower * Fraction(1006, 1000)
+
+
+def test_far_below_the_range_of_floats_errors():
+    """Where accountants in doubles return about 1e-15."""
+    found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon=1)
+    assert found.lower < Fraction("1.0004e-115")
+    assert found.upper > Fraction("1.0002e-115")
+    assert found.upper <= found.lower * Fraction(104, 100)
+
+
+def test_two_rounds_below_1e_300():
+    found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon="1.86", ones=0, rtol="0.2")
+    assert 0 < found.lower <= found.upper < Fraction(1, 10**300)
+    assert found.upper <= found.lower * Fraction(14, 10)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+def test_many_people(n):
+    """The Gaussian limit: epsilon of ten rounds at delta = 1e-9 is that of one Gaussian of their joint spread."""
+    spread = 0.8 / math.sqrt(n * 0.09) * math.sqrt(10)
+    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q="1/10"), 10)]), delta="1e-9")
+
+    def gaussian(epsilon):
+        return 0.5 * math.erfc((epsilon / spread - spread / 2) / math.sqrt(2)) - math.exp(epsilon) * 0.5 * math.erfc(
+            (epsilon / spread + spread / 2) / math.sqrt(2)
+        )
+
+    low, high = 0.0, 10 * spread
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian(middle) > 1e-9 else (low, middle)
+    assert float(found.lower) == pytest.approx(low, rel=5e-3)
+    assert float(found.upper) == pytest.approx(low, rel=5e-3)
+    assert found.lower < found.upper
+
+
+def test_a_million_rounds():
+    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=10**9, q="1/4"), 10**6)]), delta="1e-6")
+    spread = 0.5 / math.sqrt(10**9 * 3 / 16) * 1000
+    assert found.upper <= found.lower * Fraction(1003, 1000)
+    assert float(found.upper) < spread * (5 + spread)
+
+
+# --- laws ------------------------------------------------------------------------------------------------------
+
+
+def test_one_round_is_the_mechanism():
+    one = dp.Rounds([TEN_THOUSAND])
+    assert dp.delta(one, epsilon="0.1").lower == dp.delta(TEN_THOUSAND, epsilon="0.1").lower
+    assert dp.delta(one, epsilon="0.1", ones=3).upper == dp.delta(TEN_THOUSAND, epsilon="0.1", ones=3).upper
+    assert dp.epsilon(one, delta="1e-6").lower == dp.epsilon(TEN_THOUSAND, delta="1e-6").lower
+
+
+def test_more_rounds_give_away_more():
+    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 3, 10, 11, 100))):
+        found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]
+        for fewer, more in pairwise(found):
+            assert more.upper >= fewer.lower
+            assert more.lower > fewer.lower
+
+
+def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
+    a, b, c = mechanism(300, "1/5"), mechanism(500, "1/4", 2), (mechanism(300, "1/5"), 4)
+    forward, backward = (dp.delta(dp.Rounds(x), epsilon="0.7") for x in ([a, b, c], [c, b, a]))
+    assert (forward.lower, forward.upper) == (backward.lower, backward.upper)
+    assert sum(times for *_, times in forward.datasets) == 6
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "0.3", "0.6"])
+def test_two_lattices_overlap(epsilon):
+    rounds, limit = (
+        ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
+        Limit.of(epsilon=epsilon),
+    )
+    ends = [(x.lower(limit), x.upper(limit)) for x in (Composed(rounds, float(epsilon), d) for d in (10, 17, 40))]
+    assert max(low for low, _ in ends) <= min(high for _, high in ends)
+    assert ends[2][1] - ends[2][0] < ends[0][1] - ends[0][0]
+
+
+def test_epsilon_and_delta_agree():
+    rounds = dp.Rounds([(mechanism(200, "1/5"), 7)])
+    found = dp.epsilon(rounds, delta="1e-5")
+    assert dp.delta(rounds, epsilon=found.upper * Fraction(1001, 1000), rtol="1e-3").lower <= Fraction(1, 10**5)
+    assert dp.delta(rounds, epsilon=found.lower, rtol="1e-3").upper > Fraction(1, 10**5)
+    assert dp.epsilon(rounds, delta="0.999").value == 0
+    assert dp.epsilon(rounds, delta=0).lower == 7 * mechanism(200, "1/5").local_epsilon.lower
+
+
+def test_beyond_the_largest_loss_nothing_is_left():
+    for rounds in ([(mechanism(3, "1/4"), 2)], [(mechanism(1000, "1/4"), 2)]):
+        assert dp.delta(dp.Rounds(rounds), lam=9).value == 0
+        assert dp.delta(dp.Rounds(rounds), lam="8.999").upper > 0
+    assert dp.delta(dp.Rounds([mechanism(50, "1/4"), mechanism(50, "1/5")]), lam=12).value == 0
+    long = dp.Rounds([(mechanism(50, "1/4"), 600), (mechanism(50, "1/5"), 500)])
+    assert dp.delta(long, epsilon=long.local_epsilon.upper).value == 0
+    assert dp.delta(long, lam=2000).lower > Fraction(9, 10)
+
+
+def test_profile():
+    found = dp.profile(dp.Rounds([(mechanism(3, "1/4"), 2)], adaptive=False), [0, 1])
+    assert found[0].lower == fixed_alike((3, Fraction(1, 4), 1), 2, Fraction(1))
+    assert found[1].upper < found[0].lower
+
+
+def test_a_gap_that_fixed_datasets_do_not_close():
+    rounds = dp.Rounds([(mechanism(100, "1/5"), 4)], adaptive=False)
+    with pytest.raises(dp.Undecided, match="fixed beforehand") as error:
+        dp.delta(rounds, epsilon="0.5", rtol="1e-4")
+    assert error.value.enclosure.lower > 0
+    assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
+
+
+# --- bad input -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rounds", "words"),
+    [
+        ([], "rounds"),
+        (7, "rounds"),
+        ([7], "rounds"),
+        ([(TEN_THOUSAND, 0)], "times"),
+        ([(TEN_THOUSAND, "1.5")], "times"),
+        ([(TEN_THOUSAND, 600_000), (TEN_THOUSAND, 600_000)], "at most 1,000,000"),
+        ([dp.KRandomization(n=10, q="1/4", bits=2)], "bits"),
+        ((dp.KRandomization(n=10 + i, q="1/4") for i in range(10**9)), "from 1 to 100"),
+    ],
+)
+def test_bad_rounds_get_one_line(rounds, words):
+    with pytest.raises(dp.DomainError) as error:
+        dp.Rounds(rounds)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_bad_arguments():
+    rounds = dp.Rounds([(mechanism(5, "1/4"), 2), mechanism(9, "1/4")])
+    for arguments in ({"lam": 2, "ones": 5}, {"lam": 2, "rtol": 0}, {}, {"lam": 2, "epsilon": 1}):
+        with pytest.raises(dp.DomainError):
+            dp.delta(rounds, **arguments)
+    with pytest.raises(dp.DomainError):
+        dp.epsilon(rounds, delta=1)
+
+
+def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
+    kinds = [(mechanism(200, "1/5"), 7)]
+    right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+    crossing = module._crossing
+    for factor in (0.999, 1.001):
+        monkeypatch.setattr(module, "_crossing", lambda *given, by=factor: crossing(*given) * by)
+        found = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+        assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
+        assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
+        assert found.upper <= found.lower * Fraction(102, 100)
