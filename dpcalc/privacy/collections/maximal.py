@@ -96,7 +96,8 @@ def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     symmetries = vectors
     for i in range(mechanism.bits):
         symmetries *= i + 1
-    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + 1
+    alike = (mechanism.bits + 1) ** min(max(mechanism.n - 2, 0), 2)  # few records have more symmetries than most
+    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + alike
     reports = [mechanism.reports - i for i in range(mechanism.k + 1)]  # all, and those before one, two, ... more
     products = sum(outcome_count(count, vectors) for count in reports[1:]) * vectors
     size = classes * (products * vectors + (outcome_count(reports[0], vectors) * vectors if compared else 0))
