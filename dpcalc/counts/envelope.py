@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 
-from flint import acb, arb
+from flint import acb, acb_mat, arb
 
 from dpcalc.counts.inversion import Circle, Signed, Term, geometric, left_out, truncation
 from dpcalc.counts.pool import Pool
@@ -165,12 +165,25 @@ class _Box:
 
 
 def _smooth(box: _Box) -> arb | None:
-    values, steps = _Surface(box), _Surface(box)
-    for node in box.nodes:
-        steps.add(node, node.weight)
-        values.add(node, node.weight / (1 - node.z))
-    values.shift(box.constant, box.value_error)
-    steps.shift(arb(0), box.step_error)
+    in_x, in_u = (
+        [_exponential(acb(1), y, _SMOOTH_ORDER) for y in each]
+        for each in ([node.per_x for node in box.nodes], [-node.log_z for node in box.nodes])
+    )
+    half = ball(box.half)
+    fars = [half * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
+    remainders = [_remainder(far, _SMOOTH_ORDER) for far in fars]
+
+    def surface(weights: Sequence[acb], constant: arb, error: arb) -> _Surface:
+        """Re sum_j A_j e^{x g_j - u l_j} and a constant: all coefficients in one product of matrices."""
+        rows = [[weight * power for power in powers] for weight, powers in zip(weights, in_x, strict=True)]
+        table = acb_mat(rows).transpose() * acb_mat(in_u)
+        sums = [[table[a, b].real for b in range(_SMOOTH_ORDER + 1 - a)] for a in range(_SMOOTH_ORDER + 1)]
+        sums[0][0] += constant
+        missing = sum((abs(weight) * each for weight, each in zip(weights, remainders, strict=True)), error)
+        return _Surface(box.x, sums, missing.upper())
+
+    steps = surface([node.weight for node in box.nodes], arb(0), box.step_error)
+    values = surface([node.weight / (1 - node.z) for node in box.nodes], box.constant, box.value_error)
     reach = Fraction(box.reach)
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
@@ -178,29 +191,13 @@ def _smooth(box: _Box) -> arb | None:
     return reduce(arb.max, (values.over(union(*ends)).upper() for ends in pairwise(cuts)))
 
 
+@dataclass(frozen=True, slots=True)
 class _Surface:
-    """Re sum_j A_j e^{x g_j - u l_j} as a polynomial in x and u, its remainder and further errors."""
+    """A polynomial in x and u, whose coefficient of x^a u^b is ``sums[a][b]``, over all x and with an error."""
 
-    def __init__(self, box: _Box) -> None:
-        self._box = box
-        self._sums = {(a, b): arb(0) for a in range(_SMOOTH_ORDER + 1) for b in range(_SMOOTH_ORDER + 1 - a)}
-        self._error = arb(0)
-
-    def add(self, node: _Node, weight: acb) -> None:
-        """Add the term weight e^{x per_x - u log_z}."""
-        far = ball(self._box.half) * abs(node.per_x) + self._box.reach * abs(node.log_z)
-        self._error += abs(weight) * _remainder(far, _SMOOTH_ORDER)
-        powers_x, powers_u = (
-            _exponential(weight, node.per_x, _SMOOTH_ORDER),
-            _exponential(acb(1), -node.log_z, _SMOOTH_ORDER),
-        )
-        for a, b in self._sums:
-            self._sums[a, b] += (powers_x[a] * powers_u[b]).real
-
-    def shift(self, constant: arb, error: arb) -> None:
-        """Add a constant and an error."""
-        self._sums[0, 0] += constant
-        self._error += error
+    x: arb
+    sums: list[list[arb]]
+    error: arb
 
     def over(self, u: arb) -> arb:
         """An enclosure over all x and the ball u."""
@@ -208,7 +205,7 @@ class _Surface:
 
     def alone(self, u: arb) -> arb:
         """An enclosure, over the ball u, of the terms in u alone: the square completed, so that its top is not lost."""
-        constant, linear, square, *higher = (self._sums[0, b] for b in range(_SMOOTH_ORDER + 1))
+        constant, linear, square, *higher = self.sums[0]
         total = u**3 * _horner(higher, u)
         if square < 0:
             vertex = linear / (2 * square)
@@ -218,10 +215,8 @@ class _Surface:
 
     def mixed(self, u: arb) -> arb:
         """An enclosure, over all x and the ball u, of the terms with x, and of the remainder and the errors."""
-        rows = [
-            _horner([self._sums[a, b] for b in range(_SMOOTH_ORDER + 1 - a)], u) for a in range(1, _SMOOTH_ORDER + 1)
-        ]
-        return self._box.x * _horner(rows, self._box.x) + arb(0, self._error.upper())
+        rows = [_horner(row, u) for row in self.sums[1:]]
+        return self.x * _horner(rows, self.x) + arb(0, self.error)
 
 
 # --- lattice: real x, integer u ---------------------------------------------------------------------------------

@@ -26,7 +26,8 @@ from dpcalc.privacy.release import HistogramDataset, Release, changed, named, re
 __all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
-_FINENESS = 10, 100  # of the lattice, least and most
+_FINENESS = 10, 200  # of the lattice, least and most
+_QUICK = Fraction(1, 100)
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
 _FIXED = "both ends: datasets fixed beforehand"
@@ -129,9 +130,23 @@ class Joint:
             for (mechanism, times), one in ((kind, changed(kind[0])) for kind in self.kinds)
         )
 
-    def near(self, epsilon: float, fineness: float, holders: int | None = None) -> Profile:
-        """delta as a function of the limit, sharp near one epsilon; of all datasets, or of those with so many ones."""
-        merged, points = self.merged, min(max(math.ceil(fineness), _FINENESS[0]), _FINENESS[1])
+    def exceeds(self, target: Fraction, ones: int) -> bool:
+        """Whether one count alone shows that delta is above the target at epsilon = 0."""
+        limit, datasets = Limit(Fraction(1)), self.merged[0][0]
+        return datasets.single(ones, limit, rtol=_QUICK).lower > target
+
+    def deviations(self, epsilon: float) -> float:
+        """How many standard deviations it lies above the mean loss, about; 0 below it."""
+        return max(0.0, epsilon / self.deviation - self.deviation / 2)
+
+    def near(self, epsilon: float, rtol: float, holders: int | None = None) -> Profile:
+        """delta as a function of the limit, of all datasets, or of those with so many ones.
+
+        Near ``epsilon`` its two ends on the lattice lie about ``rtol`` apart, as was seen.
+        """
+        merged, far = self.merged, self.deviations(epsilon)
+        fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
+        points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
         if holders is None:
             return Profile(self, (Composed(merged, epsilon, points),), Boxes.of(self.released), False)
         each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
@@ -208,9 +223,10 @@ class Profile:
         found = self._start(limit)
         if found:
             return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found), _APART)
-        side = max(self.sides, key=lambda side: side.lower(limit))
+        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
+        side = self.sides[i]
         ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
-        return RoundsDelta(side.lower(limit), Fraction(1), self.joint.alike(ones), _APART)
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones), _APART)
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []
