@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from operator import mul
 
 from flint import arb
@@ -48,6 +49,7 @@ _FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
 _SMOOTH = 20_000  # the variance of a count, from which on one bound serves all compositions
 _SMOOTHEST = 1_000_000  # and from which on it is sharp without being asked
+_ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
@@ -150,8 +152,10 @@ class Composed:
             if (listed := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *listed)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
-        near = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
-        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, near, strict=True)]
+        flat = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        gaps = [b - a for a, b in pairwise(places)]
+        wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
+        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, wide, strict=True)]
         return chords(self.step, list(zip(places, bounds, strict=True)))
 
     def _places(self, datasets: Datasets) -> list[int]:
@@ -266,7 +270,7 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
             bound = datasets.envelope(0, datasets.others, limit, bits=bits)
             if bound < 1 and variance > _SMOOTHEST:  # chords leave out the one that is not sharp for once
                 return bound, 0
-            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + rtol):
+            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol):
                 return bound, 0
         found = largest(datasets, limit, rtol=rtol)
     except TooLarge:

@@ -200,7 +200,7 @@ class Profile:
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
         start = self._start(limit)
-        if not self.boxes or not start:
+        if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
         return RoundsDelta(Fraction(found.lower), Fraction(found.upper), self._listed(found), _FIXED)
@@ -208,7 +208,7 @@ class Profile:
     def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
-        if not self.boxes or not start or start.upper > level:
+        if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
             return False
         return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
 

@@ -114,7 +114,9 @@ class Rounds(Accounted[RoundsDelta]):
         at = joint.near(limit.steer(), float(width), holders)
         found = at.delta(limit)
         if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
-            best = at.settled(limit, width) or joint.near(limit.steer(), float(width) / _SHARPER).delta(limit)
+            best = at.settled(limit, width)
+            if not best:
+                best = joint.near(limit.steer(), float(width) / _SHARPER).delta(limit)
             if best.upper <= best.lower * (1 + width):
                 return best
             if not self.adaptive:
