@@ -27,6 +27,7 @@ __all__ = ["Boxes", "Found"]
 
 _MOST_COUNTS = 3
 _MOST = 400_000  # outcomes of a product
+_QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
 _LARGEST_K = 1000
 _FARTHEST_ODDS = 2.0**400
@@ -92,6 +93,11 @@ class Boxes:
         """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
         each, together = self._longest
         return each <= _SHORT and together <= _MOST / 2
+
+    @property
+    def quick(self) -> bool:
+        """Whether all of them most likely take less than the lattice."""
+        return self.cheap and self._longest[1] <= _QUICK
 
     def attained(self, limit: Limit) -> Found | None:
         """A good dataset; None where doubles do not serve."""

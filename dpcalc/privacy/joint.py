@@ -89,10 +89,12 @@ class Joint:
         """Of the loss of all rounds, about."""
         return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self.merged))
 
-    def known(self, limit: Limit) -> RoundsDelta | None:
-        """delta where it is 0, or in rationals."""
+    def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
+        """delta where it is 0, or of all datasets in rationals."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
+        if named:
+            return None
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
         if alone or self.beforehand:
             return self.fixed(limit)
@@ -182,20 +184,27 @@ class Profile:
 
     def upper(self, limit: Limit) -> Fraction:
         """At or above delta."""
-        found = self.joint.known(limit)
+        found = self.joint.known(limit, named=self.named)
         return found.upper if found else max(side.upper(limit) for side in self.sides)
 
     def lower(self, limit: Limit) -> Fraction:
         """At or below delta."""
-        return (self.joint.known(limit) or self._attained(limit)).lower
+        return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
     def delta(self, limit: Limit) -> RoundsDelta:
         """Both, and the datasets that attain the lower one."""
-        found = self.joint.known(limit)
+        found = self.joint.known(limit, named=self.named)
         if found:
             return found
         best, upper = self._attained(limit), max(side.upper(limit) for side in self.sides)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
+
+    def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+        """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
+        if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
+            return None
+        found = self.joint.known(limit) or self.settled(limit, rtol)
+        return found if found and found.upper <= found.lower * (1 + rtol) else None
 
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed beforehand, by boxes: as narrow as they go."""

@@ -112,7 +112,7 @@ class Rounds(Accounted[RoundsDelta]):
         """See ``dpcalc.delta``."""
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_DELTA)
         at = joint.near(limit.steer(), float(width), holders)
-        found = at.delta(limit)
+        found = at.quick(limit, width) or at.delta(limit)
         if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
             best = at.settled(limit, width)
             if not best:
