@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
     from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
+    from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
@@ -66,12 +69,14 @@ _HOMES = {
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
@@ -81,6 +86,7 @@ _HOMES = {
     "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
     "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
+    "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
@@ -91,12 +97,17 @@ _HOMES = {
 }
 
 __all__ = [
+    "Binomial",
     "DomainError",
     "DpcalcError",
     "Enclosure",
     "FiniteMechanism",
+    "FiniteNoise",
+    "Geometric",
     "KRandomization",
     "NoSolution",
+    "NoisyCount",
+    "Poisson",
     "RandomizedResponse",
     "Rounds",
     "TooLarge",
@@ -120,8 +131,11 @@ __all__ = [
     "exceedance",
     "gaussian_sigma",
     "identical_exceedance",
+    "least_bound",
+    "least_mean",
     "least_n",
     "least_q",
+    "least_trials",
     "local_q",
     "local_sigma",
     "log_concavity",
