@@ -124,7 +124,7 @@ def least_mean(
         Undecided: no bracket of this width was found.
 
     >>> print(least_mean(epsilon=1, delta="1e-6"))
-    28.7...
+    34.067...
     """
     return _Problem(Poisson, sensitivity, Limit.of(lam=lam, epsilon=epsilon), delta).real(tolerance(rtol))
 

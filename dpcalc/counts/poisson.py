@@ -13,8 +13,8 @@ x = (r/R)^M and y = (S/r)^M they add up to something between 0 and G(R) R^{-t} x
 
 *Points left out.* |G(r e^{iu})| = G(r) e^{-mu r (1 - cos u)}: the geometric series of ``inversion.left_out``.
 
-The tilt r is the one under which X has the mean t, or about one standard deviation on its side of 1. Choices are made in
-floating point and only steer.
+The tilt r is the one under which X has the mean t, or about one standard deviation on its side of 1. Choices are made
+in floating point and only steer.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from fractions import Fraction
 from flint import acb, arb, ctx
 
 from dpcalc.counts.inversion import Circle, geometric, left_out, radius
-from dpcalc.numbers.ball import ball
+from dpcalc.numbers.ball import MAX_EXPONENT, ball
 
 __all__ = ["at_least", "at_most", "guard_bits"]
 
+_FAINT = 2 * MAX_EXPONENT  # a tail below 2 (or e) to its negative is only known to be so
 _WIDE = 700.0  # how far the logarithms of S and R may lie from that of r
 
 
@@ -53,12 +54,16 @@ def guard_bits(mean: Fraction) -> int:
 
 def _tail(mean: Fraction, t: int, side: int) -> arb:
     """P[X <= t] for side -1, P[X >= t] for side 1."""
-    circle = _circle(float(mean), t, side, math.log(2) * max(8, ctx.prec - guard_bits(mean)))
-    mu, r = ball(mean), arb(circle.r)
+    mu = ball(mean)
 
     def bound(at: arb) -> arb:
         return (mu * (at - 1)).exp() / at**t
 
+    tilt = radius(math.log(max(t, 0.5)) - math.log(mean))
+    if (side > 0) is (tilt > 1) and mu * (tilt - 1) - t * tilt.log() < -_FAINT:  # Markov's bound will do
+        return arb(0).union(arb(2) ** -_FAINT)
+    circle = _circle(float(mean), t, side, math.log(2) * max(8, ctx.prec - guard_bits(mean)))
+    r = arb(circle.r)
     total = acb(0)
     for j in range(circle.kept):
         z = r * (acb(2 * j) / circle.points).exp_pi_i()

@@ -17,7 +17,7 @@ from flint import arb
 
 from dpcalc.counts.noise import FiniteLaw, Law
 from dpcalc.counts.pmf import Pmf
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -45,7 +45,9 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
 
     def evaluate() -> arb:
         t, missed = law.last(shift, limit)
-        return law.at_most(t) - limit.ball() * law.at_most(t - shift) + missed
+        likely = law.at_most(t)
+        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
+        return likely - limit.ball() * law.at_most(t - shift) + missed
 
     found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))

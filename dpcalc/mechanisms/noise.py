@@ -9,8 +9,8 @@ r"""Integer noise that is added to a count before it is released.
 
 A known shift of the noise changes nothing: subtract it.
 
-Source: Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our Data, Ourselves" (2006), for binomial noise; Ghosh, Roughgarden,
-Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism.
+Source: Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our Data, Ourselves" (2006), for binomial noise; Ghosh,
+Roughgarden, Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class NoisyCount(Accounted[NoisyDelta]):
     >>> from dpcalc import delta
     >>> count = NoisyCount(Binomial(80, "1/2"))
     >>> print(delta(count, epsilon=1))
-    9.833613000323404...e-7
+    9.8336130003234044...e-7
     """
 
     noise: Noise
