@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.sweeps.sweep import sweep
@@ -89,6 +90,7 @@ _HOMES = {
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
@@ -159,6 +161,7 @@ __all__ = [
     "sqrt_barrier",
     "sweep",
     "symbolic",
+    "tradeoff",
     "variance",
     "vector_delta",
 ]

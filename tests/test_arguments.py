@@ -114,6 +114,7 @@ CALLS = {
     "required_n": {"error": "0.1", "confidence": "0.9", "q": "1/4", "k": 1, "method": "normal"},
     "sqrt_barrier": {"q": "1/4", "ns": [10], "exponents": ["1/2"], "scale": 1},
     "sweep": {"function": "delta", "table": [{"n": 3, "q": "1/4", "lam": 2}]},
+    "tradeoff": {"mechanism": POOL, "rtol": "1e-3"},
     "variance": {"mechanism": POOL, "fraction": "1/2"},
     "vector_delta": {"mechanism": POOL, "lam": 2},
 }

@@ -19,6 +19,7 @@ from dpcalc.privacy.delta import delta
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+from dpcalc.privacy.tradeoff import tradeoff
 
 
 class Tripwire(Fraction):
@@ -57,6 +58,7 @@ STEERED = {
     "profile": lambda of: [ends(x) for x in profile(KRandomization(n=of(30), q=of("1/4")), [of("1/2"), of(1)])],
     "least_q": lambda of: ends(least_q(n=of(1000), lam=of(2), delta=of("1/1000000"))),
     "least_n": lambda of: ends(least_n(q=of("1/10"), epsilon=of(1), delta=of("1/1000000"))),
+    "tradeoff": lambda of: ends(tradeoff(KRandomization(n=of(5), q=of("1/4"))).false_negative(of("1/8"))),
     "noise": lambda of: ends(delta(NoisyCount(Poisson(of(1000)), of(2)), epsilon=of("1/10"))),
     "least_trials": lambda of: ends(least_trials(epsilon=of(1), delta=of("1/1000000"), probability=of("1/3"))),
     "least_mean": lambda of: ends(least_mean(epsilon=of(1), delta=of("1/1000000"))),

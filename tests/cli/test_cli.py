@@ -127,6 +127,7 @@ EVERY_COMMAND = [
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
     ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["tradeoff", "--n", "7", "--q", "0.2", "--false-positive", "1/4", "--prior", "1/10", "--plot", "PICTURE"],
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
@@ -366,3 +367,17 @@ def test_noise_that_is_not_described(arguments, complaint, capsys):
     assert (status, out) == (2, "")
     assert err.startswith(f"dpcalc noise: {complaint}")
     assert err.count("\n") == 1
+
+
+def test_tradeoff(capsys):
+    """dp-accounting's test of randomized response with noise parameter 1/2: at a false-positive rate of 1/8, 3/8."""
+    status, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--prior", "1/2")
+    assert status == 0
+    assert out.splitlines()[:4] == [
+        "false negatives >= 5/8",
+        "membership advantage = 1/2",
+        "mu (Gaussian, at this point) = 0.83171001641163301...",
+        "posterior <= 3/4",
+    ]
+    _, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--json")
+    assert json.loads(out)["false_negative"] == {"value": "5/8"}
