@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
+    from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
@@ -76,6 +77,7 @@ _HOMES = {
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
+    "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
@@ -100,6 +102,7 @@ _HOMES = {
 
 __all__ = [
     "Binomial",
+    "CategoryResponse",
     "DomainError",
     "DpcalcError",
     "Enclosure",
@@ -130,6 +133,7 @@ __all__ = [
     "distinguish",
     "epsilon",
     "estimate",
+    "event_states",
     "exceedance",
     "gaussian_sigma",
     "identical_exceedance",

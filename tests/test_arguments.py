@@ -62,6 +62,8 @@ CALLS = {
     "Enclosure": {"lower": 1, "upper": 2},
     "FiniteMechanism": {"matrix": [[1, 0], [0, 1]], "neighbours": [(0, 1)]},
     "Binomial": {"trials": 3, "probability": "1/4"},
+    "CategoryResponse": {"categories": 3, "flip": "1/4"},
+    "event_states": {"reports": 3, "data": [(3, 3)]},
     "FiniteNoise": {"masses": ["1/4", "3/4"]},
     "Geometric": {"ratio": "1/4", "bound": 3},
     "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},
