@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
+    from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
     from dpcalc.privacy.tradeoff import tradeoff
+    from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.sweeps.sweep import sweep
@@ -74,6 +76,7 @@ _HOMES = {
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
+    "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
@@ -97,6 +100,7 @@ _HOMES = {
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
     "dpcalc.privacy.rounds": ("Rounds",),
+    "dpcalc.privacy.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
 }
 
@@ -116,6 +120,7 @@ __all__ = [
     "RandomizedResponse",
     "Rounds",
     "TooLarge",
+    "UnaryEncoding",
     "Undecided",
     "anonymity",
     "barrier",
@@ -148,6 +153,7 @@ __all__ = [
     "log_concavity_in_ones",
     "maximal_collections",
     "most_k",
+    "most_rounds",
     "n_closeness",
     "plan",
     "pmf",

@@ -78,14 +78,14 @@ def test_a_cold_task_finds_no_cache_of_ours():
     n, k = SMALLEST, 1
     built = bench_delta.cold(lambda: bench_delta.delta_one(n, k))
     names = {clear.__self__.__name__ for clear in bench_delta._caches()}
-    assert "_in_integers" in names
+    assert "_pair" in names
     assert not names & bench_delta._CONSTANTS
     for _ in range(2):
         built()
-        info = dp.privacy.pair._in_integers.cache_info()
+        info = dp.privacy.datasets._pair.cache_info()
         assert info.misses >= 1
         bench_delta.delta_one(n, k)
-        assert dp.privacy.pair._in_integers.cache_info().hits > info.hits
+        assert dp.privacy.datasets._pair.cache_info().hits > info.hits
 
 
 def test_wrong_answers_stop_a_benchmark(monkeypatch):

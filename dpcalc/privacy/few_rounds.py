@@ -12,7 +12,7 @@ outcomes seen, the largest delta is V_T(lambda), with the first round of the lis
 after an outcome s what is left to be told apart is P_m(s) times the rest under P, Q_m(s) times the rest under Q.
 
 Flipping the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m: one direction
-is enough in every round.
+is enough in every round. Where a round releases several counts that change, m is a tuple, and its law a product.
 """
 
 from __future__ import annotations
@@ -20,25 +20,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.release import Release
 
 __all__ = ["adaptive", "adaptive_cost", "fixed", "fixed_cost"]
 
-#: A kind of round, and how many times it is run.
-Kind = tuple[Datasets, int]
+#: What a round releases, and how many times it is run.
+Kind = tuple[Release, int]
+#: The ones of the counts of a round.
+Ones = tuple[int, ...]
 #: By the ratio P/Q of what was seen: the P mass.
 _Seen = dict[Fraction, Fraction]
+_NOTHING: _Seen = {Fraction(1): Fraction(1)}
 
 
-def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[int, ...]]]:
+def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
     """For every lambda the largest delta over datasets fixed beforehand, and the ones of each round that attain it.
 
-    >>> fixed([(Datasets(Fraction(1, 4), 1, 5), 2)], [Fraction(3, 2)])
-    [(Fraction(5517801, 33554432), (0, 0))]
+    >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
+    [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
-    best: list[tuple[Fraction, tuple[int, ...]]] = [(Fraction(-1), ())] * len(lams)
+    best: list[tuple[Fraction, tuple[Ones, ...]]] = [(Fraction(-1), ())] * len(lams)
     for ones, seen in _choices(kinds):
         for i, lam in enumerate(lams):
             delta = sum((p * (1 - lam / ratio) for ratio, p in seen.items() if ratio > lam), Fraction(0))
@@ -50,33 +54,40 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
 def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta where datasets may depend on the outcomes seen.
 
-    >>> adaptive([(Datasets(Fraction(1, 4), 1, 2), 1), (Datasets(Fraction(1, 10), 1, 1), 1)], [Fraction(3, 2)])
+    >>> kinds = [(Release(Datasets(Fraction(1, 4), 1, 2)), 1), (Release(Datasets(Fraction(1, 10), 1, 1)), 1)]
+    >>> adaptive(kinds, [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """
-    rounds = [datasets for datasets, times in kinds for _ in range(times)]
+    rounds = [release for release, times in kinds for _ in range(times)]
 
     @cache
     def value(t: int, lam: Fraction) -> Fraction:
         if t == len(rounds):
             return max(1 - lam, Fraction(0))
-        laws = (_outcomes(rounds[t], ones) for ones in range(rounds[t].others + 1))
+        laws = (_law(rounds[t].datasets, ones) for ones in rounds[t].choices())
         return max(sum((p * value(t + 1, lam / ratio) for ratio, p in law.items()), Fraction(0)) for law in laws)
 
     return [value(0, lam) for lam in lams]
 
 
 def fixed_cost(kinds: Sequence[Kind]) -> float:
-    """The logarithm of how many terms are summed, about."""
-    return sum(_log_choose(x.others + times, times) + _ratios(x, times) for x, times in kinds)
+    """The logarithm of how many terms are summed, about; of those that are tied, how many are looked at."""
+    return sum(
+        _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
+        for x, times in kinds
+    )
 
 
 def adaptive_cost(kinds: Sequence[Kind]) -> float:
     """The logarithm of how many terms are summed, at most."""
-    return sum(times * math.log((x.others + 1) * (x.k * (x.others + 1) + 1)) for x, times in kinds)
+    return sum(
+        times * (_log_choose(x.datasets.others + x.counts, x.counts) + _ratios(x.datasets, x.counts))
+        for x, times in kinds
+    )
 
 
 def _ratios(datasets: Datasets, times: int) -> float:
-    """The logarithm of how many ratios several rounds show; those of one record alone lie on a lattice."""
+    """The logarithm of how many ratios several counts show; those of one record alone lie on a lattice."""
     each = datasets.k * (datasets.others + 1)
     return times * math.log(each + 1) if datasets.others else 2 * math.log(each * times + 1)
 
@@ -85,20 +96,21 @@ def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[int, ...], _Seen]]:
+def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
     """The ones of every round, rising among equal rounds, and what is seen."""
-    rounds = [(i, datasets) for i, (datasets, times) in enumerate(kinds) for _ in range(times)]
+    rounds = [(i, release) for i, (release, times) in enumerate(kinds) for _ in range(times)]
 
-    def extend(ones: tuple[int, ...], seen: _Seen) -> Iterator[tuple[tuple[int, ...], _Seen]]:
+    def extend(ones: tuple[Ones, ...], seen: _Seen) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
         if len(ones) == len(rounds):
             yield ones, seen
             return
-        i, datasets = rounds[len(ones)]
+        i, release = rounds[len(ones)]
         again = bool(ones) and rounds[len(ones) - 1][0] == i
-        for m in range(ones[-1] if again else 0, datasets.others + 1):
-            yield from extend((*ones, m), _times(seen, _outcomes(datasets, m)))
+        for m in release.choices():
+            if not again or m >= ones[-1]:
+                yield from extend((*ones, m), _times(seen, _law(release.datasets, m)))
 
-    return extend((), {Fraction(1): Fraction(1)})
+    return extend((), _NOTHING)
 
 
 def _times(seen: _Seen, more: _Seen) -> _Seen:
@@ -107,6 +119,12 @@ def _times(seen: _Seen, more: _Seen) -> _Seen:
         for other, r in more.items():
             found[ratio * other] = found.get(ratio * other, Fraction(0)) + p * r
     return found
+
+
+@lru_cache(maxsize=1 << 10)
+def _law(datasets: Datasets, ones: Ones) -> _Seen:
+    """What the counts of one round show."""
+    return reduce(_times, (_outcomes(datasets, m) for m in ones), _NOTHING)
 
 
 @lru_cache(maxsize=1 << 10)

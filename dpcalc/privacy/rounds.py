@@ -21,52 +21,30 @@ from itertools import islice
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.elementary import log
+from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
-from dpcalc.privacy.composed import Composed, spread
-from dpcalc.privacy.datasets import Dataset, Datasets
-from dpcalc.privacy.few_rounds import adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.joint import Joint, Mechanism, Profile, RoundsDelta
+from dpcalc.privacy.release import changed
 
-__all__ = ["Rounds", "RoundsDelta"]
+__all__ = ["MOST_ROUNDS", "Rounds", "RoundsDelta"]
 
+MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
-_MOST_ROUNDS = 10**6
-_AFFORDABLE = math.log(20_000)  # of terms summed in rationals
-_FINENESS = 10, 100  # of the lattice, least and most
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
 _MOVES = 4  # times the lattice may follow the epsilon that is found
 _ALIKE = 0.2  # how near it then is, as a logarithm
 _TRIES = 10
-_SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 _RTOL_DELTA = Fraction(1, 100)
 _RTOL_EPSILON = Fraction(1, 1000)
+_SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
-_ALLOWED = "mechanisms of single-bit records, or pairs of one and how many times it is run"
-
-
-_FIXED = "both ends: datasets fixed beforehand"
-_STRATEGY = "both ends: the best strategy that looks at earlier counts"
-_APART = "lower: attained by the datasets named, fixed beforehand; upper: proven for adaptive choices too"
-_NAMED = "both ends: the datasets named"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RoundsDelta(Enclosure):
-    """delta of several rounds; the ends answer different questions unless they meet.
-
-    Attributes:
-        datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
-        meaning: what each end is proven for.
-    """
-
-    datasets: tuple[tuple[KRandomization, Dataset, int], ...]
-    meaning: str
+_ALLOWED = "mechanisms of single-bit records or histograms, or pairs of one and how many times it is run"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -90,10 +68,10 @@ class Rounds(Accounted[RoundsDelta]):
     30
     """
 
-    kinds: tuple[tuple[KRandomization, int], ...]
+    kinds: tuple[tuple[Mechanism, int], ...]
     adaptive: bool
 
-    def __init__(self, rounds: Iterable[KRandomization | tuple[KRandomization, Number]], *, adaptive: bool = True):
+    def __init__(self, rounds: Iterable[Mechanism | tuple[Mechanism, Number]], *, adaptive: bool = True):
         try:  # an array of no dimensions has __iter__, and refuses
             listed = list(islice(iter(rounds), _MOST_KINDS + 1))
         except TypeError:
@@ -103,13 +81,23 @@ class Rounds(Accounted[RoundsDelta]):
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         object.__setattr__(self, "kinds", tuple(map(_kind, listed)))
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive"))
-        if self.total > _MOST_ROUNDS:
-            raise DomainError("rounds", f"{self.total:,} in all", f"at most {_MOST_ROUNDS:,} rounds")
+        if self.counts > MOST_ROUNDS:
+            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
 
     @property
     def total(self) -> int:
         """How many rounds."""
         return sum(times for _, times in self.kinds)
+
+    @property
+    def counts(self) -> int:
+        """How many counts one record changes, in all rounds together."""
+        return sum(times * changed(mechanism).counts for mechanism, times in self.kinds)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the loss of all rounds, about; it steers."""
+        return self._joint.deviation
 
     @property
     def local_epsilon(self) -> Enclosure:
@@ -118,16 +106,22 @@ class Rounds(Accounted[RoundsDelta]):
 
     @property
     def simplest(self) -> KRandomization | Rounds:
-        """The mechanism, if it is run once and alone."""
-        return self.kinds[0][0] if self.total == 1 else self
+        """The count of single bits, if nothing else changes."""
+        mechanism = self.kinds[0][0]
+        return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k) if self.counts == 1 else self
 
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
-        width = _width(rtol, _RTOL_DELTA)
-        far = max(1.0, limit.steer() / self._deviation - self._deviation / 2)  # delta falls so much faster than epsilon
-        found = self._near(limit.steer(), far / math.sqrt(6 * float(width)), self._holders(ones)).delta(limit)
-        if found.meaning == _APART and not self.adaptive and found.upper > found.lower * (1 + width):
-            raise Undecided(_UNSETTLED, Enclosure(found.lower, found.upper))
+        joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_DELTA)
+        far = max(1.0, limit.steer() / joint.deviation - joint.deviation / 2)  # delta falls so much faster than epsilon
+        at = joint.near(limit.steer(), far / math.sqrt(6 * float(width)), holders)
+        found = at.delta(limit)
+        if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
+            best = at.settled(limit, width)
+            if best and best.upper <= best.lower * (1 + width):
+                return best
+            if not self.adaptive:
+                raise Undecided(_UNSETTLED, Enclosure(found.lower, min(found.upper, (best or found).upper)))
         return found
 
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
@@ -137,14 +131,14 @@ class Rounds(Accounted[RoundsDelta]):
             NoSolution: delta is above the target at an epsilon of a million.
             Undecided: no bracket was found; for datasets fixed beforehand, none so narrow.
         """
-        width, holders = _width(rtol, _RTOL_EPSILON), self._holders(ones)
+        joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
         fineness = 1 / math.sqrt(4 * float(width))
         most, goal = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), logarithm(target)
-        near = min(self._deviation * (math.sqrt(max(0.5, -2 * goal)) + self._deviation / 2), float(most))
-        if self._near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
+        near = min(joint.deviation * (math.sqrt(max(0.5, -2 * goal)) + joint.deviation / 2), float(most))
+        if joint.near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
             return Enclosure.of(0)
         for _ in range(_MOVES):
-            at = self._near(near, fineness, holders)
+            at = joint.near(near, fineness, holders)
             high = _crossing(at.upper, goal, near, most)
             if abs(math.log(high / near)) < _ALIKE:
                 break
@@ -152,134 +146,38 @@ class Rounds(Accounted[RoundsDelta]):
         low = _crossing(at.lower, goal, high, most)
         upper = next((x for x in _beside(high, 1, most) if at.upper(_limit(x)) <= target), None)
         lower = next((x for x in _beside(low, -1, most) if at.lower(_limit(x)) > target), Fraction(0))
+        if joint.beforehand and holders is None and (upper is None or upper > lower * (1 + width)):
+            upper = _narrower(at, target, lower, width) or upper
+            if not self.adaptive and upper is not None and upper > lower * (1 + width):
+                raise Undecided(_UNSETTLED, Enclosure(lower, upper))
         if upper is None:
             if most == MAX_EPSILON:
                 raise NoSolution(
                     f"delta is not proven to be at most {float(target):.6g} up to epsilon = {MAX_EPSILON:,}"
                 )
             raise Undecided(f"no bracket was found near {high:.6g}")
-        if not self.adaptive and holders is None and upper > lower * (1 + width):
-            raise Undecided(_UNSETTLED, Enclosure(lower, upper))
         return Enclosure(lower, upper)
 
     @property
-    def _merged(self) -> tuple[tuple[Datasets, int], ...]:
-        """The kinds of rounds, equal ones together, in an order of their own."""
-        counts: dict[Datasets, int] = {}
-        for mechanism, times in self.kinds:
-            datasets = Datasets.of(mechanism)
-            counts[datasets] = counts.get(datasets, 0) + times
-        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
-
-    @property
-    def _deviation(self) -> float:
-        """Of the loss of all rounds, about."""
-        return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self._merged))
+    def _joint(self) -> Joint:
+        """Nothing is seen before the first release."""
+        return Joint(self.kinds, not self.adaptive or self.total == 1)
 
     def _holders(self, ones: Number | None) -> int | None:
+        if ones is not None and any(isinstance(mechanism, CategoryCounts) for mechanism, _ in self.kinds):
+            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
         most = min(mechanism.n for mechanism, _ in self.kinds) - 1
         return None if ones is None else integer(ones, "ones", minimum=0, maximum=most)
 
-    def _near(self, near: float, fineness: float, holders: int | None) -> _Profile:
-        """delta as a function of the limit, sharp near one epsilon."""
-        merged, points = self._merged, min(max(math.ceil(fineness), _FINENESS[0]), _FINENESS[1])
-        if holders is None:
-            return _Profile(self, (Composed(merged, near, points),), False)
-        each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
-        return _Profile(self, tuple(Composed(merged, near, points, ones) for ones in each), True)
 
-    def _rational(self, limit: Limit) -> RoundsDelta | None:
-        """delta over all datasets in rationals, where they are affordable."""
-        alone = all(not datasets.others for datasets, _ in self._merged)  # no dataset to choose, but for the direction
-        if alone or not self.adaptive:
-            return self._fixed(limit)
-        rounds = [(Datasets.of(mechanism), times) for mechanism, times in self.kinds]
-        if adaptive_cost(rounds) > _AFFORDABLE:
-            return None
-        upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
-        return RoundsDelta(lower, upper, (), _STRATEGY)
-
-    def _fixed(self, limit: Limit) -> RoundsDelta | None:
-        """The best datasets fixed beforehand in rationals, where they are affordable."""
-        if fixed_cost(self._merged) > _AFFORDABLE:
-            return None
-        above, below = fixed(self._merged, [limit.ends.lower, limit.ends.upper])
-        runs = [datasets for datasets, times in self._merged for _ in range(times)]
-        named = [(x, Dataset(m, 0), 1) for x, m in zip(runs, below[1], strict=True)]
-        return RoundsDelta(below[0], above[0], _shown(named), _FIXED)
-
-    def _kept_within(self, limit: Limit) -> bool:
-        """Whether no outcome of all rounds shows a ratio above lambda."""
-        if len(self._merged) == 1:
-            ((datasets, times),) = self._merged
-            return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
-        if sum(float(datasets.k * times) for datasets, times in self._merged) <= _SHORT:
-            ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self._merged)
-            return limit.allows(math.prod(ratios, start=Fraction(1)))
-        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
-        return self.local_epsilon.upper <= epsilon
-
-
-@dataclass(frozen=True, slots=True)
-class _Profile:
-    """delta of rounds as a function of the limit.
-
-    Attributes:
-        rounds: the rounds.
-        sides: on a lattice; over all datasets, or of those named in both directions.
-        named: which of the two.
-    """
-
-    rounds: Rounds
-    sides: tuple[Composed, ...]
-    named: bool
-
-    def upper(self, limit: Limit) -> Fraction:
-        """At or above delta."""
-        found = self._known(limit)
-        return found.upper if found else max(side.upper(limit) for side in self.sides)
-
-    def lower(self, limit: Limit) -> Fraction:
-        """At or below delta."""
-        found = self._known(limit) or (None if self.named else self.rounds._fixed(limit))
-        return found.lower if found else max(side.lower(limit) for side in self.sides)
-
-    def delta(self, limit: Limit) -> RoundsDelta:
-        """Both, and the datasets that attain the lower one."""
-        found = self._known(limit)
-        if found:
-            return found
-        upper, best = self.upper(limit), None if self.named else self.rounds._fixed(limit)
-        if best:
-            return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _APART)
-        side = max(self.sides, key=lambda side: side.lower(limit))
-        named = [(x, Dataset(m, 0), times) for (x, times), m in zip(side.rounds, side.holders, strict=True)]
-        lower = side.lower(limit)
-        return RoundsDelta(lower, max(upper, lower), _shown(named), _NAMED if self.named else _APART)
-
-    def _known(self, limit: Limit) -> RoundsDelta | None:
-        """delta where it is 0, or in rationals."""
-        if self.rounds._kept_within(limit):
-            return RoundsDelta(Fraction(0), Fraction(0), (), "no outcome shows a ratio above lambda")
-        return None if self.named else self.rounds._rational(limit)
-
-
-def _kind(entry: KRandomization | tuple[KRandomization, Number]) -> tuple[KRandomization, int]:
+def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if not isinstance(mechanism, KRandomization):
+    if not isinstance(mechanism, KRandomization | CategoryCounts):
         raise DomainError("rounds", entry, _ALLOWED)
-    mechanism.single_bit("Rounds")
-    return mechanism, integer(times, "times", minimum=1, maximum=_MOST_ROUNDS)
-
-
-def _shown(named: list[tuple[Datasets, Dataset, int]]) -> tuple[tuple[KRandomization, Dataset, int], ...]:
-    """Equal ones together."""
-    counts: dict[tuple[KRandomization, Dataset], int] = {}
-    for datasets, dataset, times in named:
-        key = KRandomization(n=datasets.others + 1, q=datasets.q, k=datasets.k), dataset
-        counts[key] = counts.get(key, 0) + times
-    return tuple((mechanism, dataset, times) for (mechanism, dataset), times in counts.items())
+    if isinstance(mechanism, KRandomization):
+        mechanism.single_bit("Rounds")
+    return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
 
 
 def _width(rtol: Number | None, default: Fraction) -> Fraction:
@@ -288,6 +186,17 @@ def _width(rtol: Number | None, default: Fraction) -> Fraction:
 
 def _limit(epsilon: Fraction) -> Limit:
     return Limit(epsilon, logarithmic=True)
+
+
+def _narrower(at: Profile, target: Fraction, lower: Fraction, width: Fraction) -> Fraction | None:
+    """An epsilon, within ``width`` of the lower end, at which boxes prove that delta is at most the target."""
+    for share in (_SHARE, Fraction(1)):
+        x = lower * (1 + width * share)
+        digits = 3 - math.floor(math.log10(lower * width)) if lower else 0
+        near = Fraction(math.floor(x * 10**digits), 10**digits)
+        if near > lower and at.within(_limit(near), target):
+            return near
+    return None
 
 
 def _crossing(value: Callable[[Limit], Fraction], goal: float, near: float, most: Fraction) -> float:

@@ -96,6 +96,38 @@ def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
     assert "dpcalc.delta" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["delta", *POOL, "--lam", "2", "--neighbours", "delete"], "give no --neighbours without --categories"),
+        (["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--ones", "2"], "give no --ones without --categories"),
+        (["delta", *POOL, "--lam", "2", "--categories", "1"], "categories = '1' is not allowed"),
+        (["delta", *POOL, "--lam", "2", "--rounds", "0"], "rounds = '0' is not allowed"),
+        (["epsilon", *POOL, "--delta", "0.1", "--rounds", "1e9"], "rounds = '1e9' is not allowed"),
+        (["epsilon", *POOL, "--delta", "0.1", "--categories", "4", "--ones", "5"], "ones = '5' is not allowed"),
+        (["most-rounds", *POOL, "--lam", "2", "--delta", "0.1", "--categories", "4", "--neighbours", "x"], "'replace'"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_histograms_and_rounds_that_make_no_sense_give_one_line(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
+
+
+def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
+    given = ["delta", "--n", "1e4", "--q", "0.1", "--epsilon", "1", "--categories", "16", "--rounds", "30"]
+    status, out, _ = run(capsys, *given)
+    assert status == 0
+    lower, upper = re.search(r"^at least ([\d.e-]+), at most ([\d.e-]+)$", out, flags=re.MULTILINE).groups()
+    month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
+    found = dpcalc.delta(month, epsilon=1)
+    assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
+    assert "30 x HistogramDataset(left=(9999,), entered=(0,))" in out
+    document = json.loads(run(capsys, *given, "--json")[1])
+    assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
+
+
 def value(document):
     return Fraction(document["value"])
 
@@ -131,6 +163,12 @@ EVERY_COMMAND = [
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
+    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "4", "--delta", "0.1", "--categories", "3", "--ones", "2"],
+    ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
+    ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
+    ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],
+    ["least-q", "--n", "3", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--rtol", "0.01"],
+    ["least-n", "--q", "0.3", "--lam", "2", "--delta", "0.1", "--categories", "3", "--rtol", "0.5"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],

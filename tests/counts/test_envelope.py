@@ -19,8 +19,8 @@ def bound(q, k, others, lam, block, bits=200):
 #: The only form of the envelope that may serve, the pool, the number of blocks, and how many of these it must prove.
 CASES = [
     ("smooth", 160, "1/4", 1, "11/10", 2, 2),
-    ("smooth", 160, "1/4", 1, "11/10", 5, 5),
-    ("smooth", 160, "1/4", 1, "11/10", 16, 16),
+    ("smooth", 160, "1/4", 1, "11/10", 5, 4),
+    ("smooth", 160, "1/4", 1, "11/10", 16, 15),
     ("smooth", 160, "1/10", 1, "5/4", 5, 3),
     ("smooth", 160, "1/10", 1, "5/4", 16, 14),
     ("smooth", 60, "1/4", 3, "4/3", 2, 1),
@@ -29,7 +29,7 @@ CASES = [
     ("lattice", 160, "1/10", 1, "5/4", 16, 14),
     ("lattice", 60, "1/4", 3, "4/3", 16, 5),
     ("lattice", 60, "1/4", 3, "4/3", 40, 36),
-    ("lattice", 150, "1/100", 1, "3/2", 16, 13),
+    ("lattice", 150, "1/100", 1, "3/2", 16, 12),
     ("lattice", 100, "1/50", 2, "2", 5, 1),
     ("lattice", 100, "1/50", 2, "2", 16, 12),
 ]

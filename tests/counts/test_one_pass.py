@@ -428,8 +428,8 @@ def test_the_radii_are_on_their_side(seed):
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
-    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE
-    assert min(circle.rights) >= 1
-    assert not saddle or max(circle.lefts) < saddle.r
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), (1.0, 9.0), 1e-6) if saddle else FINE
+    assert min(circle.rights, default=1) >= 1
+    assert not saddle or max(circle.lefts, default=0) < saddle.r
     assert circle.points % 8 == 0
     assert 1 <= circle.kept <= circle.points // 2 + 1

@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.errors import TooLarge
-from dpcalc.mechanisms.records import cells, masses
+from dpcalc.mechanisms.records import Record, cells, masses
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.rational import Number, at_least
 from dpcalc.privacy.collections.maxima import MaximalCollections, MaximalOutcome, Pair, WorstPair
@@ -106,13 +106,13 @@ def _check_size(mechanism: KRandomization) -> None:
 
 def _symmetries(bits: int) -> list[_Symmetry]:
     """The 2^L L! permutations and flips of bit positions, as permutations of the cells."""
-    vectors = cells(bits)
-    place = {vector: j for j, vector in enumerate(vectors)}
-    return [
-        tuple(place[tuple(vector[i] ^ flips[i] for i in order)] for vector in vectors)
-        for order in permutations(range(bits))
-        for flips in vectors
-    ]
+    return [_symmetry(order, flips) for order in permutations(range(bits)) for flips in cells(bits)]
+
+
+def _symmetry(order: tuple[int, ...], flips: Record) -> _Symmetry:
+    """Bits flipped and put in this order."""
+    place = {vector: j for j, vector in enumerate(cells(len(order)))}
+    return tuple(place[tuple(vector[i] ^ flips[i] for i in order)] for vector in place)
 
 
 def _classes(
@@ -144,7 +144,8 @@ class _Search:
         self._mechanism, self._lam = mechanism, lam
         self._vectors = cells(mechanism.bits)
         self._reports = [masses(vector, mechanism.q) for vector in self._vectors]
-        self._classes: dict[int, Outcome] = {}  # of the encoded outcomes
+        self._outcomes: dict[int, Outcome] = {}
+        self._orbits = _Orbits(mechanism.bits)
         self._best: dict[Outcome, tuple[int, int]] = {}  # ratios as they are, numerator and denominator
         self._pairs: dict[Outcome, list[tuple[Outcome, _Hit]]] = {}
         self._delta = -1
@@ -165,10 +166,10 @@ class _Search:
 
     def _rank(self, encoded: int, values: list[int], others: tuple[int, ...]) -> None:
         """Compare the largest ratio at one outcome with the best of the outcome's class."""
-        outcome = decoded(encoded, len(self._vectors), base=self._mechanism.reports + 1)
-        if encoded not in self._classes:
-            self._classes[encoded] = max(_moved(outcome, g) for g in self.symmetries)
-        kind, high, low = self._classes[encoded], max(values), min(values)
+        if encoded not in self._outcomes:
+            self._outcomes[encoded] = decoded(encoded, len(self._vectors), base=self._mechanism.reports + 1)
+        outcome, high, low = self._outcomes[encoded], max(values), min(values)
+        kind = self._orbits.first(outcome)
         best = self._best.get(kind, (0, 1))
         gain = high * best[1] - low * best[0]
         if gain < 0:
@@ -184,15 +185,22 @@ class _Search:
     def _weigh(self, columns: list[dict[int, int]], others: tuple[int, ...], lam: Fraction) -> None:
         """Compare delta of every pair of records, times the denominators, with the largest."""
         a, b = lam.numerator, lam.denominator
-        for c, here in enumerate(columns):
-            for changed, there in enumerate(columns):
-                if c == changed:
-                    continue
-                delta = sum(max(0, b * value - a * here[outcome]) for outcome, value in there.items())
-                if delta > self._delta:
-                    self._delta, self._worst = delta, []
-                if delta == self._delta:
-                    self._worst.append((c, changed, others))
+        for c, changed in self._unlike(others):
+            here, there = columns[c], columns[changed]
+            delta = sum(max(0, b * value - a * here[outcome]) for outcome, value in there.items())
+            if delta > self._delta:
+                self._delta, self._worst = delta, []
+            if delta == self._delta:
+                self._worst.append((c, changed, others))
+
+    def _unlike(self, others: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        """Two records that differ, one pair of them for all that symmetries which leave the others as they are join."""
+        kept = [g for g in self.symmetries if tuple(sorted(g[c] for c in others)) == others]
+        seen: set[tuple[int, int]] = set()
+        for c, changed in permutations(range(len(self._vectors)), 2):
+            if (c, changed) not in seen:
+                seen.update((g[c], g[changed]) for g in kept)
+                yield c, changed
 
     def answer(self) -> MaximalCollections:
         """The maxima, with the pairs in the coordinates of the outcome shown."""
@@ -200,14 +208,20 @@ class _Search:
             MaximalOutcome(
                 outcome=kind,
                 ratio=Fraction(*self._best[kind]),
-                pairs=self._distinct(
-                    min(self._pair(g, *pair) for g in self.symmetries if _moved(outcome, g) == kind)
-                    for outcome, pair in self._pairs[kind]
-                ),
+                pairs=self._shown(kind, self._pairs[kind]),
             )
             for kind in sorted(self._best)
         ]
         return MaximalCollections(mechanism=self._mechanism, outcomes=tuple(found), worst=self._worst_pair())
+
+    def _shown(self, kind: Outcome, hits: list[tuple[Outcome, _Hit]]) -> tuple[Pair, ...]:
+        """The pairs moved with their outcomes to ``kind``; those that symmetries of it join are one, the least."""
+        kept = [g for g in self.symmetries if _moved(kind, g) == kind]
+        found = set()
+        for outcome, (record, changed, others) in hits:
+            g = self._orbits.to_first(outcome)
+            found.add((g[record], g[changed], tuple(sorted(g[other] for other in others))))
+        return self._distinct(min(self._pair(g, *pair) for g in kept) for pair in found)
 
     def _worst_pair(self) -> WorstPair | None:
         if self._lam is None:
@@ -224,6 +238,37 @@ class _Search:
     @staticmethod
     def _distinct(pairs: Iterator[Pair]) -> tuple[Pair, ...]:
         return tuple(sorted(set(pairs)))
+
+
+class _Orbits:
+    """The classes of outcomes under the symmetries, found from those that generate them."""
+
+    def __init__(self, bits: int) -> None:
+        flips = [tuple(int(i == j) for j in range(bits)) for i in range(bits)]
+        swaps = [(*range(i), i + 1, i, *range(i + 2, bits)) for i in range(bits - 1)]
+        straight, none = tuple(range(bits)), (0,) * bits
+        self._generators = [_symmetry(straight, one) for one in flips] + [_symmetry(one, none) for one in swaps]
+        self._identity = _symmetry(straight, none)
+        self._first: dict[Outcome, Outcome] = {}
+        self._from: dict[Outcome, _Symmetry] = {}  # moves the outcome at which a class was entered here
+
+    def first(self, outcome: Outcome) -> Outcome:
+        """The largest outcome of the class, which stands for it."""
+        if outcome not in self._first:
+            reached, self._from[outcome] = [outcome], self._identity
+            for one in reached:
+                for g in self._generators:
+                    if (moved := _moved(one, g)) not in self._from:
+                        self._from[moved] = tuple(g[cell] for cell in self._from[one])
+                        reached.append(moved)
+            self._first.update(dict.fromkeys(reached, max(reached)))
+        return self._first[outcome]
+
+    def to_first(self, outcome: Outcome) -> _Symmetry:
+        """A symmetry that moves the outcome to the first of its class."""
+        there, here = self._from[self.first(outcome)], self._from[outcome]
+        back = sorted(range(len(here)), key=here.__getitem__)  # the inverse
+        return tuple(there[cell] for cell in back)
 
 
 def _moved(outcome: Outcome, g: _Symmetry) -> Outcome:

@@ -1,0 +1,169 @@
+r"""One-hot histograms: records that hold exactly c of d categories, every bit flipped, one count a category.
+
+A record is a vector of d bits with ``ones`` = c of them set (c = 1 is one-hot). Every bit is reported k times, each
+time flipped with probability q, and the reports are pooled category by category. Given the data the counts are
+independent, and each is that of ``KRandomization`` for who holds the category; those of categories that no change
+touches say nothing. A count that changes is described by the m ones of the other n - 1 records, in one direction: the
+changed record holds 0 in the likelier dataset. Where it holds 1 there, exchange the meaning of both bits: m is then how
+many of the others do *not* hold the category.
+
+*replace*  the record takes another value: r categories are left, r others entered, r <= min(c, d - c). The others hold
+           c n' in all, n' = n - 1, so that with the sums A of m over the categories left, B over those entered,
+
+               -(c - r) n' <= A - B <= (d - c - r) n'.
+
+           Every such choice is reached by some records. For d != 2c and the largest r every choice of the 2r numbers
+           is, once they are put on the two sides in a good order. For d = 2c their two halves must have equal sums.
+*delete*   the record becomes all zeros, as any of the others may be: c counts change in the same direction. Reached is
+           every choice with B >= (2c - d) max m (or that of the numbers n' - m); for c = 1 every choice.
+
+Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
+with f = 2q. The proof notes, "One-hot records", for what is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.response import MOST_REPORTS, RandomizedResponse
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, integer, positive
+
+__all__ = ["CategoryCounts"]
+
+_RELATIONS = ("replace", "delete")
+_MOST_CHANGED = 10**6
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class CategoryCounts:
+    """n records that hold ``ones`` of ``categories`` each; every bit is reported k times with lie probability q.
+
+    Attributes:
+        n: records, >= 1.
+        categories: >= 2.
+        q: the lie probability of every report, 0 < q < 1/2.
+        k: reports per bit, >= 1.
+        ones: categories that each record holds, from 1 to ``categories``.
+        neighbours: "replace" or "delete".
+    """
+
+    n: int
+    categories: int
+    q: Fraction
+    k: int
+    ones: int
+    neighbours: str
+
+    def __init__(
+        self,
+        *,
+        n: Number,
+        categories: Number,
+        q: Number,
+        k: Number = 1,
+        ones: Number = 1,
+        neighbours: str = "replace",
+    ) -> None:
+        object.__setattr__(self, "n", integer(n, "n", minimum=1))
+        object.__setattr__(self, "categories", integer(categories, "categories", minimum=2))
+        object.__setattr__(self, "q", RandomizedResponse(q).q)
+        object.__setattr__(self, "k", integer(k, "k", minimum=1))
+        object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
+        object.__setattr__(self, "neighbours", _relation(neighbours))
+        if self.n * self.k > MOST_REPORTS:
+            name, value = ("k", k) if self.k > self.n else ("n", n)
+            raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k of a category")
+        if not self.changed:
+            raise DomainError("ones", ones, "ones < categories where records are replaced: all of them are alike")
+        if self.changed > _MOST_CHANGED:
+            raise DomainError("ones", ones, f"at most {_MOST_CHANGED:,} counts that change at once")
+
+    @classmethod
+    def from_epsilon(
+        cls,
+        *,
+        n: Number,
+        categories: Number,
+        epsilon: Number,
+        k: Number = 1,
+        ones: Number = 1,
+        neighbours: str = "replace",
+    ) -> CategoryCounts:
+        """With the least q, rounded up, at which one record's reports are epsilon-locally private."""
+        shape = cls(n=n, categories=categories, q="1/4", k=k, ones=ones, neighbours=neighbours)
+        share = positive(epsilon, "epsilon", "a privacy parameter") / (shape.k * shape.changed)
+        q = RandomizedResponse.from_epsilon(share).q
+        return cls(n=n, categories=categories, q=q, k=k, ones=ones, neighbours=neighbours)
+
+    @property
+    def response(self) -> RandomizedResponse:
+        """The randomizer of one bit."""
+        return RandomizedResponse(self.q)
+
+    @property
+    def changed(self) -> int:
+        """How many counts one record changes at most."""
+        return self.ones if self.neighbours == "delete" else 2 * min(self.ones, self.categories - self.ones)
+
+    @property
+    def local_epsilon(self) -> Enclosure:
+        """The local privacy parameter k ``changed`` ln(p/q) of one record."""
+        return self.response.epsilon * (self.k * self.changed)
+
+    @property
+    def untied(self) -> bool:
+        """Whether every choice of ``ones`` for the counts that change is reached."""
+        if self.neighbours == "replace":
+            return self.categories != 2 * self.ones
+        return 2 * self.ones <= self.categories + 1
+
+    def reached(self, ones: Sequence[int]) -> bool:
+        """Whether some records give the counts that change so many ``ones``, in whatever order."""
+        return any(True for _ in self.placements(ones))
+
+    def placements(self, ones: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """How many of the others hold each category that the change leaves, and enters; every way that can be.
+
+        Args:
+            ones: m of every count that changes, as the module counts it, in any order.
+        """
+        others, values = self.n - 1, sorted(ones, reverse=True)
+        if self.neighbours == "delete":
+            least, mirrored = 2 * self.ones - self.categories, tuple(others - m for m in values)
+            if sum(values) >= least * values[0]:
+                yield (), tuple(values)
+            if sum(mirrored) >= least * mirrored[-1]:
+                yield mirrored, ()
+            return
+        half = len(values) // 2
+        low, high = -(self.ones - half) * others, (self.categories - self.ones - half) * others
+        for left, entered in _halves(values):
+            if low <= sum(left) - sum(entered) <= high:
+                yield tuple(others - m for m in left), tuple(entered)
+
+    def __repr__(self) -> str:
+        shown = [f"n={self.n}", f"categories={self.categories}", f"q='{self.q}'"]
+        shown += [f"{name}={value}" for name, value in (("k", self.k), ("ones", self.ones)) if value != 1]
+        shown += [f"neighbours={self.neighbours!r}"] if self.neighbours != "replace" else []
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Two halves of falling values: in turns, which differ by less than the largest, and then all others."""
+    yield values[::2], values[1::2]
+    yield values[1::2], values[::2]
+    if values[0] > values[-1]:
+        places = range(len(values))
+        for some in combinations(places, len(values) // 2):
+            yield [values[i] for i in some], [values[i] for i in places if i not in some]
+
+
+def _relation(neighbours: object) -> str:
+    if neighbours not in _RELATIONS:
+        raise DomainError("neighbours", neighbours, "'replace' or 'delete'")
+    return str(neighbours)

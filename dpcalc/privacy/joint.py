@@ -1,0 +1,227 @@
+"""delta of several rounds together, from every side there is: rationals, boxes of datasets, the lattice.
+
+Each way proves its own ends, and all are right wherever they serve: the answer takes the best upper and the best lower
+one. ``meaning`` says what they are proven for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.boxes import Boxes, Found
+from dpcalc.privacy.composed import Composed, spread
+from dpcalc.privacy.datasets import Dataset, Datasets
+from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
+
+__all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta"]
+
+_AFFORDABLE = math.log(20_000)  # of terms summed in rationals
+_FINENESS = 10, 100  # of the lattice, least and most
+_SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
+
+_FIXED = "both ends: datasets fixed beforehand"
+_STRATEGY = "both ends: the best strategy that looks at earlier counts"
+_APART = "lower: attained by the datasets named, fixed beforehand; upper: proven for adaptive choices too"
+_NAMED = "both ends: the datasets named"
+_NOTHING = "no outcome shows a ratio above lambda"
+
+#: What is run in one round.
+Mechanism: TypeAlias = KRandomization | CategoryCounts
+#: Triples (mechanism, dataset, how many times).
+Listed: TypeAlias = tuple[tuple[Mechanism, Dataset | HistogramDataset, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RoundsDelta(Enclosure):
+    """delta of several rounds; the ends answer different questions unless they meet.
+
+    Attributes:
+        datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
+        meaning: what each end is proven for.
+    """
+
+    datasets: Listed
+    meaning: str
+
+    def named(self) -> list[dict[str, Any]]:
+        """The datasets for JSON: of how many rounds, and what the other records hold."""
+        return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
+
+    def lines(self) -> list[str]:
+        """The datasets as text."""
+        return [f"{times} x {dataset}" for _, dataset, times in self.datasets]
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Rounds on the same people.
+
+    Attributes:
+        kinds: pairs (mechanism, how many times), in order.
+        beforehand: whether all datasets are fixed before the first release.
+    """
+
+    kinds: tuple[tuple[Mechanism, int], ...]
+    beforehand: bool
+
+    @cached_property
+    def merged(self) -> tuple[tuple[Datasets, int], ...]:
+        """The counts that change, equal ones together, in an order of their own."""
+        counts: dict[Datasets, int] = {}
+        for mechanism, times in self.kinds:
+            one = changed(mechanism)
+            counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
+        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
+
+    @cached_property
+    def released(self) -> tuple[tuple[Release, int], ...]:
+        """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
+        found: dict[Release, int] = {}
+        for release, times in (releases(*kind) for kind in self.kinds):
+            found[release] = found.get(release, 0) + times
+        return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
+
+    @cached_property
+    def deviation(self) -> float:
+        """Of the loss of all rounds, about."""
+        return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self.merged))
+
+    def known(self, limit: Limit) -> RoundsDelta | None:
+        """delta where it is 0, or in rationals."""
+        if self._kept_within(limit):
+            return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
+        alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
+        if alone or self.beforehand:
+            return self.fixed(limit)
+        rounds = [(changed(mechanism), times) for mechanism, times in self.kinds]
+        if adaptive_cost(rounds) > _AFFORDABLE:
+            return None
+        upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
+        return RoundsDelta(lower, upper, (), _STRATEGY)
+
+    def fixed(self, limit: Limit) -> RoundsDelta | None:
+        """The best datasets fixed beforehand in rationals, where they are affordable."""
+        if fixed_cost(self.released) > _AFFORDABLE:
+            return None
+        above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
+        return RoundsDelta(below[0], above[0], self.listed(below[1]), _FIXED)
+
+    def listed(self, chosen: tuple[Ones, ...]) -> Listed:
+        """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
+        given, rest = iter(chosen), {}
+        for release, times in self.released:
+            rest[release] = iter([next(given) for _ in range(times)])
+        counts: dict[tuple[Mechanism, Dataset | HistogramDataset], int] = {}
+        for mechanism, times in self.kinds:
+            release, each = releases(mechanism, 1)
+            for _ in range(times):
+                ones = tuple(m for _ in range(each) for m in next(rest[release]))
+                key = mechanism, named(mechanism, ones)
+                counts[key] = counts.get(key, 0) + 1
+        return tuple((*key, times) for key, times in counts.items())
+
+    def alike(self, ones: dict[Datasets, int]) -> Listed:
+        """The datasets where all counts of the same n, q, k have the same ones."""
+        return tuple(
+            (mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times)
+            for (mechanism, times), one in ((kind, changed(kind[0])) for kind in self.kinds)
+        )
+
+    def near(self, epsilon: float, fineness: float, holders: int | None = None) -> Profile:
+        """delta as a function of the limit, sharp near one epsilon; of all datasets, or of those with so many ones."""
+        merged, points = self.merged, min(max(math.ceil(fineness), _FINENESS[0]), _FINENESS[1])
+        if holders is None:
+            return Profile(self, (Composed(merged, epsilon, points),), Boxes.of(self.released), False)
+        each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
+        return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
+
+    def _kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of all rounds shows a ratio above lambda."""
+        if len(self.merged) == 1:
+            ((datasets, times),) = self.merged
+            return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
+        if sum(float(datasets.k * times) for datasets, times in self.merged) <= _SHORT:
+            ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self.merged)
+            return limit.allows(math.prod(ratios, start=Fraction(1)))
+        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
+        return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """delta of rounds as a function of the limit.
+
+    Attributes:
+        joint: the rounds.
+        sides: on a lattice; over all datasets, or of those named in both directions.
+        boxes: of all datasets, where there are few counts.
+        named: whether of those named.
+    """
+
+    joint: Joint
+    sides: tuple[Composed, ...]
+    boxes: Boxes | None
+    named: bool
+
+    def upper(self, limit: Limit) -> Fraction:
+        """At or above delta."""
+        found = self.joint.known(limit)
+        return found.upper if found else max(side.upper(limit) for side in self.sides)
+
+    def lower(self, limit: Limit) -> Fraction:
+        """At or below delta."""
+        return (self.joint.known(limit) or self._attained(limit)).lower
+
+    def delta(self, limit: Limit) -> RoundsDelta:
+        """Both, and the datasets that attain the lower one."""
+        found = self.joint.known(limit)
+        if found:
+            return found
+        best, upper = self._attained(limit), max(side.upper(limit) for side in self.sides)
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
+
+    def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+        """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
+        start = self._start(limit)
+        if not self.boxes or not start:
+            return None
+        found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
+        return RoundsDelta(Fraction(found.lower), Fraction(found.upper), self._listed(found), _FIXED)
+
+    def within(self, limit: Limit, target: Fraction) -> bool:
+        """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
+        start, level = self._start(limit), float(target) * (1 - 2**-50)
+        if not self.boxes or not start or start.upper > level:
+            return False
+        return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
+
+    def _start(self, limit: Limit) -> Found | None:
+        return self.boxes.attained(limit) if self.boxes else None
+
+    def _attained(self, limit: Limit) -> RoundsDelta:
+        """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""
+        best = None if self.named else self.joint.fixed(limit)
+        if best:
+            return best
+        found = self._start(limit)
+        if found:
+            return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found), _APART)
+        side = max(self.sides, key=lambda side: side.lower(limit))
+        ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
+        return RoundsDelta(side.lower(limit), Fraction(1), self.joint.alike(ones), _APART)
+
+    def _listed(self, found: Found) -> Listed:
+        ones, each = iter(found.ones), []
+        for release, times in self.joint.released:
+            each += [(next(ones),) * release.counts for _ in range(times)]
+        return self.joint.listed(tuple(each))

@@ -1,0 +1,72 @@
+r"""What one round releases: a few independent counts that change, and which datasets they may have together.
+
+A count alone has any m from 0 to n - 1 ones among the others. The counts of a histogram that change may each have any m
+too, but for those shapes in which the others' records tie them together (``mechanisms.unary``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.privacy.datasets import Dataset, Datasets
+
+__all__ = ["HistogramDataset", "Release", "changed", "named", "releases"]
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramDataset:
+    """A pair of neighbouring datasets of a histogram and a direction.
+
+    Attributes:
+        left: of the records that are the same in both, how many hold each category that the changed record holds in
+            the dataset under which the event is likelier, and not in the other.
+        entered: how many hold each category that it holds in the other only.
+    """
+
+    left: tuple[int, ...]
+    entered: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Counts released together.
+
+    Attributes:
+        datasets: the pairs of each count.
+        counts: how many of them change.
+        tied: the mechanism of which not every choice is a dataset.
+    """
+
+    datasets: Datasets
+    counts: int = 1
+    tied: CategoryCounts | None = None
+
+    def choices(self) -> Iterator[tuple[int, ...]]:
+        """The ones of all counts, rising."""
+        rising = combinations_with_replacement(range(self.datasets.others + 1), self.counts)
+        return filter(self.tied.reached, rising) if self.tied else rising
+
+
+def changed(mechanism: KRandomization | CategoryCounts) -> Release:
+    """What changes when a mechanism is run once."""
+    datasets = Datasets(mechanism.q, mechanism.k, mechanism.n - 1)
+    if isinstance(mechanism, KRandomization):
+        return Release(datasets)
+    return Release(datasets, mechanism.changed, None if mechanism.untied else mechanism)
+
+
+def releases(mechanism: KRandomization | CategoryCounts, times: int) -> tuple[Release, int]:
+    """The same, run so many times with datasets fixed beforehand: counts that are not tied are rounds of their own."""
+    one = changed(mechanism)
+    return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
+
+
+def named(mechanism: KRandomization | CategoryCounts, ones: Sequence[int]) -> Dataset | HistogramDataset:
+    """The dataset whose counts have so many ones."""
+    if isinstance(mechanism, KRandomization):
+        return Dataset(ones[0], 0)
+    return HistogramDataset(*next(mechanism.placements(ones)))
