@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.unary import RELATIONS
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
 from dpcalc.privacy.unary import UnaryEncoding
@@ -50,7 +52,8 @@ class Deployment:
         """
         repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
-        histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
+        shape = {"ones": integer(ones, "ones", minimum=1), "neighbours": one_of(neighbours, "neighbours", RELATIONS)}
+        histogram = None if categories is None else {"categories": categories, **shape}
         found = cls(repeats, times, histogram)
         found.once(1, _ANY)  # refuses what is wrong with the rest
         return found

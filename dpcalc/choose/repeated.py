@@ -18,7 +18,7 @@ from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges
 from dpcalc.errors import NoSolution, TooLarge
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
@@ -41,6 +41,8 @@ _ABOUT = Fraction(1, 1000)
 def least_noise(asked: Deployment, n: int, limit: Limit, target: Fraction, rtol: Number | None) -> Bracket:
     """See ``least.least_q``."""
     silent = 1 / (1 + limit_root(limit, asked.exposed).lower)  # delta is 0 there
+    if silent <= _LEAST_Q:
+        raise NoSolution(f"delta is 0 already at {_LEAST_Q}, the least value searched")
     return _bracket(
         lambda q: asked.all_rounds(n, q), limit, target, rtol,
         failing=_LEAST_Q, holding=min(silent, _NEXT_TO_HALF),
@@ -88,6 +90,8 @@ def most_rounds(
     >>> print(f"{most}; {most.upper} are too many")
     77; 79 are too many
     """
+    if not isinstance(mechanism, UnaryEncoding):
+        expect(mechanism, KRandomization)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     once = _delta(Rounds([mechanism]), limit)
     if once.lower > target:
