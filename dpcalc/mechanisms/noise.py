@@ -22,8 +22,9 @@ from math import lcm
 from typing import TypeAlias
 
 from dpcalc.counts.log_concavity import log_concavity
-from dpcalc.counts.noise import BinomialLaw, FiniteLaw, GeometricLaw, PoissonLaw
+from dpcalc.counts.noise import FiniteLaw, GeometricLaw
 from dpcalc.counts.pmf import Pmf
+from dpcalc.counts.strict_noise import BinomialLaw, PoissonLaw
 from dpcalc.errors import DomainError
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list

@@ -36,7 +36,7 @@ from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.gaussian import gaussian_sigma
+from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
 from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.worst import largest
 
@@ -45,10 +45,8 @@ __all__ = ["Tradeoff", "tradeoff"]
 _RTOL = Fraction(1, 10**4)
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits of a lambda that is taken exactly where two lines cross
-_ROUNDED = 40  # bits of one that is rounded
 _NARROWEST = Fraction(1, 10**8)  # the width asked of delta
 _EXACT = 100  # reports up to which delta over all datasets is asked for exactly: it may be rational then
-_INFINITE = Fraction(10**9)  # as a mu
 _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99)  # false-positive rates of a picture
 
 
@@ -125,12 +123,13 @@ class Tradeoff:
         1.34897950039...
         """
         if false_positive is None:
-            return _WholeCurve(self).mu()
+            last = Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
+            return least_mu(lambda lam: self._profile(lam, self.rtol / 4), last, self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
         if missed.lower <= 0:
             raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
-        return Enclosure(_mu_at(alpha, missed.upper).lower, _mu_at(alpha, missed.lower).upper)
+        return Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
 
     def plot(self, path: str | Path) -> None:
         """Draw the proven curve, its upper end and blind guessing; .png, .pdf or .svg, with matplotlib.
@@ -191,11 +190,6 @@ def tradeoff(
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 
 
-def _mu_at(alpha: Fraction, beta: Fraction) -> Enclosure:
-    """Phi^-1(1 - alpha) - Phi^-1(beta), or 0 where beta >= 1 - alpha; for 0 < alpha, beta."""
-    return -(quantile(alpha) + quantile(beta)) if beta < 1 - alpha else Enclosure.of(0)
-
-
 class _Search:
     """phi at some lambdas, the largest of them and a bound of all."""
 
@@ -235,7 +229,7 @@ class _Search:
         mu = 2 * _steered_quantile((1 + apart) / 2)
         near = -mu * _steered_quantile(float(self._alpha)) - mu * mu / 2
         most = -math.log(self._alpha)
-        return [_rounded(math.exp(max(min(near + step * mu, most - 1e-3), -300.0))) for step in (-0.5, 0, 0.5)]
+        return [rounded(math.exp(max(min(near + step * mu, most - 1e-3), -300.0))) for step in (-0.5, 0, 0.5)]
 
     def _ask(self, lam: Fraction) -> None:
         h = self._profile(max(lam, 1 / lam), self._fine)
@@ -270,7 +264,7 @@ class _Search:
         if x < at < y and max(at.numerator.bit_length(), at.denominator.bit_length()) <= _SHORT:
             return at
         margin = (y - x) / 8
-        return _rounded(min(max(at, x + margin), y - margin))
+        return rounded(min(max(at, x + margin), y - margin))
 
 
 def _slope(outer: tuple[Fraction, Enclosure], inner: tuple[Fraction, Enclosure]) -> Fraction:
@@ -279,53 +273,5 @@ def _slope(outer: tuple[Fraction, Enclosure], inner: tuple[Fraction, Enclosure])
     return (high.upper - low.lower) / (y - x)
 
 
-def _rounded(x: Fraction | float) -> Fraction:
-    value = Fraction(x)
-    shift = _ROUNDED - value.numerator.bit_length() + value.denominator.bit_length()
-    return Fraction(round(value * Fraction(2) ** shift)) / Fraction(2) ** shift
-
-
 def _steered_quantile(p: float) -> float:
     return float(quantile(Fraction(p), Fraction(1, 10**6)))
-
-
-class _WholeCurve:
-    """Upper ends of delta at some lambdas, from 1 to where it is 0; each line 1 - delta - lambda alpha is below f."""
-
-    def __init__(self, curve: Tradeoff) -> None:
-        self._profile, self._rtol = curve._profile, curve.rtol
-        mechanism = curve.mechanism
-        last = Limit(mechanism.local_epsilon.upper, logarithmic=True).ends.upper
-        self._deltas = {Fraction(1): self._profile(Fraction(1), self._rtol / 4), last: Enclosure.of(0)}
-
-    def mu(self) -> Enclosure:
-        """The least mu over the whole curve."""
-        low = self._least(Fraction(1))
-        for _ in range(_MOST_POINTS):
-            high, x, y = max(self._corner(*pair) for pair in pairwise(sorted(self._deltas)))
-            if high <= low * (1 + self._rtol):
-                break
-            middle = _rounded(Fraction(math.isqrt(math.floor(x * y * 4**_ROUNDED)), 2**_ROUNDED))
-            if not x < middle < y:
-                break
-            self._deltas[middle] = self._profile(middle, self._rtol / 4)
-            low = max(low, self._least(middle))
-        high, *_ = max(self._corner(*pair) for pair in pairwise(sorted(self._deltas)))
-        if high >= _INFINITE:
-            raise NoSolution("no mu is proven to be enough: some test may miss nothing")
-        return Enclosure(low, max(low, high))
-
-    def _corner(self, x: Fraction, y: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-        """mu where the lines of two lambdas cross, and the two."""
-        alpha = (self._deltas[x].upper - self._deltas[y].upper) / (y - x)
-        beta = 1 - self._deltas[x].upper - x * alpha
-        if alpha <= 0:
-            return Fraction(0), x, y
-        if beta <= 0:
-            return _INFINITE, x, y
-        return _mu_at(alpha, beta).upper, x, y
-
-    def _least(self, lam: Fraction) -> Fraction:
-        """A mu below which the Gaussian delta is smaller."""
-        lower = self._deltas[lam].lower
-        return 1 / gaussian_sigma(delta=lower, lam=lam).upper if 0 < lower < 1 else Fraction(0)

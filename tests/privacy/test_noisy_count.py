@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.counts import shift as module
-from dpcalc.counts.noise import BinomialLaw, GeometricLaw
+from dpcalc.counts.noise import GeometricLaw
+from dpcalc.counts.strict_noise import BinomialLaw
 from dpcalc.numbers.limit import Limit
 from tests.oracles import noise as oracle
 
