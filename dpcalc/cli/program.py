@@ -22,8 +22,10 @@ from dpcalc.cli import (
     maximal,
     most_k,
     most_rounds,
+    noise,
     plan,
     ratio,
+    tradeoff,
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
@@ -33,9 +35,9 @@ __all__ = ["main"]
 
 #: In the order in which --help lists them.
 _COMMANDS = (
-    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, maximal.COMMAND, vector_delta.COMMAND,
-    local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, most_rounds.COMMAND, closeness.COMMAND,
-    claims.COMMAND, barrier.COMMAND,
+    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
+    vector_delta.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, most_rounds.COMMAND,
+    noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 

@@ -159,6 +159,10 @@ EVERY_COMMAND = [
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
     ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["tradeoff", "--n", "7", "--q", "0.2", "--false-positive", "1/4", "--prior", "1/10", "--plot", "PICTURE"],
+    ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
+    ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
+    ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
     ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "4", "--delta", "0.1", "--categories", "3", "--ones", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
@@ -363,3 +367,55 @@ def test_a_command_loads_only_what_it_needs(command):
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):
     assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (["--kind", "binomial", "--epsilon", "1", "--delta", "1e-6"], ["trials = 80", "proven: holds at trials = 80"]),
+        (["--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"], ["bound = 25", "proven: holds at bound = 25"]),
+        (["--kind", "geometric", "--bound", "25", "--epsilon", "1/2"], ["delta = 9.1272947850149735...e-7"]),
+        (["--kind", "geometric", "--bound", "2", "--ratio", "1/2", "--lam", "2"], ["delta = 1/10"]),
+        (["--kind", "poisson", "--epsilon", "1", "--delta", "1e-6", "--rtol", "1e-3"], ["mean = 34.0"]),
+        (["--kind", "poisson", "--mean", "35", "--delta", "1e-6"], ["epsilon = 0.97618"]),
+        (["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"], ["delta = 1", "attained by"]),
+    ],
+)
+def test_noise(arguments, lines, capsys):
+    status, out, err = run(capsys, "noise", *arguments)
+    assert (status, err) == (0, "")
+    for found, line in zip(out.splitlines(), lines, strict=False):
+        assert found.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
+        (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
+        (["--kind", "binomial", "--lam", "2"], "delta = None is not allowed: give --delta"),
+        (["--kind", "binomial", "--trials", "9"], "delta = None is not allowed: give --delta"),
+        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses = None is not allowed: give --masses"),
+        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio = None is not allowed: give --ratio, or"),
+        (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
+    ],
+)
+def test_noise_that_is_not_described(arguments, complaint, capsys):
+    status, out, err = run(capsys, "noise", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dpcalc noise: {complaint}")
+    assert err.count("\n") == 1
+
+
+def test_tradeoff(capsys):
+    """dp-accounting's test of randomized response with noise parameter 1/2: at a false-positive rate of 1/8, 3/8."""
+    status, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--prior", "1/2")
+    assert status == 0
+    assert out.splitlines()[:4] == [
+        "false negatives >= 5/8",
+        "membership advantage = 1/2",
+        "mu (Gaussian, at this point) = 0.83171001641163301...",
+        "posterior <= 3/4",
+    ]
+    _, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--json")
+    assert json.loads(out)["false_negative"] == {"value": "5/8"}
