@@ -97,7 +97,7 @@ def test_deleting_one_hot_records_is_the_single_count():
         (lambda: least_n(q="1/4", lam=2, delta="0.1", categories=4, neighbours="add"), "neighbours = 'add'"),
         (lambda: least_n(q="1/2", lam=2, delta="0.1", rounds=2), "q = '1/2'"),
         (lambda: most_rounds(KRandomization(n=9, q="1/4"), lam=2, delta=1), "delta = 1"),
-        (lambda: most_rounds(3, lam=2, delta="0.1"), "rounds = 3"),
+        (lambda: most_rounds(3, lam=2, delta="0.1"), "mechanism = 3"),
     ],
 )
 def test_bad_input_is_named(call, message):
