@@ -144,12 +144,12 @@ def test_rounds():
     assert found.relative_width() <= Fraction(1, 1000)
 
 
-def test_a_bound_between_points_takes_the_steepest_lines():
+def test_the_bound_covers_what_wide_ends_allow():
     """A concave function through 0, 1, 1.5 and 0 at 1, 2, 3 and 4 may be 1.8 at 2.8, if 1 and 1.5 are upper ends."""
     search = module._Search(None, Fraction(1, 100), Fraction(1, 100))
     heights = {1: (0, 0), 2: (0, 1), 3: (0, "3/2"), 4: (0, 0)}
     search._values = {Fraction(x): dp.Enclosure(low, high) for x, (low, high) in heights.items()}
-    assert search._bound() == (Fraction(9, 5), Fraction(14, 5))
+    assert search._bound()[0] >= Fraction(9, 5)
 
 
 @pytest.mark.parametrize("seed", range(20))
