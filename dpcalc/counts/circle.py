@@ -197,11 +197,18 @@ def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> 
             places.append(min(t + points, a + b - 0.5))
         for place in places:
             up = place > t
-            if not any((side > 0) == up and _wrapped(saddle, pool, points, side) <= goal for side in sides):
-                side = _toward(saddle, pool, place)
-                sides.append(max(side, -saddle.logs[2]) if up else min(side, -1e-3))
-                if _wrapped(saddle, pool, points, sides[-1]) > goal:
-                    return None
+            same = [side for side in sides if (side > 0) == up]
+            if any(_wrapped(saddle, pool, points, side) <= goal for side in same):
+                continue
+            side = _toward(saddle, pool, place)
+            side = max(side, -saddle.logs[2]) if up else min(side, -1e-3)
+            if _wrapped(saddle, pool, points, side) > goal:
+                return None
+            between = (side + same[0]) / 2 if same else side
+            if same and all(_wrapped(saddle, other, points, between) <= goal for other in pools):  # one does for both
+                sides.remove(same[0])
+                side = between
+            sides.append(side)
     return sides
 
 

@@ -257,26 +257,21 @@ def _forms(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, float
     And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M).
     """
     one, zero, theta = saddle.logs
-    forms = [(one, zero, -theta, saddle.k * zero)]
-    for radius in (*circle.rights, *circle.lefts):
-        one, zero, over, rest = alias(saddle, radius, circle.points)
-        forms.append((one, zero, -over, rest))
     with working_precision(PRECISION):
+        radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
         whole = float(1 - arb(saddle.r) ** circle.points)
-    return forms, circle.points * theta, saddle.excess / whole
+    return [(one, zero, -theta, saddle.k * zero), *radii], circle.points * theta, saddle.excess / whole
 
 
-def alias(saddle: CommonTilt, radius: float, points: int) -> tuple[float, float, float, float]:
-    """log(A(R)/A(r)), log(B(R)/B(r)) and log(R/r), A = q + p z, B = p + q z, and that of what else bounds aliases.
+def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
+    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
 
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
-    k, r = saddle.k, saddle.r
-    with working_precision(PRECISION):
-        q, p = saddle.flips
-        at, over = arb(radius), arb(radius) / r
-        one, zero, before = q + p * at, p + q * at, p + q * r
-        x = (over if radius < r else 1 / over) ** points
-        wide = (zero / before) ** k + saddle.limit * (one / before) ** k
-        rest = wide * x / (1 - x) * (at if radius > r else 1 / (at * at))
-        return float((one / (q + p * r)).log()), float((zero / before).log()), float(over.log()), at_least(rest.log())
+    (q, p), k, at = saddle.flips, saddle.k, arb(radius)
+    over, ones, zeros = at / saddle.r, (q + p * at), (p + q * at)
+    one, zero = ones / (q + p * saddle.r), zeros / (p + q * saddle.r)
+    x = (over if radius < saddle.r else 1 / over) ** points
+    wide = zero**k + saddle.limit * (ones / (p + q * saddle.r)) ** k
+    rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
+    return float(one.log()), float(zero.log()), -float(over.log()), at_least(rest.log())

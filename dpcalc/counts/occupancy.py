@@ -22,7 +22,7 @@ __all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "ou
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]
 
-_MAX_STEPS = 20_000_000  # outcomes times reports
+_MAX_STEPS = 3_000_000  # outcomes times reports: some five seconds
 _MAX_BITS = 24  # 2^25 outcomes of a single report are more than the steps above
 _COUNTED = 200  # reports and cells up to which outcomes are counted: the number itself may be too long
 
@@ -65,7 +65,7 @@ def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
     """Refuse an outcome space too large to go through.
 
     Raises:
-        TooLarge: outcomes times reports exceeds 20 million; the message names the number of outcomes, or that of a
+        TooLarge: outcomes times reports exceeds 3 million; the message names the number of outcomes, or that of a
             smaller space where counting would itself take long.
     """
     what, limit = f"the outcome space of {reports:,} reports over {cells:,} cells", _MAX_STEPS // reports

@@ -226,7 +226,7 @@ def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Int
         if gain * others < 1 and loss * others > _MAX_FIRST * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return _cut(np.array([0]), np.array([others]), _FIRST)
-    starts, i = [], 0
+    starts, i = [0], 1  # a single one, to compare with
     while i <= others:
         starts.append(i)
         i += max(1, int(ratio * i + start) + 1)

@@ -35,7 +35,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 
 import numpy as np
 
@@ -136,7 +136,6 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
     return max(lower, 0.0), min(upper, 1.0)
 
 
-@lru_cache(maxsize=1 << 10)
 def binomial(count: int, a: Fraction, reach: float) -> Masses:
     """The law of ``count`` reports that are 1 with probability a; with an infinite reach, of all values."""
     mode = (count + 1) * a.numerator // a.denominator

@@ -26,7 +26,9 @@ from dpcalc.privacy.release import Release
 __all__ = ["Boxes", "Found"]
 
 _MOST_COUNTS = 3
-_MOST_OUTCOMES = 20_000  # of one pair
+_MOST = 400_000  # outcomes of a product
+_QUICK = 400
+_SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
 _LARGEST_K = 1000
 _FARTHEST_ODDS = 2.0**400
 _STEEPEST = 300.0
@@ -77,9 +79,25 @@ class Boxes:
         for x in (release.datasets for release, _ in kinds):
             if x.k > _LARGEST_K or x.q * Fraction(_FARTHEST_ODDS) < 1:
                 return None
-            if length(x.q, x.k * (x.others + 1), _START) > _MOST_OUTCOMES:
-                return None
-        return cls([(release.datasets, release.counts) for release, times in kinds for _ in range(times)])
+        sides = [(release.datasets, release.counts) for release, times in kinds for _ in range(times)]
+        return cls(sides) if cls(sides)._longest[1] <= _MOST else None
+
+    @property
+    def _longest(self) -> tuple[float, float]:
+        """How many outcomes a count has at most, and how many of a product are looked at one by one; about."""
+        sizes = sorted(length(x.q, x.k * (x.others + 1), _START) for x, times in self._sides for _ in range(times))
+        return sizes[-1], math.prod(sizes[:-1])
+
+    @property
+    def cheap(self) -> bool:
+        """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
+        each, together = self._longest
+        return each <= _SHORT and together <= _MOST / 2
+
+    @property
+    def quick(self) -> bool:
+        """Whether all of them most likely take less than the lattice."""
+        return self.cheap and self._longest[1] <= _QUICK
 
     def attained(self, limit: Limit) -> Found | None:
         """A good dataset; None where doubles do not serve."""
@@ -87,16 +105,21 @@ class Boxes:
             return None
         lam = _doubles(limit)
         for _ in range(3):
-            found = self._climb(lam)
+            found = max((self._point(ones, lam) for ones in self._corners()), key=_lower)
             needed = _SPARE + limit.steer() - math.log(max(found.lower, _FAINTEST))
             if needed <= self._reach:
-                return found if found.lower > _FAINTEST else None
+                break
             self._reach = min(needed + 2, FARTHEST)
             self._tables.clear()
-        return None
+        if found.lower <= _FAINTEST:
+            return None
+        return self._climb(found, lam) if self.cheap else found
 
     def bounded(self, limit: Limit, start: Found, *, level: float | None, rtol: float) -> Found:
-        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes too long."""
+        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes too long.
+
+        Only where it is ``cheap``.
+        """
         lam, best, self._work = _doubles(limit), start, 0
         heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
@@ -127,10 +150,9 @@ class Boxes:
             self._sides[i] != self._sides[i + 1] or box[i][0] <= box[i + 1][1] for i in range(len(box) - 1)
         )  # fmt: skip
 
-    def _climb(self, lam: tuple[float, float]) -> Found:
-        """From the corners uphill, in steps that are halved."""
-        corners = [self._point(ones, lam) for ones in self._corners()]
-        best, step = max(corners, key=_lower), max(x.others for x, _ in self._sides)
+    def _climb(self, best: Found, lam: tuple[float, float]) -> Found:
+        """Uphill, in steps that are halved."""
+        step = max(x.others for x, _ in self._sides)
         while step:
             near = [self._point(ones, lam) for ones in self._beside(best.ones, step)]
             better = max([best, *near], key=_lower)

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from operator import mul
 
 from flint import arb
@@ -33,19 +34,24 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_round import NoisyRound
-from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.pair import FAINT, Pair, saddle
 from dpcalc.privacy.worst import largest
 
 __all__ = ["Composed", "spread"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
-_SPARE = 100  # bits of the faintest outcomes that matter
-_REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
-_GROWTH = 1.25  # of the lattice's spacing beyond
-_FINER = 3  # the lattice below to the one above
+_SPARE = 70  # bits of the faintest outcomes that matter
+_REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
+_WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
+_BROADEST = 10
+_WIDEST = 0.2  # up to this share of how far away it is
+_FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
 _SMOOTH = 20_000  # the variance of a count, from which on one bound serves all compositions
+_SMOOTHEST = 1_000_000  # and from which on it is sharp without being asked
+_ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
+_GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _COARSE = Fraction(1, 1000)
@@ -169,8 +175,10 @@ class Composed:
             if (listed := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *listed)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
-        near = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
-        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, near, strict=True)]
+        flat = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        gaps = [b - a for a, b in pairwise(places)]
+        wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
+        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, wide, strict=True)]
         return chords(self.step, list(zip(places, bounds, strict=True)))
 
     def _places(self, datasets: Datasets) -> list[int]:
@@ -180,13 +188,11 @@ class Composed:
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
+        breadth = _breadth(datasets, centre)
         for sign in (-1, 1):
-            j, gap = start, stride
-            while 0 < j + sign * gap < last:
-                j += sign * gap
-                found.add(j)
-                if abs(j * step - centre) > _REACH * deviation:
-                    gap = math.ceil(gap * _GROWTH)
+            away = 0
+            while 0 < start + sign * (away := away + _gap(stride, away, away * step / breadth)) < last:
+                found.add(start + sign * away)
         return sorted(found)
 
     def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
@@ -196,9 +202,12 @@ class Composed:
             return listed[0]
         deviation, centre = math.sqrt(float(pair.others.variance)), self.centre(datasets) / spread(datasets)
         mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / self.fineness))
-        first, last = (math.floor(mean - (centre + side * _REACH) * deviation) for side in (1, -1))
+        middle, away, places = math.floor(mean - centre * deviation), 0, []
+        while away < _REACH * deviation:
+            places += [middle - away, middle + away] if away else [middle]
+            away += _gap(stride, away, away / deviation)
         with working_precision(self._outcome_bits(datasets) + guard_bits(pair.others.kinds)):
-            return _grouped(pair, [t for t in range(first, last, stride) if 0 <= t < pair.reports])
+            return _grouped(pair, [t for t in sorted(places) if 0 <= t < pair.reports])
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
         """All outcomes, and the P mass of those that are too faint; None where they are many."""
@@ -215,6 +224,20 @@ class Composed:
     def _faint(self) -> float:
         """So many standard deviations out, one round's outcomes are faint beside delta."""
         return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(self.total))) + 1
+
+
+def _breadth(datasets: Datasets, epsilon: float) -> float:
+    """The standard deviation of the losses of one round that is tilted to a mean loss of epsilon; far out it grows."""
+    usual = spread(datasets)
+    width = max(epsilon, usual) / 100
+    thetas = [saddle(datasets.q, datasets.k, _limit(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
+    rise = (thetas[0] - thetas[1]) * math.sqrt(datasets.pair(0).others.tilt.variance(thetas[0]))
+    return min(max(width / rise, usual), _BROADEST * usual) if rise > 0 else usual
+
+
+def _gap(stride: int, away: int, deviations: float) -> int:
+    """From one place to the next, so far from the one that matters most."""
+    return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
 
 
 def _largest_loss(datasets: Datasets) -> float:
@@ -237,13 +260,23 @@ def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
 
 def _grouped(pair: Pair, places: Sequence[int]) -> list[Outcome]:
     """Outcomes in groups that end at the places, as differences of distribution functions."""
-    laws = [(pair.others + own).kinds for own in (pair.zero, pair.one)]
-    found, before, one = [], (arb(0), arb(0)), Term(lambda: arb(1), ())
+    found, before = [], (arb(0), arb(0))
     for t in places:
-        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
-        found.append((a - before[0], b - before[1]))
-        before = a, b
+        here = _at_most(pair, t)
+        found.append((here[0] - before[0], here[1] - before[1]))
+        before = here
     return [(1 - before[0], 1 - before[1]), *reversed(found)]
+
+
+def _at_most(pair: Pair, t: int) -> Outcome:
+    """P(S <= t) under both laws; where one report J is added to X, it is P(X <= t) - P(J = 1) P(X = t)."""
+    one = Term(lambda: arb(1), ())
+    if pair.k > 1 or t > pair.others.size:
+        laws = ((pair.others + own).kinds for own in (pair.zero, pair.one))
+        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
+        return a, b
+    others = invert(pair.others.kinds, [one], t)
+    return others.cumulative - ball(pair.q) * others.here, others.cumulative - ball(1 - pair.q) * others.here
 
 
 @lru_cache(maxsize=1 << 14)
@@ -253,10 +286,13 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
     if datasets.kept_within(limit):
         return Fraction(0), 0
     try:
-        if datasets.k * datasets.others * datasets.q * (1 - datasets.q) > _SMOOTH:
-            bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + 60
+        variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
+        if variance > _SMOOTH:
+            bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
             bound = datasets.envelope(0, datasets.others, limit, bits=bits)
-            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + rtol):
+            if bound < 1 and variance > _SMOOTHEST:  # chords leave out the one that is not sharp for once
+                return bound, 0
+            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol):
                 return bound, 0
         found = largest(datasets, limit, rtol=rtol)
     except TooLarge:

@@ -29,7 +29,8 @@ from dpcalc.privacy.release import HistogramDataset, Release, changed, named, re
 __all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta", "Shift"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
-_FINENESS = 10, 100  # of the lattice, least and most
+_FINENESS = 10, 200  # of the lattice, least and most
+_QUICK = Fraction(1, 100)
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
 _FIXED = "both ends: datasets fixed beforehand"
@@ -134,12 +135,14 @@ class Joint:
             + sum(times * one.spread**2 for one, times in self.noisy)
         )
 
-    def known(self, limit: Limit) -> RoundsDelta | None:
-        """delta where it is 0, or in rationals, or that of one noisy count alone."""
+    def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
+        """delta where it is 0, or of all datasets in rationals, or that of one noisy count alone."""
         if self.noisy:
             return self._noise_alone(limit)
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
+        if named:
+            return None
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
         if alone or self.beforehand:
             return self.fixed(limit)
@@ -188,9 +191,25 @@ class Joint:
                 found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times))
         return tuple(found)
 
-    def near(self, epsilon: float, fineness: float, holders: int | None = None) -> Profile:
-        """delta as a function of the limit, sharp near one epsilon; of all datasets, or of those with so many ones."""
-        merged, points = self.merged, min(max(math.ceil(fineness), _FINENESS[0]), _FINENESS[1])
+    def exceeds(self, target: Fraction, ones: int) -> bool:
+        """Whether one count alone shows that delta is above the target at epsilon = 0."""
+        if not self.merged:
+            return False
+        limit, datasets = Limit(Fraction(1)), self.merged[0][0]
+        return datasets.single(ones, limit, rtol=_QUICK).lower > target
+
+    def deviations(self, epsilon: float) -> float:
+        """How many standard deviations it lies above the mean loss, about; 0 below it."""
+        return max(0.0, epsilon / self.deviation - self.deviation / 2)
+
+    def near(self, epsilon: float, rtol: float, holders: int | None = None) -> Profile:
+        """delta as a function of the limit, of all datasets, or of those with so many ones.
+
+        Near ``epsilon`` its two ends on the lattice lie about ``rtol`` apart, as was seen.
+        """
+        merged, far = self.merged, self.deviations(epsilon)
+        fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
+        points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
         if holders is None:
             boxes = None if self.noisy else Boxes.of(self.released)
             return Profile(self, (Composed(merged, epsilon, points, noisy=self.noisy),), boxes, False)
@@ -227,25 +246,32 @@ class Profile:
 
     def upper(self, limit: Limit) -> Fraction:
         """At or above delta."""
-        found = self.joint.known(limit)
+        found = self.joint.known(limit, named=self.named)
         return found.upper if found else max(side.upper(limit) for side in self.sides)
 
     def lower(self, limit: Limit) -> Fraction:
         """At or below delta."""
-        return (self.joint.known(limit) or self._attained(limit)).lower
+        return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
     def delta(self, limit: Limit) -> RoundsDelta:
         """Both, and the datasets that attain the lower one."""
-        found = self.joint.known(limit)
+        found = self.joint.known(limit, named=self.named)
         if found:
             return found
         best, upper = self._attained(limit), max(side.upper(limit) for side in self.sides)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
 
+    def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+        """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
+        if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
+            return None
+        found = self.joint.known(limit) or self.settled(limit, rtol)
+        return found if found and found.upper <= found.lower * (1 + rtol) else None
+
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
         start = self._start(limit)
-        if not self.boxes or not start:
+        if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
         return RoundsDelta(Fraction(found.lower), Fraction(found.upper), self._listed(found), _FIXED)
@@ -253,7 +279,7 @@ class Profile:
     def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
-        if not self.boxes or not start or start.upper > level:
+        if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
             return False
         return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
 
@@ -268,10 +294,11 @@ class Profile:
         found = self._start(limit)
         if found:
             return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found), _APART)
-        side = max(self.sides, key=lambda side: side.lower(limit))
+        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
+        side = self.sides[i]
         ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
         shifts = dict(zip((one for one, _ in side.noisy), side.shifts, strict=True))
-        return RoundsDelta(side.lower(limit), Fraction(1), self.joint.alike(ones, shifts), _APART)
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, shifts), _APART)
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []

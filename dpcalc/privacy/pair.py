@@ -137,18 +137,10 @@ class Pair:
 
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
-        others, laws = self.others, (self.zero, self.one)
-        if s > others.mean + Fraction(self.k, 2):  # circles are right for lower tails: count the zeros
-            others, laws, s = others.flipped, (self.one, self.zero), self.reports - s
-        weights = (lambda: arb(1)), (lambda: -limit.ball())
-
-        def gap() -> arb:
-            terms = (Term(weight, law.kinds) for weight, law in zip(weights, laws, strict=True))
-            return sum((invert(others.kinds, [term], s).here for term in terms), arb(0))
-
-        start = guard_bits(others.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
+        first, second = self.others + self.zero, self.others + self.one
+        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
         with suppress(Undecided):
-            return decide(gap, start=start, cap=_DECIDED * start)
+            return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
         return None
 
     def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:

@@ -39,10 +39,13 @@ _MOST_KINDS = 100
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
 _MOVES = 4  # times the lattice may follow the epsilon that is found
+_NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
+_ROUGH = 16  # times as wide is the first lattice, to find out about where the next belongs
 _ALIKE = 0.2  # how near it then is, as a logarithm
 _TRIES = 10
 _RTOL_DELTA = Fraction(1, 100)
 _RTOL_EPSILON = Fraction(1, 1000)
+_SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
 _ALLOWED = "mechanisms of single-bit records, histograms or noisy counts, or pairs of one and how many times it is run"
@@ -123,15 +126,16 @@ class Rounds(Accounted[RoundsDelta]):
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_DELTA)
-        far = max(1.0, limit.steer() / joint.deviation - joint.deviation / 2)  # delta falls so much faster than epsilon
-        at = joint.near(limit.steer(), far / math.sqrt(6 * float(width)), holders)
-        found = at.delta(limit)
+        at = joint.near(limit.steer(), float(width), holders)
+        found = at.quick(limit, width) or at.delta(limit)
         if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
             best = at.settled(limit, width)
-            if best and best.upper <= best.lower * (1 + width):
+            if not best:
+                best = joint.near(limit.steer(), float(width) / _SHARPER).delta(limit)
+            if best.upper <= best.lower * (1 + width):
                 return best
             if not self.adaptive:
-                raise Undecided(_UNSETTLED, Enclosure(found.lower, min(found.upper, (best or found).upper)))
+                raise Undecided(_UNSETTLED, Enclosure(found.lower, min(found.upper, best.upper)))
         return found
 
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
@@ -142,18 +146,20 @@ class Rounds(Accounted[RoundsDelta]):
             Undecided: no bracket was found; for datasets fixed beforehand, none so narrow.
         """
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
-        fineness = 1 / math.sqrt(4 * float(width))
         if joint.beyond > target:
             raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
         local = Fraction(MAX_EPSILON) if joint.noisy else self.local_epsilon.upper
         most, goal = min(local, Fraction(MAX_EPSILON)), logarithm(target)
         near = min(joint.deviation * (math.sqrt(max(0.5, -2 * goal)) + joint.deviation / 2), float(most))
-        if joint.near(0.0, fineness, holders).upper(Limit(Fraction(1))) <= target:
+        vanishes = not joint.exceeds(target, holders or 0)
+        if vanishes and joint.near(0.0, float(width), holders).upper(Limit(Fraction(1))) <= target:
             return Enclosure.of(0)
-        for _ in range(_MOVES):
-            at = joint.near(near, fineness, holders)
+        for i in range(_MOVES):
+            far = max(joint.deviations(near), _NEAREST)
+            falls = 1.25 * far + 0.8 * far**2  # delta, so many times as much as epsilon rises
+            at = joint.near(near, float(width) * falls * (1 if i else _ROUGH), holders)
             high = _crossing(at.upper, goal, near, most)
-            if abs(math.log(high / near)) < _ALIKE:
+            if i and abs(math.log(high / near)) < _ALIKE:
                 break
             near = high
         low = _crossing(at.lower, goal, high, most)

@@ -28,7 +28,7 @@ __all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exac
 Progress = Callable[[float], None]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
-_MAX_RANGES = 4_000  # about half a minute; a delta far below 1e-300 may need more, at a narrow rtol
+_MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
 _PATIENCE = 100  # pairs looked at, after which any above the target will do
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target

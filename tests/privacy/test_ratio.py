@@ -175,3 +175,10 @@ def test_no_ratio_of_another_composition_is_compared_exactly(monkeypatch):
     monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
     outside = exceedance(KRandomization(n=20_304, q="1/4", k=2), lam="3/2", ones=0)
     assert (outside.low, outside.high) == (7_357, 13_575)
+
+
+def test_outcomes_above_one_law_and_below_the_other_are_told_apart(monkeypatch):
+    """Flips are so rare that P_0 lies near 4,080 and P_1 near 4,182: between them each is the tail of its own side."""
+    monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
+    outside = exceedance(KRandomization(n=81, q="2.69e-9", k=102), lam="273.8", ones=40)
+    assert (outside.low, outside.high) == (4_130, 4_132)

@@ -244,6 +244,14 @@ def test_beyond_the_largest_loss_nothing_is_left():
     assert dp.delta(long, lam=2000).lower > Fraction(9, 10)
 
 
+def test_one_composition_of_few_records():
+    each = pairs(3, Fraction(1, 4), 1)
+    for ones, lam in ((0, "3/2"), (1, "2"), (2, "3/2")):
+        best = max(divergence([each[m]] * 2, Fraction(lam)) for m in (ones, 2 - ones))
+        found = dp.delta(dp.Rounds([(mechanism(3, "1/4"), 2)]), lam=lam, ones=ones)
+        assert found.lower <= best <= found.upper <= found.lower * Fraction(11, 10)
+
+
 def test_profile():
     found = dp.profile(dp.Rounds([(mechanism(3, "1/4"), 2)], adaptive=False), [0, 1])
     assert found[0].lower == fixed_alike((3, Fraction(1, 4), 1), 2, Fraction(1))

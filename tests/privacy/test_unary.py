@@ -107,19 +107,18 @@ def test_deletion_is_one_count():
 
 @pytest.mark.parametrize("categories", [2, 3])
 def test_days(categories):
-    """Two days of two people: the best choice of datasets beforehand, both ends of any other."""
+    """Two days of two people: the best choice of datasets beforehand, the best answer to the first day's counts."""
     h = dp.UnaryEncoding(n=2, categories=categories, q="1/4")
     fixed = dp.delta(dp.Rounds([(h, 2)], adaptive=False), lam=2)
-    laws = [
-        [(p, r) for p, r in law(n=2, categories=categories, q=Fraction(1, 4), pair=pair)]
-        for pair in everything_of(2, categories)
-    ]
-    best = max(
-        sum(max(Fraction(0), p * a - 2 * r * b) for p, r in one for a, b in other) for one in laws for other in laws
-    )
-    assert fixed.value == best
+    laws = [law(Fraction(1, 4), *chosen) for chosen in everything_of(2, categories)]
+    whole = 4 ** (2 * 2 * categories)
+    best = max(sum(max(0, p * a - 2 * r * b) for p, r in one for a, b in other) for one in laws for other in laws)
+    assert fixed.value == Fraction(best, whole)
     adaptive = dp.delta(dp.Rounds([(h, 2)]), lam=2)
-    assert adaptive.upper >= best
+    assert adaptive.value * whole == max(
+        sum(max(sum(max(0, p * a - 2 * r * b) for a, b in other) for other in laws) for p, r in one) for one in laws
+    )
+    assert adaptive.value >= fixed.value
     assert sum(times for *_, times in fixed.datasets) == 2
     assert dp.delta(dp.Rounds([h]), lam=2).value == dp.delta(h, lam=2).value
 
@@ -130,15 +129,13 @@ def everything_of(n, categories):
     return [(others, x, y) for others in combinations_with_replacement(records, n - 1) for x, y in pairs]
 
 
-def law(*, n, categories, q, pair):
-    """The outcomes (P, Q) of all counts."""
-    others, x, y = pair
-    counts = {(0,) * categories: 1}
+def law(q, others, x, y):
+    """The outcomes (P, Q) of all counts, as weights."""
+    counts = {(0,) * len(x): 1}
     for record in others:
         counts = reported(counts, record, q, 1)
-    whole = q.denominator ** (n * categories)
-    likely, unlikely = reported(counts, x, q, 1), reported(counts, y, q, 1)
-    return [(Fraction(p, whole), Fraction(unlikely[seen], whole)) for seen, p in likely.items()]
+    unlikely = reported(counts, y, q, 1)
+    return [(p, unlikely[seen]) for seen, p in reported(counts, x, q, 1).items()]
 
 
 def test_a_tie_leaves_less():

@@ -19,14 +19,14 @@ Source: KTEX, section 3 (open there); K16, Theorem 4.1 for L = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias
 
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.errors import TooLarge
-from dpcalc.mechanisms.records import Record, cells, masses
+from dpcalc.mechanisms.records import cells, masses
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.rational import Number, at_least
 from dpcalc.privacy.collections.maxima import MaximalCollections, MaximalOutcome, Pair, WorstPair
@@ -36,7 +36,7 @@ __all__ = ["Progress", "maximal_collections"]
 #: Called with the share of the collections gone through, from 0 to 1.
 Progress: TypeAlias = Callable[[float], None]
 
-_MAX_STEPS = 50_000_000  # classes of collections times outcomes times vectors, about
+_MAX_STEPS = 10_000_000  # products of weights, and outcomes compared: some five seconds
 _INSTEAD = "dpcalc.vector_delta (identical records)"
 
 #: Where every cell goes under a symmetry.
@@ -75,7 +75,7 @@ def maximal_collections(
     """
     mechanism = KRandomization(n=n, q=q, k=k, bits=bits)
     limit = None if lam is None else at_least(lam, "lam", 1, "a ratio limit")
-    _check_size(mechanism)
+    _check_size(mechanism, compared=limit is not None)
     search = _Search(mechanism, limit)
     share = 0.0
     for others, weights in _classes(mechanism, search.symmetries):
@@ -90,14 +90,17 @@ def maximal_collections(
     return search.answer()
 
 
-def _check_size(mechanism: KRandomization) -> None:
+def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     vectors = vector_count(mechanism.bits, instead=_INSTEAD)
     check_outcomes(mechanism.reports, vectors, instead=_INSTEAD)
     symmetries = vectors
     for i in range(mechanism.bits):
         symmetries *= i + 1
-    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + 1
-    size = classes * outcome_count(mechanism.reports, vectors) * vectors**2 * mechanism.k
+    alike = (mechanism.bits + 1) ** min(max(mechanism.n - 2, 0), 2)  # few records have more symmetries than most
+    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + alike
+    reports = [mechanism.reports - i for i in range(mechanism.k + 1)]  # all, and those before one, two, ... more
+    products = sum(outcome_count(count, vectors) for count in reports[1:]) * vectors
+    size = classes * (products * vectors + (outcome_count(reports[0], vectors) * vectors if compared else 0))
     if size > _MAX_STEPS:
         raise TooLarge(
             "the search for maximal collections", size=size, limit=_MAX_STEPS, unit="steps", instead=_INSTEAD
@@ -106,13 +109,21 @@ def _check_size(mechanism: KRandomization) -> None:
 
 def _symmetries(bits: int) -> list[_Symmetry]:
     """The 2^L L! permutations and flips of bit positions, as permutations of the cells."""
-    return [_symmetry(order, flips) for order in permutations(range(bits)) for flips in cells(bits)]
+    return [
+        _symmetry(order, flips) for order in map(_reordered, permutations(range(bits))) for flips in range(1 << bits)
+    ]
 
 
-def _symmetry(order: tuple[int, ...], flips: Record) -> _Symmetry:
-    """Bits flipped and put in this order."""
-    place = {vector: j for j, vector in enumerate(cells(len(order)))}
-    return tuple(place[tuple(vector[i] ^ flips[i] for i in order)] for vector in place)
+def _reordered(order: Sequence[int]) -> _Symmetry:
+    """Where the cells go if bit ``order[i]`` of every vector becomes bit i."""
+    vectors = cells(len(order))
+    place = {vector: j for j, vector in enumerate(vectors)}
+    return tuple(place[tuple(vector[i] for i in order)] for vector in vectors)
+
+
+def _symmetry(order: _Symmetry, flips: int) -> _Symmetry:
+    """Bits flipped, then reordered: the cells are numbered by their bits."""
+    return tuple(order[cell ^ flips] for cell in range(len(order)))
 
 
 def _classes(
@@ -216,39 +227,44 @@ class _Search:
 
     def _shown(self, kind: Outcome, hits: list[tuple[Outcome, _Hit]]) -> tuple[Pair, ...]:
         """The pairs moved with their outcomes to ``kind``; those that symmetries of it join are one, the least."""
-        kept = [g for g in self.symmetries if _moved(kind, g) == kind]
-        found = set()
-        for outcome, (record, changed, others) in hits:
-            g = self._orbits.to_first(outcome)
-            found.add((g[record], g[changed], tuple(sorted(g[other] for other in others))))
-        return self._distinct(min(self._pair(g, *pair) for g in kept) for pair in found)
+        held = [cell for cell, count in enumerate(kind) if count]
+        kept = [g for g in self.symmetries if all(kind[g[cell]] == kind[cell] for cell in held)]
+        return self._distinct({_image(self._orbits.to_first(outcome), hit) for outcome, hit in hits}, kept)
 
     def _worst_pair(self) -> WorstPair | None:
         if self._lam is None:
             return None
         m = self._mechanism
         scale = self._lam.denominator * m.q.denominator ** (m.bits * m.reports)
-        pairs = self._distinct(min(self._pair(g, *pair) for g in self.symmetries) for pair in self._worst)
+        pairs = self._distinct(set(self._worst), self.symmetries)
         return WorstPair(lam=self._lam, delta=Fraction(self._delta, scale), pairs=pairs)
 
-    def _pair(self, g: _Symmetry, record: int, changed: int, others: tuple[int, ...]) -> Pair:
-        moved = sorted(self._vectors[g[other]] for other in others)
-        return Pair(self._vectors[g[record]], self._vectors[g[changed]], tuple(moved))
+    def _distinct(self, hits: set[_Hit], symmetries: list[_Symmetry]) -> tuple[Pair, ...]:
+        """One pair, the least, for all that the symmetries join; cells are numbered as their vectors are ordered."""
+        found = []
+        while hits:
+            joined = {_image(g, next(iter(hits))) for g in symmetries}
+            found.append(min(joined))
+            hits = hits - joined
+        vectors = self._vectors
+        return tuple(
+            Pair(vectors[c], vectors[other], tuple(vectors[x] for x in rest)) for c, other, rest in sorted(found)
+        )
 
-    @staticmethod
-    def _distinct(pairs: Iterator[Pair]) -> tuple[Pair, ...]:
-        return tuple(sorted(set(pairs)))
+
+def _image(g: _Symmetry, hit: _Hit) -> _Hit:
+    record, changed, others = hit
+    return g[record], g[changed], tuple(sorted(g[other] for other in others))
 
 
 class _Orbits:
     """The classes of outcomes under the symmetries, found from those that generate them."""
 
     def __init__(self, bits: int) -> None:
-        flips = [tuple(int(i == j) for j in range(bits)) for i in range(bits)]
-        swaps = [(*range(i), i + 1, i, *range(i + 2, bits)) for i in range(bits - 1)]
-        straight, none = tuple(range(bits)), (0,) * bits
-        self._generators = [_symmetry(straight, one) for one in flips] + [_symmetry(one, none) for one in swaps]
-        self._identity = _symmetry(straight, none)
+        straight = _reordered(range(bits))
+        swaps = [_reordered((*range(i), i + 1, i, *range(i + 2, bits))) for i in range(bits - 1)]
+        self._generators = [*swaps, *(_symmetry(straight, 1 << i) for i in range(bits))]
+        self._identity = straight
         self._first: dict[Outcome, Outcome] = {}
         self._from: dict[Outcome, _Symmetry] = {}  # moves the outcome at which a class was entered here
 
