@@ -12,6 +12,7 @@ import dpcalc as dp
 from dpcalc.counts import shift as module
 from dpcalc.counts.noise import GeometricLaw
 from dpcalc.counts.strict_noise import BinomialLaw
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles import noise as oracle
 
@@ -93,6 +94,32 @@ def test_equal_ratios_are_settled():
     for far in (10**3 + 1, 10**9 + 1):
         found = by_tails(BinomialLaw(far, Fraction(1, 2)), far // 100, Limit(Fraction(1)))
         assert found.upper - found.lower <= found.lower * FINE
+
+
+def test_an_open_sign_is_allowed_for():
+    """At 16 bits a ratio that is above lambda by a millionth is not told from it: what it adds is bounded."""
+    law, pmf = BinomialLaw(1000, Fraction(1, 2)), oracle.binomial(1000, Fraction(1, 2))
+    ratio = pmf[480] / pmf[479]
+    limit = Limit(ratio * (1 - Fraction(1, 10**6)))
+    with working_precision(16):
+        t, missed = law.last(1, limit)
+    assert t == 479
+    assert missed.upper() >= ball(pmf[480] - limit.given * pmf[479])
+    with working_precision(200):
+        assert law.last(1, limit) == (480, 0)
+
+
+def test_what_may_be_missed_is_added(monkeypatch):
+    law, pmf, limit = BinomialLaw(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20)), Limit(Fraction(3, 2))
+    original = BinomialLaw.last
+
+    def one_short(self, shift, limit):
+        t, _ = original(self, shift, limit)
+        return t - 1, ball(pmf[t] - limit.given * pmf[t - 1])
+
+    monkeypatch.setattr(BinomialLaw, "last", one_short)
+    found = by_tails(law, 1, limit)
+    assert found.lower <= oracle.divergence(pmf, 1, limit.given) <= found.upper
 
 
 @pytest.mark.parametrize(

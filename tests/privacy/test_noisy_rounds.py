@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -42,6 +43,25 @@ def test_two_releases_by_definition(one, pmf, lam):
     ((_, change, times),) = found.datasets
     assert times == 2
     assert divergence([outcomes(pmf, change.shift)] * 2, Fraction(lam)) >= found.lower
+
+
+@pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
+def test_two_poisson_counts(mean, sensitivity, epsilon):
+    """Noise that often shows its end, from its tails: it has no list of outcomes."""
+    with mpmath.workdps(30):
+        mu, lam = mpmath.mpf(mean), mpmath.exp(mpmath.mpf(epsilon))
+        f = [mpmath.exp(-mu) * mu**s / mpmath.factorial(s) for s in range(80)] + [mpmath.mpf(0)] * sensitivity
+        up = [(f[s], f[s - sensitivity] if s >= sensitivity else mpmath.mpf(0)) for s in range(80)]
+        down = [(f[s], f[s + sensitivity]) for s in range(80)]
+        best = max(
+            mpmath.fsum(max(0, a * x - lam * b * y) for a, b in one for x, y in two)
+            for one, two in ((up, up), (up, down), (down, down))
+        )
+        found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(mean), sensitivity), 2)]), epsilon=epsilon)
+        slack = mpmath.mpf(10) ** -15
+        assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= best + slack
+        assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= best - slack
+    assert found.upper <= found.lower * Fraction(12, 10)
 
 
 @pytest.mark.parametrize("lam", ["5/4", "3"])
