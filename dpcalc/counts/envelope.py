@@ -42,7 +42,7 @@ __all__ = ["Centre", "envelope"]
 
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 200  # of the pooled count, from which on the smooth form pays
-_SMOOTH_ORDER = 6  # of the Taylor polynomial in (x, u)
+_SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
 _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
@@ -183,7 +183,7 @@ def _smooth(box: _Box, level: arb | None) -> arb | None:
 
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """Re sum_j A_j e^{x g_j - u l_j}: the coefficients of x^a u^b for a + b <= 6, and the error beside them."""
+    """Re sum_j A_j e^{x g_j - u l_j}: the coefficients of x^a u^b for a + b <= 8, and the error beside them."""
 
     box: _Box
     sums: dict[tuple[int, int], arb]

@@ -130,7 +130,7 @@ def _classes(
     mechanism: KRandomization, symmetries: list[_Symmetry]
 ) -> Iterator[tuple[tuple[int, ...], dict[int, int]]]:
     """One collection of n - 1 records (as sorted cells) from every class, with the weights of its outcomes."""
-    base, size = mechanism.reports + 1, mechanism.n - 1
+    most, size = mechanism.reports, mechanism.n - 1
     reports = [masses(vector, mechanism.q) for vector in cells(mechanism.bits)]
     waiting: list[tuple[tuple[int, ...], dict[int, int]]] = [((), {0: 1})]
     while waiting:
@@ -143,7 +143,7 @@ def _classes(
             if all(tuple(sorted(g[c] for c in grown)) >= grown for g in symmetries):
                 more = weights
                 for _ in range(mechanism.k):
-                    more = added(more, reports[cell], base=base)
+                    more = added(more, reports[cell], most=most)
                 waiting.append((grown, more))
 
 
@@ -172,13 +172,13 @@ class _Search:
 
     def _with(self, weights: dict[int, int], cell: int) -> dict[int, int]:
         for _ in range(self._mechanism.k):
-            weights = added(weights, self._reports[cell], base=self._mechanism.reports + 1)
+            weights = added(weights, self._reports[cell], most=self._mechanism.reports)
         return weights
 
     def _rank(self, encoded: int, values: list[int], others: tuple[int, ...]) -> None:
         """Compare the largest ratio at one outcome with the best of the outcome's class."""
         if encoded not in self._outcomes:
-            self._outcomes[encoded] = decoded(encoded, len(self._vectors), base=self._mechanism.reports + 1)
+            self._outcomes[encoded] = decoded(encoded, len(self._vectors), most=self._mechanism.reports)
         outcome, high, low = self._outcomes[encoded], max(values), min(values)
         kind = self._orbits.first(outcome)
         best = self._best.get(kind, (0, 1))
