@@ -59,9 +59,23 @@ class Deployment:
         return found
 
     @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of a solver, besides k."""
+        return {"rounds": self.rounds, **(self.histogram or {})}
+
+    @property
     def single_bit(self) -> bool:
         """Whether it is one bit, reported in one round."""
         return self.rounds == 1 and self.histogram is None
+
+    def __str__(self) -> str:
+        words = []
+        if self.histogram:
+            shape = "one-hot histogram" if self.histogram["ones"] == 1 else f"{self.histogram['ones']}-hot histogram"
+            words.append(f"{shape} of {self.histogram['categories']} categories ({self.histogram['neighbours']})")
+        if self.rounds > 1:
+            words.append(f"{self.rounds:,} rounds")
+        return ", ".join(words)
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
