@@ -52,8 +52,9 @@ class Deployment:
         """
         repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
-        shape = {"ones": integer(ones, "ones", minimum=1), "neighbours": one_of(neighbours, "neighbours", RELATIONS)}
-        histogram = None if categories is None else {"categories": categories, **shape}
+        integer(ones, "ones", minimum=1)  # also where nothing asks for it
+        one_of(neighbours, "neighbours", RELATIONS)
+        histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
         found = cls(repeats, times, histogram)
         found.once(1, _ANY)  # refuses what is wrong with the rest
         return found
@@ -69,10 +70,11 @@ class Deployment:
         return self.rounds == 1 and self.histogram is None
 
     def __str__(self) -> str:
-        words = []
-        if self.histogram:
-            shape = "one-hot histogram" if self.histogram["ones"] == 1 else f"{self.histogram['ones']}-hot histogram"
-            words.append(f"{shape} of {self.histogram['categories']} categories ({self.histogram['neighbours']})")
+        words, once = [], self.once(1, _ANY)
+        if isinstance(once, UnaryEncoding):
+            words.append(
+                f"{'one' if once.ones == 1 else once.ones}-hot histogram of {once.categories} categories ({once.neighbours})"
+            )
         if self.rounds > 1:
             words.append(f"{self.rounds:,} rounds")
         return ", ".join(words)

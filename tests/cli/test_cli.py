@@ -105,7 +105,10 @@ def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
         (["delta", *POOL, "--lam", "2", "--rounds", "0"], "rounds = '0' is not allowed"),
         (["epsilon", *POOL, "--delta", "0.1", "--rounds", "1e9"], "rounds = '1e9' is not allowed"),
         (["epsilon", *POOL, "--delta", "0.1", "--categories", "4", "--ones", "5"], "ones = '5' is not allowed"),
-        (["most-rounds", *POOL, "--lam", "2", "--delta", "0.1", "--categories", "4", "--neighbours", "x"], "'replace'"),
+        (
+            ["most-rounds", *POOL, "--lam", "2", "--delta", "0.1", "--categories", "4", "--neighbours", "x"],
+            "one of replace, delete",
+        ),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
 )
