@@ -48,8 +48,7 @@ _BROADEST = 10
 _WIDEST = 0.2  # up to this share of how far away it is
 _FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
-_SMOOTH = 20_000  # the variance of a count, from which on one bound serves all compositions
-_SMOOTHEST = 1_000_000  # and from which on it is sharp without being asked
+_SMOOTH = 1_000  # the variance of a count, from which on one bound serves all compositions
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
@@ -175,7 +174,8 @@ class Composed:
             if (listed := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *listed)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
-        flat = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
+        flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
         gaps = [b - a for a, b in pairwise(places)]
         wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
         bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, wide, strict=True)]
@@ -289,10 +289,9 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > _SMOOTH:
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            bound = datasets.envelope(0, datasets.others, limit, bits=bits)
-            if bound < 1 and variance > _SMOOTHEST:  # chords leave out the one that is not sharp for once
-                return bound, 0
-            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol):
+            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
+            bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
+            if bound <= level:
                 return bound, 0
         found = largest(datasets, limit, rtol=rtol)
     except TooLarge:
