@@ -23,6 +23,7 @@ from dpcalc.cli import (
     most_k,
     plan,
     ratio,
+    record,
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
@@ -33,8 +34,8 @@ __all__ = ["main"]
 #: In the order in which --help lists them.
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, maximal.COMMAND, vector_delta.COMMAND,
-    local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, closeness.COMMAND, claims.COMMAND,
-    barrier.COMMAND,
+    record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, closeness.COMMAND,
+    claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 
