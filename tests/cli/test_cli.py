@@ -158,6 +158,8 @@ EVERY_COMMAND = [
     ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
     ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
+    ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
+    ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
     ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
@@ -303,6 +305,32 @@ def test_two_collections_are_compared(capsys):
     document = json.loads(out)
     assert Fraction(document["maximum"]["ratio"]) == 16  # (p/q)^2: two bits change, and all reports may be equal
     assert 0 < value(document["delta"]) < 1
+
+
+def test_a_record_among_others(capsys):
+    status, out, _ = run(capsys, "record", "--q", "1/4", "--records", "11,00", "--vector", "11", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert value(document["anonymity"]) == Fraction(1, 9)
+    assert (document["record"], document["vector"]) == ("00", "00")
+    assert value(document["presence_ratio"]) == Fraction(151, 16)
+    assert value(document["presence"]) == Fraction(151, 256)
+
+
+def test_a_record_alone_has_no_presence_ratio(capsys):
+    _, out, _ = run(capsys, "record", "--q", "1/4", "--records", "11", "--json")
+    assert "presence_ratio" not in json.loads(out)
+
+
+def test_the_epsilon_of_a_bloom_filter(capsys):
+    _, out, _ = run(capsys, "record", "--q", "1/4", "--hashes", "2")
+    assert out == "epsilon = 4.3944491546724387...\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--records", "1", "--hashes", "2"], ["--records", "1", "--k", "2"],
+    ["--hashes", "2", "--vector", "1"]], ids=["neither", "both", "k", "vector"])  # fmt: skip
+def test_a_record_or_a_filter(more, capsys):
+    assert run(capsys, "record", "--q", "1/4", *more)[0] == 2
 
 
 def test_maximal_collections_are_listed(capsys):
