@@ -91,10 +91,12 @@ def _highest(
     drift, top = abs(step - slope) * half, None
     if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
         top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH), level)
-    if top is None and drift <= _LATTICE_DRIFT:
+    if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
-        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH), level)
+        box = _Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH)
+        sharper = _lattice(box, level)
+        top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
 
 

@@ -87,7 +87,8 @@ def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: 
         skewed += count * chance * (1 - chance) * (1 - 2 * chance)
     if not variance:
         return mean
-    return mean - skewed / (2 * variance) + skewed * (k * (likely - unlikely) / variance) ** 2 / 24
+    apart = min(k * (likely - unlikely) / variance, 1.0)  # beyond it there is nothing to expand in
+    return mean - skewed / (2 * variance) + skewed * apart**2 / 24
 
 
 class _Tilted:

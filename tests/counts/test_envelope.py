@@ -144,3 +144,13 @@ def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
     assert circles[0].kept < 100
     single = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
     assert max(single) <= top <= max(single) * Fraction(101, 100)
+
+
+def test_the_lattice_form_decides_what_the_smooth_form_cannot():
+    """Between two integers t, h is 1.7e-5 larger: more than the level allows, where the lattice form loses nothing."""
+    limit = Limit.of(lam="3/2")
+    datasets, width = Datasets(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
+    inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
+    level = max(inside) * (1 + Fraction(1, 10**5))
+    assert datasets.envelope(0, width, limit, bits=200) > level
+    assert max(inside) <= datasets.envelope(0, width, limit, bits=200, level=level) <= level

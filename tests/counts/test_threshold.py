@@ -79,3 +79,9 @@ def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
         parts = [invert(pool.kinds, [term], t) for term in Pair(pool, q, k).kernel(limit)]
         here, after = (sum((getattr(one, name) for one in parts), arb(0)) for name in ("here", "after"))
         assert abs(float(here / (here - after)) + t - found) < near
+
+
+def test_the_place_stays_among_the_outcomes_that_are_likely():
+    """A flip in 10,000 pools: P_0 is nearly all at m, P_1 at m + 1."""
+    q, others, ones = Fraction(1, 10**16), 10**12, 3 * 10**11
+    assert ones - 1 <= place([(1 - q, ones), (q, others - ones)], q, 1, -4.6e-8) <= ones + 2
