@@ -72,9 +72,8 @@ class Deployment:
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
         if isinstance(once, UnaryEncoding):
-            words.append(
-                f"{'one' if once.ones == 1 else once.ones}-hot histogram of {once.categories} categories ({once.neighbours})"
-            )
+            held = "one" if once.ones == 1 else once.ones
+            words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
         if self.rounds > 1:
             words.append(f"{self.rounds:,} rounds")
         return ", ".join(words)

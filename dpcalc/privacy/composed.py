@@ -131,6 +131,8 @@ class Composed:
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets with ``holders`` ones is at least this."""
         with working_precision(self.bits):
+            if self._below is None:
+                return Fraction(0)
             found = self._below.delta(limit)
             return max(enclosure_of(found).lower, Fraction(0)) if found.is_finite() else Fraction(0)
 
@@ -153,12 +155,14 @@ class Composed:
         return self._composition(self.step, [*(self._chords(i) for i in range(len(self.rounds))), *noisy])
 
     @cached_property
-    def _below(self) -> Composition:
+    def _below(self) -> Composition | None:
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
             losses.append(merged(step, self._outcomes(datasets, ones)))
         for (one, _), shift in zip(self.noisy, self.shifts, strict=True):
             losses.append(one.below(step, self._noisy_centre(one), self._faint, self.fineness, shift))
+        if not all(any(mass > 0 for mass in x.masses) for x in losses):
+            return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
@@ -206,7 +210,7 @@ class Composed:
         while away < _REACH * deviation:
             places += [middle - away, middle + away] if away else [middle]
             away += _gap(stride, away, away / deviation)
-        with working_precision(self._outcome_bits(datasets) + guard_bits(pair.others.kinds)):
+        with working_precision(_PRECISION + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
             return _grouped(pair, [t for t in sorted(places) if 0 <= t < pair.reports])
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:

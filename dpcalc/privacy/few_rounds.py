@@ -18,9 +18,13 @@ is enough in every round. Where a round releases several counts that change, m i
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache, reduce
+from itertools import accumulate
+from operator import itemgetter, neg
 
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.release import Release
@@ -42,13 +46,34 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
     >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
-    best: list[tuple[Fraction, tuple[Ones, ...]]] = [(Fraction(-1), ())] * len(lams)
+    return [max(((x.delta(lam), x.ones) for x in _all(tuple(kinds))), key=itemgetter(0)) for lam in lams]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What datasets fixed beforehand show: the ratios in falling order, the running sums of P and of Q masses."""
+
+    ones: tuple[Ones, ...]
+    ratios: list[Fraction]
+    likely: list[Fraction]
+    unlikely: list[Fraction]
+
+    def delta(self, lam: Fraction) -> Fraction:
+        """P - lambda Q of the outcomes whose ratio is above lambda."""
+        count = bisect_left(self.ratios, -lam, key=neg)
+        return self.likely[count] - lam * self.unlikely[count]
+
+
+@lru_cache(maxsize=8)
+def _all(kinds: tuple[Kind, ...]) -> list[_Choice]:
+    """Every choice; kept, as one question asks for many lambdas."""
+    found = []
     for ones, seen in _choices(kinds):
-        for i, lam in enumerate(lams):
-            delta = sum((p * (1 - lam / ratio) for ratio, p in seen.items() if ratio > lam), Fraction(0))
-            if delta > best[i][0]:
-                best[i] = delta, ones
-    return best
+        masses = sorted(seen.items(), reverse=True)
+        likely = accumulate((p for _, p in masses), initial=Fraction(0))
+        unlikely = accumulate((p / ratio for ratio, p in masses), initial=Fraction(0))
+        found.append(_Choice(ones, [ratio for ratio, _ in masses], list(likely), list(unlikely)))
+    return found
 
 
 def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:

@@ -252,6 +252,14 @@ def test_one_composition_of_few_records():
         assert found.lower <= best <= found.upper <= found.lower * Fraction(11, 10)
 
 
+@pytest.mark.parametrize("times", [2, 5])
+def test_flips_that_are_hardly_ever_seen(times):
+    found = dp.delta(dp.Rounds([(mechanism(1000, "1e-30"), times)]), epsilon=1)
+    assert found.upper == 1
+    assert found.lower <= 1
+    assert times > 2 or found.lower > Fraction(99, 100)
+
+
 def test_profile():
     found = dp.profile(dp.Rounds([(mechanism(3, "1/4"), 2)], adaptive=False), [0, 1])
     assert found[0].lower == fixed_alike((3, Fraction(1, 4), 1), 2, Fraction(1))
