@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.fleet import Dummies, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
     from dpcalc.mechanisms.records import query_pmf
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.collections.maximal import maximal_collections
     from dpcalc.privacy.collections.ratios import compare, privacy_ratios
     from dpcalc.privacy.delta import delta
+    from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.noisy_count import NoisyCount
@@ -82,6 +84,7 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.records": ("query_pmf",),
@@ -90,6 +93,7 @@ _HOMES = {
     "dpcalc.numbers.enclosure": ("Enclosure",),
     "dpcalc.privacy.collections.maximal": ("maximal_collections",),
     "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
+    "dpcalc.privacy.fleet": ("Fleet",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
     "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
@@ -109,10 +113,13 @@ __all__ = [
     "CategoryResponse",
     "DomainError",
     "DpcalcError",
+    "Dummies",
     "Enclosure",
     "FiniteMechanism",
     "FiniteNoise",
+    "Fleet",
     "Geometric",
+    "Group",
     "KRandomization",
     "NoSolution",
     "NoisyCount",

@@ -14,6 +14,7 @@ from dpcalc import claims
 from dpcalc.errors import DomainError, DpcalcError
 
 POOL = dp.KRandomization(n=3, q="1/4")
+FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=1, q="1/5", k=2)])
 COINS = dp.RandomizedResponse("1/4")
 
 
@@ -65,7 +66,10 @@ CALLS = {
     "CategoryResponse": {"categories": 3, "flip": "1/4"},
     "event_states": {"reports": 3, "data": [(3, 3)]},
     "FiniteNoise": {"masses": ["1/4", "3/4"]},
+    "Dummies": {"count": 3, "probability": "1/4"},
+    "Fleet": {"groups": [dp.Group(n=3, q="1/4")], "dummies": [dp.Dummies(2)], "honest": [2]},
     "Geometric": {"ratio": "1/4", "bound": 3},
+    "Group": {"n": 3, "q": "1/4", "k": 1},
     "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},
     "Poisson": {"mean": 3},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
@@ -225,6 +229,9 @@ MORE = {
     "interval": lambda x: dp.estimate(POOL, 1).interval(x),
     "method": lambda x: dp.estimate(POOL, 1).interval("0.9", method=x),
     "of": dp.Enclosure.of,
+    "ones of a fleet": lambda x: dp.delta(FLEET, lam=2, ones=x),
+    "rtol of a fleet": lambda x: dp.delta(FLEET, epsilon=1, rtol=x),
+    "rtol of a fleet's epsilon": lambda x: dp.epsilon(FLEET, delta="0.1", rtol=x),
     "outward": lambda x: dp.Enclosure(1, 2).outward(x),
     "sum": lambda x: dp.Enclosure(1, 2) + x,
     "order of numbers": lambda x: dp.Enclosure(1, 2) < x,
