@@ -53,7 +53,11 @@ _ALLOWED = "mechanisms of single-bit records, histograms or noisy counts, or pai
 
 @dataclass(frozen=True, slots=True, init=False)
 class Rounds(Accounted[RoundsDelta]):
-    """Mechanisms run one after the other on the same people.
+    """Mechanisms run one after the other, or side by side, on the same people.
+
+    A questionnaire of L independent yes/no answers, each pooled by itself and all released together, is
+    ``Rounds([(KRandomization(n=n, q=q), L)], adaptive=False)``: the changed person may change every answer, and nothing
+    is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
 
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times).
