@@ -84,7 +84,7 @@ CALLS = {
     "classical_q": {"lam": 2, "k": 1, "bits": 1},
     "closeness": {"table": ROWS, "quasi": "age", "sensitive": "ill", "epsilon": 1, "distance": "l1"},
     "compare": {"records": ["1", "0"], "neighbour": ["1", "1"], "q": "1/4", "k": 1},
-    "confidence_interval": {"mechanism": POOL, "s": 1, "confidence": "0.9", "method": "exact"},
+    "confidence_interval": {"mechanism": POOL, "s": [1], "confidence": "0.9", "method": "exact"},
     "count_interval": {"mechanism": POOL, "ones": 1, "sigmas": 3},
     "coverage": {"mechanism": POOL, "ones": 1, "confidence": "0.9", "method": "exact"},
     "delta": {"mechanism": POOL, "lam": 2},

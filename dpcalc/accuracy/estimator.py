@@ -16,15 +16,19 @@ Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LO
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
-from dpcalc.accuracy.intervals import Interval, Method, around, confidence_interval
+from dpcalc.accuracy.intervals import Interval, Method, around, mean_interval
+from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, positive, rational
+from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
 __all__ = ["Estimate", "count_interval", "estimate", "variance"]
 
@@ -33,22 +37,24 @@ _SIGMAS = "a number of standard deviations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """An estimate of the number of ones.
+    """An estimate of the number of ones, or of its mean over several rounds.
 
     Attributes:
-        mechanism: how the reports were made.
-        s: the pooled count, 0 <= s <= k n.
+        mechanism: how the reports of one round were made.
+        s: the pooled count, 0 <= s <= k n, or the sum of those of all rounds.
+        rounds: how many.
     """
 
     mechanism: KRandomization
     s: int
+    rounds: int = 1
 
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        m = self.mechanism
+        m = as_one_round(self.mechanism, self.rounds)
         centred: Fraction = self.s - m.q * m.reports
-        return centred / (m.k * (m.p - m.q))
+        return centred / (m.k * (m.p - m.q) * self.rounds)
 
     @property
     def fraction(self) -> Fraction:
@@ -57,8 +63,8 @@ class Estimate:
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, the same for every true T."""
-        return variance(self.mechanism)
+        """Var T_hat, the same for every true T; over the number of rounds for a mean."""
+        return variance(self.mechanism) / self.rounds
 
     @property
     def sigma(self) -> Enclosure:
@@ -83,7 +89,8 @@ class Estimate:
         if (confidence is None) == (sigmas is None):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
         if confidence is not None:
-            return confidence_interval(self.mechanism, self.s, confidence=confidence, method=method)
+            level = 1 - between(confidence, "confidence", 0, 1, "a probability")
+            return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
         return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
 
 
@@ -115,11 +122,24 @@ def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fr
     return reported + mechanism.n * x * (1 - x)
 
 
-def estimate(mechanism: KRandomization, s: Number) -> Estimate:
+@overload
+def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
+@overload
+def estimate(mechanism: CategoryCounts, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
+def estimate(
+    mechanism: KRandomization | CategoryCounts, s: Counts | Sequence[Counts]
+) -> Estimate | tuple[Estimate, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
+    Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
+    the number of records that hold it; ``confidence_interval`` has intervals that hold together.
+
+    Args:
+        mechanism: how the reports were made.
+        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category.
+
     Raises:
-        DomainError: s outside 0..k n, or records of several bits.
+        DomainError: s outside 0..k n, or not as many as there are categories; records of several bits.
 
     Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat.
 
@@ -127,10 +147,17 @@ def estimate(mechanism: KRandomization, s: Number) -> Estimate:
     250
     >>> print(estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction)
     1/2
+    >>> month = estimate(KRandomization(n=1000, q="1/4"), [375, 385, 365])
+    >>> print(month.value, month.variance)
+    250 250
     """
+    if isinstance(mechanism, CategoryCounts):
+        single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
+        return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
     expect(mechanism, KRandomization)
     mechanism.single_bit("estimate")
-    return Estimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.reports))
+    count, rounds = total(mechanism, s)
+    return Estimate(mechanism=mechanism, s=count, rounds=rounds)
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:

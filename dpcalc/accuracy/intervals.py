@@ -27,20 +27,23 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args, overload
 
+from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.lists import flag, one_of
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["Interval", "Method", "around", "confidence_interval", "coverage", "required_n"]
+__all__ = ["Interval", "Method", "around", "confidence_interval", "coverage", "mean_interval", "required_n"]
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
@@ -67,31 +70,73 @@ def around(middle: Fraction, square: Enclosure) -> Interval:
     return Interval(middle - reach, middle + reach)
 
 
+@overload
 def confidence_interval(
-    mechanism: KRandomization, s: Number, *, confidence: Number, method: Method = "exact"
-) -> Interval:
+    mechanism: KRandomization, s: Counts, *, confidence: Number, method: Method = ..., simultaneous: bool = ...
+) -> Interval: ...
+@overload
+def confidence_interval(
+    mechanism: CategoryCounts,
+    s: Sequence[Counts],
+    *,
+    confidence: Number,
+    method: Method = ...,
+    simultaneous: bool = ...,
+) -> tuple[Interval, ...]: ...
+def confidence_interval(
+    mechanism: KRandomization | CategoryCounts,
+    s: Counts | Sequence[Counts],
+    *,
+    confidence: Number,
+    method: Method = "exact",
+    simultaneous: bool = False,
+) -> Interval | tuple[Interval, ...]:
     """The interval for the number of ones that goes with the pooled count ``s``.
 
-    The ends of "exact" are integers in 0..n; those of the other methods may lie outside 0..n.
+    The ends of "exact" are integers in 0..n; those of the other methods may lie outside 0..n. Several rounds have
+    several counts, and the interval is for the mean of their numbers of ones. For a histogram it is one interval for
+    each category's number of records.
+
+    Args:
+        mechanism: how the reports were made.
+        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category.
+        confidence: of each interval.
+        method: see the module.
+        simultaneous: all intervals of a histogram hold together with the confidence.
 
     Raises:
-        DomainError: s outside 0..k n, confidence outside (0, 1), an unknown method, or records of several bits.
+        DomainError: s outside 0..k n, or not as many as there are categories, confidence outside (0, 1), an unknown
+            method, or records of several bits.
 
     >>> print(confidence_interval(KRandomization(n=18, q="1/4"), 9, confidence="0.95"))
     [1, 17]
+    >>> print(confidence_interval(KRandomization(n=18, q="1/4"), [9, 10, 8], confidence="0.95"))
+    [14/3, 40/3]
     >>> confidence_interval(KRandomization(n=18, q="1/4"), 9, confidence=1)
     Traceback (most recent call last):
     ...
     dpcalc.errors.DomainError: confidence = 1 is not allowed: give a probability with 0 < confidence < 1
     """
+    together = flag(simultaneous, "simultaneous")
+    if isinstance(mechanism, CategoryCounts):
+        single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
+        level = _level(confidence) / (len(found) if together else 1)
+        return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)
     expect(mechanism, KRandomization)
     mechanism.single_bit("confidence_interval")
-    count = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    level = _level(confidence)
+    return mean_interval(mechanism, *total(mechanism, s), level=_level(confidence), method=method)
+
+
+def mean_interval(
+    mechanism: KRandomization, s: int, rounds: int, *, level: Fraction, method: Method = "exact"
+) -> Interval:
+    """The interval for the mean number of ones in so many rounds, whose counts sum to ``s``."""
+    whole = as_one_round(mechanism, rounds)
     if _method(method) == "exact":
-        ends = _not_refuted(mechanism, count, level)
-        return Interval(*map(Enclosure.of, ends))
-    return _around_estimate(mechanism, count, _z2(mechanism.q, level, method))
+        lower, upper = _not_refuted(whole, s, level)
+        return Interval(Enclosure.of(Fraction(lower, rounds)), Enclosure.of(Fraction(upper, rounds)))
+    near = _around_estimate(whole, s, _z2(whole.q, level, method))
+    return Interval(near.lower / rounds, near.upper / rounds)
 
 
 def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, method: Method = "exact") -> Enclosure:
