@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
+    from dpcalc.privacy.interop import privacy_loss
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
@@ -95,6 +96,7 @@ _HOMES = {
     "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.fleet": ("Fleet",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
+    "dpcalc.privacy.interop": ("privacy_loss",),
     "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
@@ -166,6 +168,7 @@ __all__ = [
     "pmf",
     "pool",
     "presence",
+    "privacy_loss",
     "privacy_ratios",
     "profile",
     "query_pmf",

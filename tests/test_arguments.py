@@ -111,6 +111,7 @@ CALLS = {
     "pmf": {"mechanism": POOL, "ones": 1},
     "pool": {"reports": [[1], [0]]},
     "presence": {"vector": "1", "records": ["1"], "q": "1/4"},
+    "privacy_loss": {"mechanism": POOL, "interval": "0.1"},
     "privacy_ratios": {"records": ["1", "0"], "neighbour": ["1", "1"], "q": "1/4", "k": 1},
     "profile": {"mechanism": POOL, "epsilons": [1]},
     "query_pmf": {"records": ["1", "0"], "q": "1/4", "k": 1},
