@@ -9,9 +9,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import few_rounds
 from dpcalc.privacy import rounds as module
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.release import Release
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
@@ -308,3 +310,10 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
         assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
         assert found.upper <= found.lower * Fraction(102, 100)
+
+
+def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
+    rare, lam = Datasets(Fraction(1, 10**9), 1, 1), Fraction(1)
+    found = Composed(((rare, 3),), 0.0, 20)
+    ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
+    assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
