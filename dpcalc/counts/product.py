@@ -127,7 +127,7 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
         p, q = np.outer(p, pair.p).ravel(), np.outer(q, pair.q).ravel()
     error = 1.01 * sum(pair.error for pair in pairs) + (len(p) + len(last.p) + 8 * len(pairs)) * UNIT
     missing = 1.01 * sum(pair.missing for pair in pairs) + _UNDERFLOW
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # where p and q both are 0 any place will do
         places = np.searchsorted(last.quotients, p / (q * lam[0]) * (1 + _SPARE * error), side="right")
     s_1, s_2 = (float((x * sums[places]).sum()) for x, sums in ((p, last.above), (q, last.below)))  # no threads
     rounded = 8 * UNIT * (s_1 + lam[1] * s_2)
