@@ -91,14 +91,9 @@ class _Search:
         self._rtol, self._known = float(rtol), dict[Fraction, Enclosure]()
 
     def at(self, x: Fraction) -> Enclosure:
-        """Both ends at x; of an answer that is not settled, the ends that are proven."""
+        """Both ends at x."""
         if x not in self._known:
-            try:
-                self._known[x] = self._delta(x)
-            except Undecided as error:
-                if not isinstance(error.enclosure, Enclosure):
-                    raise
-                self._known[x] = error.enclosure
+            self._known[x] = self._delta(x)
         return self._known[x]
 
     def crossing(self, end: _End, failing: Fraction, holding: Fraction, start: float) -> tuple[Fraction, Fraction]:

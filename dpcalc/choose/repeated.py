@@ -17,7 +17,7 @@ from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges
-from dpcalc.errors import NoSolution, TooLarge
+from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -36,6 +36,7 @@ _LEAST_Q = Fraction(1, 10**18)
 _NEXT_TO_HALF = Fraction(1, 2) - Fraction(1, 10**12)
 _COARSER = 5  # delta's relative width to that of the parameter, which it moves less
 _ABOUT = Fraction(1, 1000)
+_UNKNOWN = Enclosure(Fraction(0), Fraction(1))
 
 
 def least_noise(asked: Deployment, n: int, limit: Limit, target: Fraction, rtol: Number | None) -> Bracket:
@@ -83,7 +84,7 @@ def most_rounds(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: one round breaks the budget, or a million rounds keep it.
+        NoSolution: one round breaks the budget, or as many as ``Rounds`` takes (a million counts) keep it.
         Undecided: the ends of delta leave open which.
 
     >>> most = most_rounds(KRandomization(n=10**4, q="1/10"), epsilon=1, delta="1e-6")
@@ -98,7 +99,7 @@ def most_rounds(
         raise NoSolution(f"one round breaks the budget: delta = {once}")
     return _bracket(
         lambda times: Rounds([(mechanism, int(times))]), limit, target, rtol,
-        failing=Fraction(MOST_ROUNDS), holding=Fraction(1), whole=True,
+        failing=Fraction(MOST_ROUNDS // Rounds([mechanism]).counts), holding=Fraction(1), whole=True,
     )  # fmt: skip
 
 
@@ -126,12 +127,16 @@ def _bracket(
 
 
 def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Enclosure:
-    """delta, also where it is too faint to be held."""
+    """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
+    enclosure may be of a step on the way.
+    """
     given = limit.argument
     try:
         return privacy_delta(rounds, lam=given.get("lam"), epsilon=given.get("epsilon"), rtol=rtol)
     except TooLarge:
         return FAINT
+    except Undecided:
+        return _UNKNOWN
 
 
 def _gaussian(

@@ -227,6 +227,8 @@ class Composition:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
         bounds, half = [_Fading(x, self._r, times, arcs) for x, times in self._rounds], points // 2 + 1
         reach = math.sqrt(4 * goal / (sum(bound.steer for bound in bounds) + 1e-9))
+        if not math.isfinite(reach):  # the precision does not hold the variance
+            return False
         start = min(half, math.ceil(reach * points / (2 * math.pi)))
         kept, self._rest = [range(start)], arb(0)
         turning = min(half, math.floor(min(bound.turning for bound in bounds) * points / (2 * math.pi)))

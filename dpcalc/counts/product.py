@@ -26,7 +26,8 @@ lambda s_2 (1 - g) + w.
 *Binomials.* From about the mode on, terms x_{i+1} = x_i (c - i) / (i + 1) a / (1 - a): each step errs by at most 4u,
 and the quotient falls, so that beyond the last term x with the quotient r < 1 there are at most x r / (1 - r). They are
 divided by their sum. Terms below e^-``reach`` of the mode's are left out. Convolutions of n terms >= 0 err by n u. What
-falls below the range of doubles is less than ``_UNDERFLOW`` in all.
+falls below the range of doubles is less than ``_UNDERFLOW`` in all, to either side: so much p may be below P, q below
+Q too, which the lower end's lambda w covers and for which the upper end adds lambda times it.
 """
 
 from __future__ import annotations
@@ -127,12 +128,12 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
         p, q = np.outer(p, pair.p).ravel(), np.outer(q, pair.q).ravel()
     error = 1.01 * sum(pair.error for pair in pairs) + (len(p) + len(last.p) + 8 * len(pairs)) * UNIT
     missing = 1.01 * sum(pair.missing for pair in pairs) + _UNDERFLOW
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # where p and q both are 0 any place will do
         places = np.searchsorted(last.quotients, p / (q * lam[0]) * (1 + _SPARE * error), side="right")
     s_1, s_2 = (float((x * sums[places]).sum()) for x, sums in ((p, last.above), (q, last.below)))  # no threads
     rounded = 8 * UNIT * (s_1 + lam[1] * s_2)
     lower = s_1 * (1 - error) - lam[1] * (s_2 * (1 + error) + missing) - rounded
-    upper = s_1 * (1 + 4 * error) - lam[0] * s_2 * (1 - error) + missing + rounded
+    upper = s_1 * (1 + 4 * error) - lam[0] * s_2 * (1 - error) + missing + lam[1] * _UNDERFLOW + rounded
     return max(lower, 0.0), min(upper, 1.0)
 
 

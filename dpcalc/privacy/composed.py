@@ -27,7 +27,7 @@ from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.fixed_point import law
 from dpcalc.counts.inversion import Term, guard_bits, invert
 from dpcalc.counts.lattice import Composition, Losses
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
@@ -300,6 +300,8 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
         found = largest(datasets, limit, rtol=rtol)
     except TooLarge:
         return FAINT.upper, 0
+    except Undecided as error:
+        raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
     return found.upper, found.dataset.ones
 
 

@@ -8,10 +8,14 @@ import mpmath
 import pytest
 
 import dpcalc as dp
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import composed, few_rounds
 from dpcalc.privacy import rounds as module
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.release import Release
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
@@ -316,3 +320,27 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
         assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
         assert found.upper <= found.lower * Fraction(102, 100)
+
+
+def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
+    rare, lam = Datasets(Fraction(1, 10**9), 1, 1), Fraction(1)
+    found = Composed(((rare, 3),), 0.0, 20)
+    ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
+    assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
+
+
+@pytest.mark.filterwarnings("error")
+def test_products_below_the_range_of_doubles_are_no_warning():
+    found = dp.delta(dp.Rounds([(mechanism(10**5, "1e-9"), 3)]), epsilon="62.1")
+    assert 0 <= found.lower <= found.upper <= 1
+
+
+def test_what_was_proven_of_one_round_is_not_passed_off_as_delta_of_all(monkeypatch):
+    def unsettled(*_, **__):
+        raise Undecided("not settled", Enclosure.of(0))
+
+    monkeypatch.setattr(composed, "largest", unsettled)
+    composed._worst.cache_clear()
+    with pytest.raises(Undecided, match="not settled") as caught:
+        dp.delta(dp.Rounds([(mechanism(100, "1/10"), 5)]), epsilon="0.123")
+    assert caught.value.enclosure is None
