@@ -44,8 +44,9 @@ from dpcalc.counts.occupancy import outcome_count
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["MAX_NATS", "Window", "Windowed"]
+__all__ = ["MAX_EPSILON", "MAX_NATS", "Window", "Windowed"]
 
+MAX_EPSILON = 620  #: lambda is to stay below 2^900
 MAX_NATS = 600  #: what is rarer than e^-600 is lost beside what is too small for a double
 
 Reals: TypeAlias = NDArray[np.float64]

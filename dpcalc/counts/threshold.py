@@ -34,7 +34,6 @@ from fractions import Fraction
 from flint import arb
 
 from dpcalc.counts.inversion import Factor, radius
-from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
@@ -72,22 +71,26 @@ def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta:
 
 
 def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: float) -> float:
-    """The real t at which d_t is 0, half above the one at which h_t is largest; in floating point, for steering.
+    """The real t at which d_t is 0, half above the one at which h_t is largest; for steering.
 
     To the first order in 1/V it is that of ``counts.saddle``, by the mean and the skewness of the tilted others. As P_0
     and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
     """
-    unlikely, likely = (Tilt([(a, 1)]).mean(theta) for a in (q, 1 - q))
-    mean = 0.5 + (k - 1) * (likely + unlikely) / 2
     variance = skewed = 0.0
-    for a, count in others:
-        chance = Tilt([(a, 1)]).mean(theta)
-        mean += count * chance
-        variance += count * chance * (1 - chance)
-        skewed += count * chance * (1 - chance) * (1 - 2 * chance)
+    with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
+        y = arb(theta).exp()
+        low, high = (_Tilted(ball(a), y).chance for a in (q, 1 - q))
+        exact = 0.5 + (k - 1) * (low + high) / 2
+        for a, count in others:
+            chance = _Tilted(ball(a), y).chance
+            exact += count * chance
+            spread = float(count * chance * (1 - chance))
+            variance += spread
+            skewed += spread * float(1 - 2 * chance)
+        mean, distance = float(exact), k * float(high - low)
     if not variance:
         return mean
-    apart = min(k * (likely - unlikely) / variance, 1.0)  # beyond it there is nothing to expand in
+    apart = min(distance / variance, 1.0)  # beyond it there is nothing to expand in
     return mean - skewed / (2 * variance) + skewed * apart**2 / 24
 
 

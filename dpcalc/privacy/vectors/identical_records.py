@@ -27,7 +27,7 @@ from typing import Any
 
 from dpcalc.counts.excess import mean_excess
 from dpcalc.counts.histograms import Excesses, Neighbours
-from dpcalc.counts.histograms_in_doubles import MAX_NATS, Windowed
+from dpcalc.counts.histograms_in_doubles import MAX_EPSILON, MAX_NATS, Windowed
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
@@ -165,13 +165,14 @@ def identical_exceedance(
     """
     expect(mechanism, KRandomization)
     _check_bits(mechanism)
-    limit, laws = Limit.of(lam=lam, epsilon=epsilon).ends, _histograms(mechanism)
+    given, laws = Limit.of(lam=lam, epsilon=epsilon), _histograms(mechanism)
+    limit = given.ends
     if laws.size <= laws.limit:
         found = laws.exceedances(limit)
     elif mechanism.bits == 1:
         one = exceedance(mechanism, lam=lam, epsilon=epsilon)
         found = one.ratio, one.ratio_neighbour, one.reciprocal, one.reciprocal_neighbour
-    elif (near := Windowed(laws, _EXCEEDANCE_NATS)).fits:
+    elif given.steer() < MAX_EPSILON and (near := Windowed(laws, _EXCEEDANCE_NATS)).fits:
         found = near.exceedances(limit)
     else:
         raise TooLarge(
@@ -238,7 +239,7 @@ def _in_doubles(mechanism: KRandomization, limit: Limit, rtol: Fraction, known: 
     """A sum over the histograms that matter; what is known already if they are too many."""
     likely = min(max(one.lower, one.upper / 10**6) for one in known)
     nats = _SPARE - logarithm(likely) - logarithm(rtol)
-    if nats > MAX_NATS or not (near := Windowed(_histograms(mechanism), nats)).fits:
+    if nats > MAX_NATS or limit.steer() > MAX_EPSILON or not (near := Windowed(_histograms(mechanism), nats)).fits:
         return known
     return near.excesses(limit.ends)
 

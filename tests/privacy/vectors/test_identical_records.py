@@ -277,3 +277,11 @@ def test_the_worst_of_all_datasets_is_between_the_identical_ones_and_the_bound(n
         for (x, here), (y, there) in product(pmfs.items(), repeat=2) if x[1:] == y[1:]
     )  # fmt: skip
     assert found.lower <= worst <= found.upper
+
+
+def test_a_lambda_beyond_doubles_leaves_the_bounds_that_balls_prove():
+    m = KRandomization(n=34_350_746, q="3.367e-12", k=10, bits=9)
+    found = vector_delta(m, epsilon="1003.19")
+    assert 0 <= found.identical.lower <= found.identical.upper <= found.bound <= 1
+    with pytest.raises(TooLarge, match="histograms"):
+        identical_exceedance(m, epsilon="1003.19")
