@@ -40,9 +40,9 @@ PEERED = 10**6  # the most reports that dp-accounting is asked about, all outcom
 WINDOWED = 10**6  # the largest n that it is asked about, given a part of the outcomes
 WINDOW = 15.0  # standard deviations
 EXACT = Fraction(1, 10**50)
-_FURTHER = 50  # different epsilons and deltas asked of a distribution that is known
+_FURTHER = 200  # more than any cache holds: different epsilons and deltas asked of a distribution that is known
 #: Tables of constants that no question changes: a cache of any other function is emptied before an answer is timed.
-_CONSTANTS = {"roots", "_chords", "_bound", "_binomials"}
+_CONSTANTS = {"roots", "_chords", "_points", "_bound", "_binomials"}
 
 
 @cache
@@ -110,8 +110,8 @@ def _caches() -> list[Callable[[], None]]:
 def _further(n: int, k: int) -> dict[str, Callable[[], Any]]:
     """Each call another epsilon, another delta."""
     mechanism, epsilon = _mechanism(n, k), epsilon_near(n, k)
-    epsilons = cycle([epsilon * (1 + Fraction(i, 1000)) for i in range(_FURTHER)])
-    deltas = cycle([DELTA * (1 + Fraction(i, 1000)) for i in range(_FURTHER)])
+    epsilons = cycle([epsilon * (1 + Fraction(i, 4000)) for i in range(_FURTHER)])
+    deltas = cycle([DELTA * (1 + Fraction(i, 4000)) for i in range(_FURTHER)])
     asked: tuple[Callable[[], Any], ...] = (
         lambda: dp.delta(mechanism, epsilon=next(epsilons), ones=0),
         lambda: dp.epsilon(mechanism, delta=next(deltas), ones=0),
@@ -270,8 +270,8 @@ def _peer_cases(n: int, k: int, whole: bool) -> dict[str, Callable[[], Any]]:
         return cases
     pair = accounting.pmfs(n, q, k)
     built = accounting.distribution(pair)
-    epsilons = cycle([epsilon * (1 + i / 1000) for i in range(_FURTHER)])
-    deltas = cycle([float(DELTA) * (1 + i / 1000) for i in range(_FURTHER)])
+    epsilons = cycle([epsilon * (1 + i / 4000) for i in range(_FURTHER)])
+    deltas = cycle([float(DELTA) * (1 + i / 4000) for i in range(_FURTHER)])
     return cases | {
         "dp-accounting, delta": lambda: accounting.distribution(pair).get_delta_for_epsilon(epsilon),
         "dp-accounting, delta, once built": lambda: built.get_delta_for_epsilon(next(epsilons)),

@@ -33,12 +33,17 @@ if TYPE_CHECKING:
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
+    from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
+    from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.fleet import Dummies, Group
+    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
     from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
@@ -47,11 +52,14 @@ if TYPE_CHECKING:
     from dpcalc.privacy.collections.maximal import maximal_collections
     from dpcalc.privacy.collections.ratios import compare, privacy_ratios
     from dpcalc.privacy.delta import delta
+    from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
+    from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.privacy.vectors.blanket import blanket_bound
     from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
@@ -67,12 +75,17 @@ _HOMES = {
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
+    "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
+    "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
+    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
@@ -80,10 +93,13 @@ _HOMES = {
     "dpcalc.numbers.enclosure": ("Enclosure",),
     "dpcalc.privacy.collections.maximal": ("maximal_collections",),
     "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
+    "dpcalc.privacy.fleet": ("Fleet",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
     "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
+    "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
@@ -93,12 +109,21 @@ _HOMES = {
 }
 
 __all__ = [
+    "Binomial",
+    "CategoryResponse",
     "DomainError",
     "DpcalcError",
+    "Dummies",
     "Enclosure",
     "FiniteMechanism",
+    "FiniteNoise",
+    "Fleet",
+    "Geometric",
+    "Group",
     "KRandomization",
     "NoSolution",
+    "NoisyCount",
+    "Poisson",
     "RandomizedResponse",
     "Rounds",
     "TooLarge",
@@ -120,17 +145,22 @@ __all__ = [
     "distinguish",
     "epsilon",
     "estimate",
+    "event_states",
     "exceedance",
     "gaussian_sigma",
     "identical_exceedance",
+    "least_bound",
+    "least_mean",
     "least_n",
     "least_q",
+    "least_trials",
     "local_q",
     "local_sigma",
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
     "most_k",
+    "most_rounds",
     "n_closeness",
     "plan",
     "pmf",
@@ -148,6 +178,7 @@ __all__ = [
     "sqrt_barrier",
     "sweep",
     "symbolic",
+    "tradeoff",
     "variance",
     "vector_delta",
 ]

@@ -36,6 +36,7 @@ class Panel:
     curves: Sequence[Curve]
     level: tuple[float, str] | None = None
     logarithmic: bool = True
+    x_logarithmic: bool = True
 
 
 def check_target(path: str | Path) -> Path:
@@ -76,10 +77,12 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
             )
         if panel.level:
             frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2, label=panel.level[1])
-        frame.set(title=panel.title, ylabel=panel.y_label, xscale="log")
+        frame.set(title=panel.title, ylabel=panel.y_label)
         frame.grid(visible=True, which="major", alpha=0.3)
-        ticks = sorted({x for curve in panel.curves for x in curve.x})
-        frame.set_xticks(ticks, labels=[f"{x:g}" for x in ticks])
+        if panel.x_logarithmic:
+            frame.set_xscale("log")
+            ticks = sorted({x for curve in panel.curves for x in curve.x})
+            frame.set_xticks(ticks, labels=[f"{x:g}" for x in ticks])
         if panel.logarithmic:
             frame.set_yscale("log")
             frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

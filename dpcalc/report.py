@@ -16,12 +16,25 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.version import __version__
 
-__all__ = ["MOST_ROWS", "aligned", "bracket", "bracket_lines", "digits", "document", "exactly", "plain", "shown"]
+__all__ = [
+    "MOST_ROWS",
+    "aligned",
+    "both_ends",
+    "bracket",
+    "bracket_lines",
+    "digits",
+    "document",
+    "exactly",
+    "plain",
+    "shown",
+]
 
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
+_END_DIGITS = 7
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
 
@@ -75,6 +88,17 @@ def exactly(x: Fraction) -> str:
     """
     text = format(Enclosure.of(x), str(_LONGEST))
     return str(x) if "..." in text else text
+
+
+def both_ends(x: Enclosure) -> list[str]:
+    """A line with the two ends, rounded outward: for enclosures of which few digits are certain; none if exact.
+
+    >>> both_ends(Enclosure(Fraction(1, 3), Fraction(1, 2)))
+    ['at least 0.3333333, at most 0.5']
+    """
+    if x.exact:
+        return []
+    return [f"at least {rounded(x.lower, _END_DIGITS, -1)}, at most {rounded(x.upper, _END_DIGITS, 1)}"]
 
 
 def shown(value: object) -> str:

@@ -14,6 +14,7 @@ from dpcalc import claims
 from dpcalc.errors import DomainError, DpcalcError
 
 POOL = dp.KRandomization(n=3, q="1/4")
+FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=1, q="1/5", k=2)])
 COINS = dp.RandomizedResponse("1/4")
 
 
@@ -61,9 +62,20 @@ ROWS = [{"age": 20, "ill": "no"}, {"age": 30, "ill": "yes"}]
 CALLS = {
     "Enclosure": {"lower": 1, "upper": 2},
     "FiniteMechanism": {"matrix": [[1, 0], [0, 1]], "neighbours": [(0, 1)]},
+    "Binomial": {"trials": 3, "probability": "1/4"},
+    "CategoryResponse": {"categories": 3, "flip": "1/4"},
+    "event_states": {"reports": 3, "data": [(3, 3)]},
+    "FiniteNoise": {"masses": ["1/4", "3/4"]},
+    "Dummies": {"count": 3, "probability": "1/4"},
+    "Fleet": {"groups": [dp.Group(n=3, q="1/4")], "dummies": [dp.Dummies(2)], "honest": [2]},
+    "Geometric": {"ratio": "1/4", "bound": 3},
+    "Group": {"n": 3, "q": "1/4", "k": 1},
+    "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},
+    "Poisson": {"mean": 3},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
     "Rounds": {"rounds": [(POOL, 2)]},
     "RandomizedResponse": {"q": "1/4"},
+    "UnaryEncoding": {"n": 3, "categories": 3, "q": "1/4", "k": 1, "ones": 1, "neighbours": "replace"},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
     "binomial_at_least": {"n": 3, "p": "1/4", "s": 1},
@@ -82,14 +94,18 @@ CALLS = {
     "exceedance": {"mechanism": POOL, "lam": 2},
     "gaussian_sigma": {"delta": "0.1", "lam": 2, "rtol": "1e-6"},
     "identical_exceedance": {"mechanism": POOL, "lam": 2},
-    "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rtol": "1e-6"},
-    "least_q": {"n": 3, "delta": "0.1", "lam": 2, "k": 1, "rtol": "1e-6"},
+    "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
+    "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
+    "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},
+    "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rounds": 1, "categories": 3, "ones": 1, "rtol": "1e-2"},
+    "least_q": {"n": 3, "delta": "0.1", "lam": 2, "k": 1, "rounds": 2, "neighbours": "replace", "rtol": "1e-2"},
     "local_q": {"n": 3, "lam": 2, "k": 1, "bits": 1, "sigmas": 3, "method": "real", "sides": 1, "rtol": "1e-6"},
     "local_sigma": {"lam": 2, "k": 1, "sigmas": 3},
     "log_concavity": {"sequence": [1, 2, 1]},
     "log_concavity_in_ones": {"mechanism": POOL},
     "maximal_collections": {"n": 2, "bits": 1, "q": "1/4", "k": 1},
     "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2},
+    "most_rounds": {"mechanism": POOL, "delta": "0.8", "lam": 2, "rtol": "0.1"},
     "n_closeness": {"table": ROWS, "quasi": "age", "sensitive": "ill", "epsilon": 1, "n": 1},
     "plan": {"n": 3, "lam": 2, "ks": [1], "sigmas": 3},
     "pmf": {"mechanism": POOL, "ones": 1},
@@ -106,6 +122,7 @@ CALLS = {
     "required_n": {"error": "0.1", "confidence": "0.9", "q": "1/4", "k": 1, "method": "normal"},
     "sqrt_barrier": {"q": "1/4", "ns": [10], "exponents": ["1/2"], "scale": 1},
     "sweep": {"function": "delta", "table": [{"n": 3, "q": "1/4", "lam": 2}]},
+    "tradeoff": {"mechanism": POOL, "rtol": "1e-3"},
     "variance": {"mechanism": POOL, "fraction": "1/2"},
     "vector_delta": {"mechanism": POOL, "lam": 2},
 }
@@ -212,6 +229,9 @@ MORE = {
     "interval": lambda x: dp.estimate(POOL, 1).interval(x),
     "method": lambda x: dp.estimate(POOL, 1).interval("0.9", method=x),
     "of": dp.Enclosure.of,
+    "ones of a fleet": lambda x: dp.delta(FLEET, lam=2, ones=x),
+    "rtol of a fleet": lambda x: dp.delta(FLEET, epsilon=1, rtol=x),
+    "rtol of a fleet's epsilon": lambda x: dp.epsilon(FLEET, delta="0.1", rtol=x),
     "outward": lambda x: dp.Enclosure(1, 2).outward(x),
     "sum": lambda x: dp.Enclosure(1, 2) + x,
     "order of numbers": lambda x: dp.Enclosure(1, 2) < x,

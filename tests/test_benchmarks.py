@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import agreement
 import bench_counts
 import bench_delta
 import pytest
@@ -12,6 +13,7 @@ import slowest
 from measure import check, machine, medians, peak_of
 
 import dpcalc as dp
+from dpcalc.numbers.enclosure import Enclosure
 
 RESULTS = Path(run.__file__).with_name("results.json")
 SMALLEST = min(bench_delta.SIZES)
@@ -78,14 +80,14 @@ def test_a_cold_task_finds_no_cache_of_ours():
     n, k = SMALLEST, 1
     built = bench_delta.cold(lambda: bench_delta.delta_one(n, k))
     names = {clear.__self__.__name__ for clear in bench_delta._caches()}
-    assert "_in_integers" in names
+    assert "_pair" in names
     assert not names & bench_delta._CONSTANTS
     for _ in range(2):
         built()
-        info = dp.privacy.pair._in_integers.cache_info()
+        info = dp.privacy.datasets._pair.cache_info()
         assert info.misses >= 1
         bench_delta.delta_one(n, k)
-        assert dp.privacy.pair._in_integers.cache_info().hits > info.hits
+        assert dp.privacy.datasets._pair.cache_info().hits > info.hits
 
 
 def test_wrong_answers_stop_a_benchmark(monkeypatch):
@@ -137,3 +139,16 @@ def test_the_table_shown_is_that_of_the_results():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     assert run.table(results) == RESULTS.with_suffix(".md").read_text(encoding="utf-8")
     assert run.statements(results) == results["statements"]
+
+
+def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(agreement, "PIECE", 20)
+    path = tmp_path / "answers.jsonl"
+    for questions, pieces in ((20, 1), (60, 3), (60, 3)):
+        seen, wrong = agreement.run(path, questions)
+        assert not wrong
+        assert len(path.read_text().splitlines()) == pieces
+    assert min(seen.values()) >= 1
+    assert seen["integers and the rational, one dataset"] >= 7
+    monkeypatch.setattr(agreement.Pair, "counted", lambda *_, **__: Enclosure.of(1))
+    assert "integers and balls, one dataset" in agreement.ask(0)[1]

@@ -9,13 +9,17 @@ from flint import ctx
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
+from dpcalc.choose.least_noise import least_mean, least_trials
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.counts.tails import binomial_at_most
+from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.privacy.delta import delta
+from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+from dpcalc.privacy.tradeoff import tradeoff
 
 
 class Tripwire(Fraction):
@@ -54,6 +58,10 @@ STEERED = {
     "profile": lambda of: [ends(x) for x in profile(KRandomization(n=of(30), q=of("1/4")), [of("1/2"), of(1)])],
     "least_q": lambda of: ends(least_q(n=of(1000), lam=of(2), delta=of("1/1000000"))),
     "least_n": lambda of: ends(least_n(q=of("1/10"), epsilon=of(1), delta=of("1/1000000"))),
+    "tradeoff": lambda of: ends(tradeoff(KRandomization(n=of(5), q=of("1/4"))).false_negative(of("1/8"))),
+    "noise": lambda of: ends(delta(NoisyCount(Poisson(of(1000)), of(2)), epsilon=of("1/10"))),
+    "least_trials": lambda of: ends(least_trials(epsilon=of(1), delta=of("1/1000000"), probability=of("1/3"))),
+    "least_mean": lambda of: ends(least_mean(epsilon=of(1), delta=of("1/1000000"))),
     "most_k": lambda of: ends(most_k(n=of(1000), q=of("1/4"), lam=of(2), delta=of("1/1000000"))),
 }
 

@@ -21,7 +21,7 @@ __all__ = ["Bracket", "first_success", "last_failure"]
 OverRange = Callable[[Fraction, Fraction], bool]
 
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
-_MOST_STEPS = 2_000
+_MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.deployment import Deployment
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Curve, Panel, draw
@@ -18,9 +21,17 @@ from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
 from dpcalc.report import aligned, digits, plain
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row"]
+__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
 
 BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
+_Q_DIGITS = 6
+_COMPOSED = ("classical", "private")  # the notes look at one count of single bits
+
+
+def asked_bounds(deployment: Deployment, delta: Fraction | None) -> tuple[str, ...]:
+    """The bounds that answer for it."""
+    bounds = BOUNDS if deployment.single_bit else _COMPOSED
+    return bounds if delta is not None else bounds[:-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +43,7 @@ class Choice:
         q: the least flip probability, with its proofs.
         sigma: the standard deviation of the estimated count at ``q.value``, in records.
         local_epsilon: what one record's reports leak without the pool's protection.
-        outside: how likely an outcome breaks the limit, all other records 1.
+        outside: how likely an outcome breaks the limit, all other records 1; None for histograms and rounds.
         delta: the worst delta at lambda over every dataset.
     """
 
@@ -40,22 +51,27 @@ class Choice:
     q: Bracket
     sigma: Enclosure
     local_epsilon: Enclosure
-    outside: Exceedance
-    delta: Delta
+    outside: Exceedance | None
+    delta: Enclosure
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
+        found = {
             "q": plain(self.q.enclosure),
             "sigma": plain(self.sigma),
             "local_epsilon": plain(self.local_epsilon),
-            "ratio_exceeds": plain(self.outside.ratio),
-            "ratio_exceeds_under_neighbour": plain(self.outside.ratio_neighbour),
-            "reciprocal_exceeds": plain(self.outside.reciprocal),
-            "reciprocal_exceeds_under_neighbour": plain(self.outside.reciprocal_neighbour),
-            "delta_at_lambda": plain(self.delta),
-            "worst_dataset_ones": self.delta.dataset.ones,
         }
+        if self.outside is not None:
+            found |= {
+                "ratio_exceeds": plain(self.outside.ratio),
+                "ratio_exceeds_under_neighbour": plain(self.outside.ratio_neighbour),
+                "reciprocal_exceeds": plain(self.outside.reciprocal),
+                "reciprocal_exceeds_under_neighbour": plain(self.outside.reciprocal_neighbour),
+            }
+        found["delta_at_lambda"] = plain(self.delta)
+        if isinstance(self.delta, Delta):
+            found["worst_dataset_ones"] = self.delta.dataset.ones
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +90,23 @@ class Row:
 
 
 #: A panel of the table: what it shows of a choice, and with how many digits.
-_PANELS: tuple[tuple[str, Callable[[Choice], Enclosure], int], ...] = (
-    ("least flip probability q by each bound", lambda choice: choice.q.enclosure, 6),
+_PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
     ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
     ("local epsilon of one record's reports", lambda choice: choice.local_epsilon, 6),
-    ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio, 6),
-    ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal, 6),
+    ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio if choice.outside else None, 6),
+    ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal if choice.outside else None, 6),
     ("delta at lambda over every dataset", lambda choice: choice.delta, 4),
 )
+
+
+def _cell(value: Callable[[Choice], Enclosure | None], count: int, choice: Choice) -> str:
+    found = value(choice)
+    return "-" if found is None else digits(found, count)
+
+
+def _safe(choice: Choice) -> str:
+    """q to six digits, on the side that holds: every bound holds at all larger q."""
+    return rounded(choice.q.value, _Q_DIGITS, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +117,7 @@ class Plan:
         n: records.
         limit: lambda.
         delta: the target, or None.
+        deployment: what is collected, and how often.
         rows: in the order asked for.
         gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
             as k grows (``privacy.gaussian``); None without a target.
@@ -103,6 +129,7 @@ class Plan:
     n: int
     limit: Limit
     delta: Fraction | None
+    deployment: Deployment
     rows: tuple[Row, ...]
     gaussian: Enclosure | None
     best: int | None
@@ -111,7 +138,7 @@ class Plan:
     @property
     def bounds(self) -> tuple[str, ...]:
         """The bounds that the rows hold."""
-        return BOUNDS if self.delta is not None else BOUNDS[:-1]
+        return asked_bounds(self.deployment, self.delta)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -119,6 +146,7 @@ class Plan:
             "n": self.n,
             "limit": str(self.limit),
             "delta": plain(self.delta),
+            **({} if self.deployment.single_bit else self.deployment.given),
             "gaussian_sigma": plain(self.gaussian),
             "best_k": self.best,
             "budget": self.budget,
@@ -127,9 +155,11 @@ class Plan:
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
-        lines = [self._title()]
+        q = "least flip probability q by each bound, rounded up"
+        lines = [self._title(), "", q, *aligned(list(self._panel(_safe)), right=True)]
         for title, value, count in _PANELS:
-            lines += ["", title, *aligned(list(self._panel(value, count)), right=True)]
+            if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
+                lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
         return "\n".join([*lines, "", *self._remarks()])
 
     def plot(self, path: str) -> None:
@@ -162,14 +192,15 @@ class Plan:
 
     def _title(self) -> str:
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
-        return f"n = {self.n:,} records, {self.limit}{target}"
+        collected = f", {self.deployment}" if not self.deployment.single_bit else ""
+        return f"n = {self.n:,} records{collected}, {self.limit}{target}"
 
-    def _panel(self, value: Callable[[Choice], Enclosure], count: int) -> Iterator[list[str]]:
+    def _panel(self, cell: Callable[[Choice], str]) -> Iterator[list[str]]:
         """The heading and the rows of a panel; wide headings let the columns of all panels stand under each other."""
         yield [f"{'k':>6}", f"{'reports':>9}", *(f"{name:>12}" for name in self.bounds)]
         for row in self.rows:
-            found = (row.choices.get(name) for name in self.bounds)
-            yield [f"{row.k}", f"{row.reports}", *("-" if one is None else digits(value(one), count) for one in found)]
+            found = (cell(row.choices[name]) if name in row.choices else "-" for name in self.bounds)
+            yield [f"{row.k}", f"{row.reports}", *found]
 
     def _curves(self, value: Callable[[Choice], float]) -> list[Curve]:
         curves = []
@@ -183,10 +214,11 @@ class Plan:
     # --- what stands under the table ----------------------------------------------------------------------
 
     def _remarks(self) -> Iterator[str]:
-        yield "Digits are truncated, all are certain: round q up. Only classical and private are differential privacy."
+        yield "q holds as printed; other digits are truncated, all are certain."
+        yield "Only classical and private are differential privacy."
         first = self.rows[0]
-        if "closed" in first.choices:
-            yield _notes_claim(first)
+        if "closed" in first.choices and (outside := first.choices["closed"].outside):
+            yield _notes_claim(first.k, outside)
         if self.gaussian is not None:
             yield (
                 f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "
@@ -209,11 +241,10 @@ class Plan:
         yield f"Best k{within}: {self.best}." if self.best else f"No k asked for fits{within}."
 
 
-def _notes_claim(row: Row) -> str:
+def _notes_claim(k: int, outside: Exceedance) -> str:
     """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
-    outside = row.choices["closed"].outside
     inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
     return (
         "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
-        "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(row.k, *inside)
+        "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(k, *inside)
     )

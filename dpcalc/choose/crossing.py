@@ -13,8 +13,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from dpcalc.choose.steering import log_odds, serves
+from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
@@ -88,7 +90,8 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
-        near: where the dataset of zeros crosses the target, if that is known to about a hundredth of the bracket.
+        near: a proven lower bound of where the dataset of zeros crosses the target, if one is known that is right to
+            about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
@@ -102,7 +105,7 @@ def crossing(
     place = search.first(suspect) if near is None else logarithm(near)
     for _ in range(_ROUNDS):
         x = math.exp(place)
-        lower, upper = _ends(x, rtol, whole, nudge)
+        lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
         lower, upper = max(min(lower, high), low), max(min(upper, high), low)
         worst = _worst(problem, upper, target, rtol, ones)
         if worst.upper > target:
@@ -110,7 +113,9 @@ def crossing(
                 suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
                 continue
             worst = _met(problem, high, target, rtol, ones)
-        at_lower = _single(problem, lower, suspect, search.fine)
+        if near is not None and lower < near:
+            return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
+        at_lower = _single(problem, lower, suspect, search.fine, target)
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         other = _worst(problem, lower, target, rtol, ones)
@@ -135,17 +140,23 @@ class _Steering:
     def __init__(
         self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
     ) -> None:
-        self._problem, self._low, self._high, self._whole = problem, low, high, whole
-        self._ends, self._goal, self._target = (logarithm(low), logarithm(high)), _log_odds(target), target
-        self.fine, self._near = min(NARROWEST, rtol / 1000) * (1 - target), float(rtol) / 100
+        self._problem, self._low, self._high, self._whole, self._target = problem, low, high, whole, target
+        self.fine, self._near = max(NARROWEST, rtol / 100) * (1 - target), float(rtol) / 100
         self.exact = False
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return logarithm(self._low), logarithm(self._high)
+
+    @cached_property
+    def _goal(self) -> float:
+        return _bent(_log_odds(self._target))
 
     def first(self, suspect: int) -> float:
         """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
-        goal = logarithm(self._target)
-        start = steer(lambda u: -_gaussian_gap(*self._problem(self._at(u)), goal), *self._ends, tolerance=0.01)
+        start = steer(self._gaussian, *self._ends, tolerance=0.01, straight=True)
         if self._quick(start):
-            start = steer(self._zeros, *self._ends, start=start, tolerance=self._near)
+            start = steer(self._zeros, *self._ends, start=start, tolerance=self._near, straight=True)
             if not suspect:
                 return start
         return self.again(suspect, start, None)
@@ -170,7 +181,7 @@ class _Steering:
         self.exact = True
         if not self._whole and self._quick(place):
             slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
-            gap = self._gap(place, suspect) if at_place is None else _log_odds(at_place.lower) - self._goal
+            gap = self._gap(place, suspect) if at_place is None else _bent(_log_odds(at_place.lower)) - self._goal
             for step in range(_SECANTS):
                 if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
                     break
@@ -183,11 +194,23 @@ class _Steering:
         return steer(lambda u: self._gap(u, suspect), *self._ends, start=place, tolerance=self._near)
 
     def _at(self, u: float) -> Fraction:
+        if not self._ends[0] < u < self._ends[1]:
+            return self._low if u <= self._ends[0] else self._high
         x = Fraction(math.exp(u))
-        return min(max(Fraction(round(x)) if self._whole else x, self._low), self._high)
+        return min(max(Fraction(round(x)), self._low), self._high) if self._whole else x
+
+    def _gaussian(self, u: float) -> float:
+        """How far, in its logarithm, the epsilon of normal laws of the same spread lies above the limit."""
+        datasets, limit = self._problem(self._at(u))
+        q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
+        mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
+        return math.log(gaussian(mu, logarithm(self._target)) / max(limit.steer(), 1e-300))
 
     def _zeros(self, u: float) -> float:
-        return log_odds(*self._problem(self._at(u))) - self._goal if self._quick(u) else self._gap(u, 0)
+        datasets, limit = self._problem(self._at(u))
+        if self._target < _HALF and serves(datasets, limit):
+            return _bent(log_odds(datasets, limit)) - self._goal
+        return self._gap(u, 0)
 
     def _quick(self, u: float) -> bool:
         """Whether floats keep the digits that matter."""
@@ -195,9 +218,15 @@ class _Steering:
 
     def _gap(self, u: float, suspect: int) -> float:
         try:
-            return _log_odds(_single(self._problem, self._at(u), suspect, self.fine).lower) - self._goal
+            found = _single(self._problem, self._at(u), suspect, self.fine, self._target)
         except TooLarge:  # too small to be held
             return -math.inf
+        return _bent(_log_odds(found.lower)) - self._goal
+
+
+def _bent(log_odds: float) -> float:
+    """Nearly linear in the logs of q, n and epsilon where delta falls like the tail of a normal law."""
+    return -math.log(-log_odds) if log_odds < -1 else 1 + log_odds
 
 
 def _shown(x: Fraction) -> str:
@@ -209,31 +238,22 @@ def _log_odds(delta: Fraction) -> float:
     return logarithm(delta) - logarithm(1 - delta)
 
 
-def _gaussian_gap(datasets: Datasets, limit: Limit, goal: float) -> float:
-    """How far, in standard deviations, the Gaussian mechanism of the same spread lies beyond the target."""
-    q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
-    mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
-    reach = math.sqrt(max(0.0, -2 * goal))
-    for _ in range(2):  # the tail beyond z is mu phi(z) / z^2, about
-        reach = math.sqrt(max(0.0, 2 * (math.log(0.4 * mu / max(reach, 1.0) ** 2) - goal)))
-    return limit.steer() / mu - mu / 2 - reach
-
-
-def _ends(x: float, rtol: Fraction, whole: bool, nudge: int) -> tuple[Fraction, Fraction]:
-    """The ends around x, as short decimals; ``nudge`` moves both by that many widths."""
+def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> tuple[Fraction, Fraction]:
+    """The ends of a bracket of width ``rtol`` around x, as short decimals; ``nudge`` moves both by that many widths."""
     if whole:
         width = max(1, int(rtol * round(x)))
         upper = max(2, round(x) + width // 2 + nudge * width)
         return Fraction(upper - width), Fraction(upper)
-    digits = 3 - math.floor(math.log10(float(rtol) * x))
-    low, high = (x * (1 + (nudge + shift) * float(rtol)) for shift in (-0.25, 0.7))
-    return Fraction(f"{low:.{digits}f}"), Fraction(f"{high:.{digits}f}")
+    share = float(rtol)
+    digits = 3 - math.floor(math.log10(share * x))
+    low, high = (x * (1 + (nudge + shift) * share) for shift in (-0.25, 0.7))
+    return rational(f"{low:.{digits}f}", "x"), rational(f"{high:.{digits}f}", "x")
 
 
-def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction) -> Enclosure:
-    """delta at x of one dataset, the event likelier with the changed record 0."""
+def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction, target: Fraction) -> Enclosure:
+    """delta at x, about the target, of one dataset, the event likelier with the changed record 0."""
     datasets, limit = problem(x)
-    return datasets.single(min(ones, datasets.others), limit, rtol=rtol)
+    return datasets.swift(min(ones, datasets.others), limit, rtol=rtol, near=target)
 
 
 def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:

@@ -11,10 +11,12 @@ from fractions import Fraction
 from dpcalc.choose.crossing import crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.elementary import FINE, log
+from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
@@ -23,6 +25,8 @@ __all__ = ["epsilon"]
 
 _RTOL = Fraction(1, 10**6)
 _FINE = Fraction(1, 10**12)
+_SLACK = 1 + 1e-12  # for the roundings of a logarithm
+_SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
 
@@ -36,7 +40,7 @@ def epsilon(
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, or ``Rounds`` of them.
+        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, or a ``NoisyCount``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
         rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).
@@ -68,24 +72,38 @@ def epsilon(
     if target == 0:
         return mechanism.local_epsilon
     datasets = Datasets.of(mechanism)
-    ratio = datasets.pair(holders or 0).ratio_limit(target, rtol=width if holders is not None else width / 100)
-    if ratio is not None and holders is not None:
-        return _logarithm(ratio, width)
-    near = None if ratio is None or ratio.lower == 1 else Fraction(Limit(ratio.lower).steer())
+    ratio = datasets.pair(holders or 0).ratio_limit(
+        target, rtol=width if holders is not None else width / 100, backward=holders is not None
+    )
+    known = None if ratio is None else _logarithm(ratio, width)
+    if holders is not None and known is not None:
+        return known
+    near = known.lower if known is not None and known.lower > 0 else None  # so much one dataset needs
     if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
+    beyond = _beyond(mechanism)
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
-        target, low=_LEAST, high=min(mechanism.local_epsilon.upper, Fraction(MAX_EPSILON)), rtol=width, ones=holders,
-        near=near,
+        target, low=_LEAST, high=beyond, rtol=width, ones=holders, near=near,
     )  # fmt: skip
-    return Enclosure(found.lower, found.upper)
+    if found.upper < beyond:
+        return Enclosure(found.lower, found.upper)
+    return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
+
+
+def _beyond(mechanism: KRandomization) -> Fraction:
+    """The local epsilon or a little more, at most a million."""
+    odds = mechanism.k * (logarithm(mechanism.p) - logarithm(mechanism.q))
+    return min(Fraction(odds * _SLACK), Fraction(MAX_EPSILON))
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
-    """epsilon of an enclosure of lambda >= 1."""
-    width = rtol * min(Fraction(1), found.lower - 1) / 8 or FINE
-    return Enclosure(log(found.lower, rtol=width).lower, log(found.upper, rtol=width).upper)
+    """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
+    if found.lower == 1:
+        return Enclosure(Fraction(0), log(found.upper).upper)
+    whole = max(found.lower.denominator, found.upper.denominator).bit_length()  # lambda - 1 loses no digit
+    with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
+        return enclosure_of((union(found.lower, found.upper) - 1).log1p())
 
 
 def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:

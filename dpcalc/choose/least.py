@@ -14,6 +14,8 @@ from fractions import Fraction
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
+from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.repeated import fewest_users, least_noise
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -33,9 +35,10 @@ _FINE = Fraction(1, 10**9)
 
 def least_q(
     *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
-    rtol: Number = _RTOL,
+    rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
+    rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
-    """The least flip probability at which the pooled count is (epsilon, delta)-differentially private.
+    """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
     Args:
         n: records.
@@ -43,7 +46,12 @@ def least_q(
         lam: lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
         k: reports per record.
-        rtol: relative width of the bracket, at least 1e-9.
+        rounds: how many times all records report; their data may differ every time.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        ones: how many categories each record holds, in a histogram.
+        neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
+        rtol: relative width of the bracket, at least 1e-9; default: 1e-6, and 1e-3 for rounds and histograms, where it
+            is aimed at (see ``Rounds``).
 
     Returns:
         A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it.
@@ -56,10 +64,13 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.0475573...
     """
-    records, repeats = integer(n, "n", minimum=1), integer(k, "k", minimum=1, maximum=MOST_REPORTS)
+    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    records, repeats = integer(n, "n", minimum=1), asked.k
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    target, width = target_delta(delta), tolerance(rtol)
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    if not asked.single_bit:
+        return least_noise(asked, records, limit, target, rtol)
+    width = tolerance(_RTOL if rtol is None else rtol)
     found = crossing(
         lambda q: (Datasets(q, repeats, records - 1), limit),
         target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
@@ -74,9 +85,12 @@ def _classical(limit: Limit, k: int) -> Fraction:
 
 def least_n(
     *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
-    rtol: Number = _RTOL,
+    rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
+    rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
-    """The fewest users with whom the pooled count is (epsilon, delta)-differentially private.
+    """The fewest users with whom the pooled counts are (epsilon, delta)-differentially private.
+
+    Arguments as in ``least_q``.
 
     Returns:
         A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are
@@ -91,9 +105,12 @@ def least_n(
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    chance, repeats = KRandomization(n=1, q=q).q, integer(k, "k", minimum=1, maximum=MOST_REPORTS)
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    target, width = target_delta(delta), tolerance(rtol)
+    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    chance, repeats = KRandomization(n=1, q=q).q, asked.k
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    if not asked.single_bit:
+        return fewest_users(asked, chance, limit, target, rtol)
+    width = tolerance(_RTOL if rtol is None else rtol)
 
     def problem(n: Fraction) -> tuple[Datasets, Limit]:
         return Datasets(chance, repeats, int(n) - 1), limit

@@ -23,9 +23,10 @@ from typing import Any
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row
+from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, asked_bounds
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.crossing import target_delta
+from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
@@ -35,7 +36,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.datasets import Datasets, Delta
+from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import exceedance
 from dpcalc.privacy.worst import Progress, largest
@@ -55,9 +56,16 @@ def plan(
     ks: Number | Sequence[Number] = (1, 2, 5, 10, 20, 50),
     sigmas: Number = 3,
     budget: Number | None = None,
+    rounds: Number = 1,
+    categories: Number | None = None,
+    ones: Number = 1,
+    neighbours: str = "replace",
     progress: Progress | None = None,
 ) -> Plan:
     """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
+
+    For histograms and several rounds there are the classical and the private choice; sigma is that of one category's
+    count in one round.
 
     Args:
         n: records.
@@ -66,7 +74,11 @@ def plan(
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
         ks: reports per record, one row each; a single number gives one row.
         sigmas: half the notes' window, in standard deviations.
-        budget: the largest number k n of reports that the best k may take.
+        budget: the largest number k n of reports (of one category in one round) that the best k may take.
+        rounds: how many times all records report.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        ones: how many categories each record holds, in a histogram.
+        neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
         progress: called with the share of the work done.
 
     Raises:
@@ -88,53 +100,63 @@ def plan(
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
+    asked = [
+        Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours) for k in repeats
+    ]  # fmt: skip
     rows = []
-    for done, k in enumerate(repeats):
-        rows.append(_row(records, k, limit, target, sigmas))
+    for done, one in enumerate(asked):
+        rows.append(_row(records, one, limit, target, sigmas))
         if progress:
             progress((done + 1) / len(repeats))
     fitting = [row for row in rows if "private" in row.choices and (allowed is None or row.reports <= allowed)]
     best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
+    changed = asked[0].exposed // asked[0].k  # counts, each of which shows the Gaussian mechanism's shift
     return Plan(
         n=records,
         limit=limit,
         delta=target,
+        deployment=asked[0],
         rows=tuple(rows),
-        gaussian=None if target is None else gaussian_sigma(**limit.argument, delta=target),
+        gaussian=None if target is None else gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed)),
         best=best,
         budget=allowed,
     )
 
 
-def _row(n: int, k: int, limit: Limit, target: Fraction | None, sigmas: Number) -> Row:
-    given: dict[str, Any] = {**limit.argument, "k": k}
+def _row(n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number) -> Row:
+    given: dict[str, Any] = {**limit.argument, "k": asked.k}
     window: dict[str, Any] = {"n": n, "sigmas": sigmas, **given}
     solvers: dict[str, Callable[[], Bracket]] = {
-        "classical": lambda: classical_q(**given),
+        "classical": lambda: classical_q(**{**given, "k": asked.exposed}),
         "closed": lambda: local_q(**window, method="closed"),
         "real": lambda: local_q(**window, method="real"),
         "lattice": lambda: local_q(**window, method="lattice"),
         "two-sided": lambda: local_q(**window, method="lattice", sides=2),
+        "private": lambda: least_q(n=n, delta=target or 0, **given, **asked.given),
     }
-    if target is not None:
-        solvers["private"] = lambda: least_q(n=n, delta=target, **given)
     choices, missing = {}, {}
-    for name, solve in solvers.items():
+    for name in asked_bounds(asked, target):
         try:
             sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" else None
-            choices[name] = _choice(name, n, k, solve(), limit, sigma)
+            choices[name] = _choice(name, n, asked, solvers[name](), limit, sigma)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
-    return Row(k=k, reports=k * n, choices=choices, missing=missing)
+    return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
-def _choice(name: str, n: int, k: int, q: Bracket, limit: Limit, sigma: Enclosure | None) -> Choice:
-    mechanism, proven = KRandomization(n=n, q=q.value, k=k), q.at_upper
+def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, sigma: Enclosure | None) -> Choice:
+    one_count, mechanism = KRandomization(n=n, q=q.value, k=asked.k), asked.mechanism(n, q.value)
+    if name == "private":
+        delta = q.at_upper
+    elif asked.single_bit:
+        delta = largest(Datasets.of(one_count), limit, rtol=_RTOL)
+    else:  # no outcome is above lambda
+        delta = Enclosure.of(0)
     return Choice(
         bound=name,
         q=q,
-        sigma=sigma or sqrt(variance(mechanism)),
+        sigma=sigma or sqrt(variance(one_count)),
         local_epsilon=mechanism.local_epsilon,
-        outside=exceedance(mechanism, **limit.argument),
-        delta=proven if isinstance(proven, Delta) else largest(Datasets.of(mechanism), limit, rtol=_RTOL),
+        outside=exceedance(one_count, **limit.argument) if asked.single_bit else None,
+        delta=delta,
     )

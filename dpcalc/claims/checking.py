@@ -1,47 +1,35 @@
-"""Rulings: what becomes of a statement, found by comparing what the document says with what is true.
+"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign.
 
 ==============  =====================================================================================================
 ``identity``    two forms in symbols, for all values
+``positive``    forms that are positive for every q between 0 and 1/2
 ``printed``     a number, to the digits the document prints
 ``equal``       a value beside the exact one
-``exhausted``   a statement or formula, in every case of a range
-``repaired``    one that fails, beside its repair, which must not
-``restricted``  one that fails outside a range, and must not within
 ``all_of``      several findings on one claim
+``sure``        what our own side rests on: no finding without it
 ==============  =====================================================================================================
-
-A ruling may only blame the document: where our own side fails, that is, the repair is wrong too, the range has an
-exception, or there was nothing to try, there is no finding but an ``ArithmeticError``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
-from sympy import Expr, Rational, Symbol, simplify, sympify
+from sympy import Expr, Rational, Symbol, cancel, expand, simplify, sympify
 
-from dpcalc.claims.claim import Finding, Ruling
+from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.symbolic import q
 
-__all__ = ["all_of", "equal", "exhausted", "identity", "named", "printed", "repaired", "restricted", "unpacked"]
+__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "sure"]
 
-S = TypeVar("S")
-T = TypeVar("T")
-
-
-# --- one form, one number -----------------------------------------------------------------------------------------
+_WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
 
 
 def identity(
-    said: Expr,
-    true: Expr,
-    *,
-    at: Mapping[Symbol, Any],
-    repair: Expr | None = None,
-    failing: Ruling = Ruling.CORRECTED,
-    shown: tuple[str, str] | None = None,
+    said: Any, true: Any, *, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
 ) -> Finding:
     """Proven if ``said - true`` vanishes identically; else ``failing``, the values at ``at`` being the witness.
 
@@ -53,26 +41,42 @@ def identity(
         at: rational values of every symbol.
         repair: what it should write, if that is not ``true`` itself.
         failing: the ruling when they differ.
-        shown: how the two are to be printed, by default as sympy prints them.
 
     Raises:
         ArithmeticError: the repair is not true either, or the point does not tell apart what differs.
     """
-    if repair is not None and identity(repair, true, at=at).ruling is not Ruling.PROVEN:
-        raise ArithmeticError(f"the repair {repair} is not {true}")
+    sure(repair is None or same(repair, true, at=at), f"the repair {repair} is not {true}")
     point = {symbol: Rational(value) for symbol, value in at.items()}
     here, there = (sympify(side).subs(point).doit() for side in (said, true))
-    same_here = simplify(here - there) == 0
-    same = same_here and simplify(said - true) == 0
-    if same_here and not same:
-        raise ArithmeticError(
-            f"sides that agree at {at} were not shown to be identical: choose another point, or prove it"
-        )
-    text = shown or (str(said), str(true))
-    if same:
-        return Finding(ruling=Ruling.PROVEN, said=text[0], exact=text[1])
+    same_here = _vanishes(here - there)
+    alike = same_here and _vanishes(said - true)
+    sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
+    if alike:
+        return Finding(ruling=Ruling.PROVEN, known=Known.IDENTITY)
     place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
-    return Finding(ruling=failing, said=text[0], exact=text[1], witness=f"at {place}: {here} against {there}")
+    return Finding(ruling=failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
+
+
+def _vanishes(form: Expr) -> bool:
+    """Whether the form is 0 identically; multiplied out, or over a common denominator, before more is tried."""
+    return bool(form == 0 or expand(form) == 0 or cancel(form) == 0 or simplify(form) == 0)
+
+
+def same(said: Any, true: Any, *, at: Mapping[Symbol, Any]) -> bool:
+    """Whether the two forms are identical."""
+    return identity(said, true, at=at).ruling is Ruling.PROVEN
+
+
+def positive(*forms: Expr) -> Finding:
+    """Proven if every form is positive for 0 < q < 1/2: with q = 1/(2 + t) its factors are, for every t > 0.
+
+    >>> print(positive(1 - 2 * q, q).ruling, positive(1 - 3 * q).ruling)
+    proven refuted
+    """
+    beyond = Symbol("t", positive=True)
+    shown = all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms)
+    ruling = Ruling.PROVEN if shown else Ruling.REFUTED
+    return Finding(ruling=ruling, known=Known.IDENTITY, witness="" if shown else str(forms))
 
 
 def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.CORRECTED, unit: str = "") -> Finding:
@@ -91,202 +95,40 @@ def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.
     right = value - half <= ball and ball <= value + half
     ending = f" {unit}" if unit else ""
     return Finding(
-        ruling=Ruling.HOLDS if right else failing, said=f"{said}{ending}", exact=f"{ball}{ending}",
-        over="rounded to the digits printed" if right else "", witness="" if right else f"{ball}{ending}",
+        ruling=Ruling.HOLDS if right else failing, known=Known.COMPUTED, said=f"{said}{ending}",
+        exact=f"{ball}{ending}", over="rounded to the digits printed" if right else "",
+        witness="" if right else f"{ball}{ending}",
     )  # fmt: skip
 
 
-def equal(
-    said: object, exact: object, *, over: str = "", shown: tuple[str, str] | None = None, proven: bool = False
-) -> Finding:
-    """Whether the document's value is the exact one: holds (or is proven), else corrected.
+def equal(said: object, exact: object, *, over: str = "") -> Finding:
+    """Whether the document's value is the exact one: holds, else corrected.
 
     >>> found = equal(5, sum(range(4)))
     >>> print(found.ruling, "|", found.witness)
     corrected | 5 against 6
     """
-    text = shown or (str(said), str(exact))
-    if said != exact:
-        return Finding(ruling=Ruling.CORRECTED, said=text[0], exact=text[1], witness=f"{said} against {exact}")
-    ruling = Ruling.PROVEN if proven else Ruling.HOLDS
-    return Finding(ruling=ruling, said=text[0], exact=text[1], over=over)
-
-
-# --- case by case -------------------------------------------------------------------------------------------------
-
-
-def exhausted(
-    cases: Iterable[T],
-    holds: Callable[[T], bool],
-    *,
-    over: str,
-    shown: tuple[str, str] = ("", ""),
-    failing: Ruling = Ruling.REFUTED,
-    proven: bool = False,
-    show: Callable[[T], str] = str,
-) -> Finding:
-    """Holds if it does in every case of the range ``over``; else ``failing``, the first such case being the witness.
-
-    Args:
-        cases: every case of the range.
-        holds: the statement, for one case.
-        over: the range in words.
-        shown: the document's value or formula and the true one, in words.
-        failing: the ruling when a case fails.
-        proven: the docstring of the check has an argument for every value, of which the range is a test.
-        show: a case in words.
-
-    Raises:
-        ArithmeticError: there is no case.
-
-    >>> found = exhausted(range(4), lambda x: 2**x > x, over="x < 4", proven=True)
-    >>> print(found.ruling, "|", found.over)
-    proven | x < 4 (4 cases)
-    """
-    count = 0
-    for case in cases:
-        if not holds(case):
-            return Finding(ruling=failing, said=shown[0], exact=shown[1], over=over, witness=show(case))
-        count += 1
-    _need(count, over)
-    ruling = Ruling.PROVEN if proven else Ruling.HOLDS
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=_counted(over, count))
-
-
-def repaired(
-    cases: Iterable[T],
-    said: Callable[[T], object],
-    repair: Callable[[T], object],
-    *,
-    over: str,
-    shown: tuple[str, str],
-    true: Callable[[T], object] | None = None,
-    failing: Ruling = Ruling.CORRECTED,
-    show: Callable[[T], str] = str,
-) -> Finding:
-    """``failing`` where what is said fails and its repair never does; the first failure is the witness.
-
-    Args:
-        cases: every case of the range.
-        said: the document's statement, for one case; or its formula, if ``true`` is given.
-        repair: what replaces it.
-        over: the range in words.
-        shown: the two in words.
-        true: the value both formulas are to have, computed independently of them.
-        failing: the ruling when what is said fails.
-        show: a case in words.
-
-    Raises:
-        ArithmeticError: the repair fails too, or there is no case.
-
-    >>> found = repaired(range(4), lambda x: x < 3, lambda x: x <= 3, over="x < 4", shown=("x < 3", "x <= 3"))
-    >>> print(found.ruling, "|", found.witness)
-    corrected | 3
-    >>> found = repaired(range(4), lambda x: 2 * x, lambda x: x * x, true=lambda x: sum([x] * x),
-    ...                  over="x < 4", shown=("2 x", "x^2"), show="x = {}".format)
-    >>> print(found.ruling, "|", found.witness)
-    corrected | x = 1: 2 against 1
-    """
-    witness, count = "", 0
-    for case in cases:
-        count += 1
-        exact = true(case) if true else True
-        if repair(case) != exact:
-            raise ArithmeticError(f"the repair fails at {show(case)}")
-        if not witness and (value := said(case)) != exact:
-            witness = show(case) + (_against(value, exact) if true else "")
-    _need(count, over)
-    ruling = failing if witness else Ruling.HOLDS
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=_counted(over, count), witness=witness)
-
-
-def restricted(
-    cases: Iterable[T],
-    said: Callable[[T], object],
-    where: Callable[[T], bool],
-    *,
-    over: str,
-    shown: tuple[str, str],
-    true: Callable[[T], object] | None = None,
-    sharp: bool = False,
-    show: Callable[[T], str] = str,
-) -> Finding:
-    """Holds only for the cases ``where`` (``over`` in words), if it does for all of them, and fails for another.
-
-    Args:
-        cases: cases of both kinds; the first one outside the range that fails is the witness.
-        said: the document's statement, for one case; or its formula, None where undefined, if ``true`` is given.
-        where: whether a case lies in the range.
-        over: the range in words.
-        shown: what is said and what is true, in words.
-        true: the value the formula is to have, computed independently of it.
-        sharp: the range is all there is: every case outside must fail.
-        show: a case in words.
-
-    Raises:
-        ArithmeticError: it fails within the range, the range is empty, or ``sharp`` and it holds outside.
-
-    >>> found = restricted(range(-2, 3), lambda x: x**3 >= 0, lambda x: x >= 0, over="x >= 0", shown=("", ""))
-    >>> print(found.ruling, found.over, "|", found.witness)
-    holds only for x >= 0 | -2
-    >>> found = restricted(range(-2, 3), lambda x: x, lambda x: x >= 0, true=abs, sharp=True,
-    ...                    over="x >= 0", shown=("x", "|x|"), show="x = {}".format)
-    >>> print(found.ruling, found.over, "|", found.witness)
-    holds only for x >= 0 | x = -2: -2 against 2
-    """
-    witness, inside = "", 0
-    for case in cases:
-        exact, value, within = true(case) if true else True, said(case), where(case)
-        inside += within
-        if within and value != exact:
-            raise ArithmeticError(f"it fails within the range {over}, at {show(case)}")
-        if sharp and not within and value == exact:
-            raise ArithmeticError(f"it holds outside the range {over}, at {show(case)}")
-        if not witness and value != exact:
-            witness = show(case) + (_against(value, exact) if true else "")
-    _need(inside, over)
-    ruling = Ruling.ONLY_FOR if witness else Ruling.HOLDS
-    return Finding(ruling=ruling, said=shown[0], exact=shown[1], over=over, witness=witness)
-
-
-def _need(count: int, over: str) -> None:
-    if not count:
-        raise ArithmeticError(f"no case at all: {over}")
-
-
-def _counted(over: str, count: int) -> str:
-    return f"{over} ({count:,} cases)"
-
-
-def _against(value: object, exact: object) -> str:
-    return f": {'undefined' if value is None else value} against {exact}"
-
-
-# --- several findings, cases of several entries -------------------------------------------------------------------
+    found = Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, said=str(said), exact=str(exact), over=over)
+    if said == exact:
+        return found
+    return replace(found, ruling=Ruling.CORRECTED, over="", witness=f"{said} against {exact}")
 
 
 def all_of(*findings: Finding) -> Finding:
-    """The first that is an erratum; if none is, the last.
+    """The first that is an erratum; if none is, the last, known as the one is that is known least.
 
     >>> all_of(equal(1, 1), equal(1, 2), equal(2, 2)).witness
     '1 against 2'
     """
-    return next((found for found in findings if found.ruling.erratum), findings[-1])
+    found = next((finding for finding in findings if finding.ruling.erratum), findings[-1])
+    return replace(found, known=min((finding.known for finding in findings), key=_WEAKEST_FIRST.index))
 
 
-def unpacked(function: Callable[..., S]) -> Callable[[Sequence[Any]], S]:
-    """The function of several arguments as one of a case, the tuple of them.
+def sure(right: bool, otherwise: str) -> None:
+    """Go on only if our own side is right.
 
-    >>> unpacked(lambda n, k: n * k)((2, 3))
-    6
+    Raises:
+        ArithmeticError: it is not.
     """
-    return lambda case: function(*case)
-
-
-def named(names: str) -> Callable[[Sequence[Any]], str]:
-    """Cases of several entries in words.
-
-    >>> named("n, q")((2, Fraction(1, 4)))
-    '(n, q) = (2, 1/4)'
-    """
-    return lambda case: f"({names}) = ({', '.join(map(str, case))})"
+    if not right:
+        raise ArithmeticError(otherwise)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from textwrap import dedent
 from typing import Any
 
-__all__ = ["Claim", "Finding", "Ledger", "Ruling", "Verdict"]
+__all__ = ["Claim", "Finding", "Known", "Ruling", "Verdict"]
 
 
 class Ruling(StrEnum):
     """What becomes of a claim."""
 
-    PROVEN = "proven"  # an identity or inequality shown for every value, the argument in the check's docstring
-    HOLDS = "holds"  # checked exhaustively on a stated finite range, or a number that rounds as printed
+    PROVEN = "proven"  # true for every value; how that is known is said beside it
+    HOLDS = "holds"  # a number that rounds as printed, an example, a statement about the cases named
     ONLY_FOR = "holds only for"  # true on a stated range, with a witness outside
     CORRECTED = "corrected"  # a misprint: what it says, what is true
     REFUTED = "refuted"  # false, with an exact witness
@@ -27,22 +28,37 @@ class Ruling(StrEnum):
         return self in (Ruling.ONLY_FOR, Ruling.CORRECTED, Ruling.REFUTED)
 
 
+class Known(StrEnum):
+    """How a verdict is known."""
+
+    IDENTITY = "identity"  # in symbols, for all values
+    EXHAUSTED = "exhausted"  # finitely many cases, and these are all there are
+    ARGUED = "argued"  # a proof in prose, tested on the range that is printed
+    COMPUTED = "computed"  # numbers, or one witness, certified
+    DEFINITION = "definition"  # true by what its words mean
+    UNCHECKED = "not checked"  # history, opinion, a goal, an empty line
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a check computed.
 
     Attributes:
         ruling: what becomes of the claim.
+        known: how that is known.
         said: the document's value or formula.
         exact: the true one.
-        over: the range on which it was checked, or on which it holds.
+        over: the range on which it holds, where that is less than what is claimed.
+        tested: the cases gone through, and how many; empty when none were needed.
         witness: where it fails, exactly.
     """
 
     ruling: Ruling
+    known: Known
     said: str = ""
     exact: str = ""
     over: str = ""
+    tested: str = ""
     witness: str = ""
 
 
@@ -55,16 +71,24 @@ class Claim:
         where: the document's own label and section.
         statement: what it says, in our words.
         assuming: the assumptions under which it is read.
-        check: computes the finding; its docstring is the derivation.
-        script: for an erratum, a few lines of Python with Fractions only that confirm it.
+        quote: for an erratum, the document's own words.
+        note: what the document says about the whole section, if that matters.
+        derivation: the argument.
+        check: computes the finding.
+        confirm: for an erratum, a few lines of Python with Fractions only that confirm it.
+        values: the values of its parameters.
     """
 
     id: str
     where: str
     statement: str
-    assuming: str
+    assuming: str = ""
+    quote: str = ""
+    note: str = ""
+    derivation: str = ""
     check: Callable[[], Finding]
-    script: str
+    confirm: Callable[..., None] | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def document(self) -> str:
@@ -72,20 +96,35 @@ class Claim:
         return self.id.partition("-")[0]
 
     @property
-    def derivation(self) -> str:
-        """The argument, as the check's docstring gives it."""
-        return inspect.getdoc(self.check) or ""
-
-    @property
     def reason(self) -> str:
         """The derivation's first sentence."""
-        first = self.derivation.partition("\n\n")[0].replace("\n", " ")
-        head, stop, _ = first.partition(". ")
+        head, stop, _ = self.derivation.replace("\n", " ").partition(". ")
         return head + stop.strip()
+
+    @property
+    def script(self) -> str:
+        """The source of ``confirm`` as a script that can be run by itself, or nothing."""
+        if self.confirm is None:
+            return ""
+        lines = inspect.getsource(self.confirm).splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("def ")) + 1
+        names = self.confirm.__code__.co_varnames[: self.confirm.__code__.co_argcount]
+        given = [f"{name} = {self.values[name]!r}" for name in names]
+        return "\n".join([*_imports(self.confirm), *given, dedent("\n".join(lines[first:]))])
 
     def verdict(self) -> Verdict:
         """The claim with what its check finds."""
         return Verdict(claim=self, finding=self.check())
+
+
+def _imports(function: Callable[..., None]) -> list[str]:
+    """The import statements of the names that a function takes from its module."""
+    spaces, codes = function.__globals__, [function.__code__]
+    for code in codes:  # and the functions within it
+        codes += [constant for constant in code.co_consts if inspect.iscode(constant)]
+    names = sorted({name for code in codes for name in code.co_names if name in spaces})
+    found = [(spaces[name].__module__, spaces[name].__name__, name) for name in names]
+    return [f"from {home} import {own}" + (f" as {name}" if name != own else "") for home, own, name in found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,39 +144,18 @@ class Verdict:
         """What becomes of the claim."""
         return self.finding.ruling
 
+    @property
+    def known(self) -> Known:
+        """How that is known."""
+        return self.finding.known
+
     def to_dict(self) -> dict[str, Any]:
         """A JSON document of strings."""
         claim, finding = self.claim, self.finding
         return {
             "id": claim.id, "document": claim.document, "where": claim.where, "statement": claim.statement,
-            "assuming": claim.assuming, "ruling": finding.ruling.value, "said": finding.said, "exact": finding.exact,
-            "over": finding.over, "witness": finding.witness, "derivation": claim.derivation, "script": claim.script,
+            "assuming": claim.assuming, "quote": claim.quote, "note": claim.note, "ruling": finding.ruling.value,
+            "known": finding.known.value, "said": finding.said, "exact": finding.exact,
+            "over": finding.over or finding.tested, "tested": finding.tested, "witness": finding.witness,
+            "derivation": claim.derivation, "script": claim.script,
         }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """The claims of one part of a document, in its order.
-
-    Attributes:
-        document: the document's short name.
-        claims: as they were entered, by ``claim``.
-    """
-
-    document: str
-    claims: list[Claim] = field(default_factory=list)
-
-    def claim(
-        self, label: str, *, where: str, says: str, assuming: str = "", script: str = ""
-    ) -> Callable[[Callable[[], Finding]], Callable[[], Finding]]:
-        """Enter the check that follows as the claim ``document-label``."""
-
-        def enter(check: Callable[[], Finding]) -> Callable[[], Finding]:
-            name = f"{self.document}-{label}"
-            lines = inspect.cleandoc(script)
-            self.claims.append(
-                Claim(id=name, where=where, statement=says, assuming=assuming, check=check, script=lines)
-            )
-            return check
-
-        return enter

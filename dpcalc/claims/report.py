@@ -12,27 +12,38 @@ from dpcalc.report import aligned
 __all__ = ["details", "errata", "summary", "table"]
 
 _WIDTH = 110
-_CELL = 34
+_CELL = 30
+_HEADINGS = {
+    Ruling.REFUTED: "Refuted: false, with a witness",
+    Ruling.ONLY_FOR: "True in part: on a range that is less than what is claimed",
+    Ruling.CORRECTED: "Corrected: misprints and slips",
+}
 
 
 def table(verdicts: Sequence[Verdict]) -> str:
-    """One line per verdict: ID, verdict, the document's value, the exact value; long cells are cut."""
-    head = ("ID", "verdict", "the document", "exact")
-    rows = [(v.id, v.ruling.value, _cut(v.finding.said), _cut(v.finding.exact)) for v in verdicts]
+    """One line per verdict: ID, verdict, how it is known, the document's value, the exact value; long cells are cut."""
+    head = ("ID", "verdict", "known", "the document", "exact")
+    cells = [(v.finding.said, v.finding.exact) for v in verdicts]
+    rows = [(v.id, v.ruling.value, v.known.value, *map(_cut, both)) for v, both in zip(verdicts, cells, strict=True)]
     return "\n".join([*aligned([head, *rows]), "", summary(verdicts)])
 
 
 def summary(verdicts: Iterable[Verdict]) -> str:
-    """How many of each verdict, such as "2 claims: 1 proven, 1 refuted"."""
-    counts = Counter(verdict.ruling.value for verdict in verdicts)
-    total = sum(counts.values())
-    listed = ", ".join(f"{count} {ruling}" for ruling, count in counts.most_common())
-    return f"{total} claim{'s' if total != 1 else ''}: {listed}" if total else "no claims"
+    """How many of each verdict, and of each way to know it, on a line each."""
+    listed = list(verdicts)
+    counts = (Counter(verdict.ruling.value for verdict in listed), Counter(verdict.known.value for verdict in listed))
+    rulings, known = (", ".join(f"{count} {word}" for word, count in kinds.most_common()) for kinds in counts)
+    plural = "s" if len(listed) != 1 else ""
+    return f"{len(listed)} claim{plural}: {rulings}\nhow known: {known}" if listed else "no claims"
 
 
 def errata(verdicts: Sequence[Verdict]) -> str:
-    """What the documents' authors would change, one entry each."""
-    return "\n\n".join(_entry(verdict, why=verdict.claim.reason) for verdict in verdicts) or "no errata"
+    """What the documents' authors would change: what is refuted, what is true in part, and what is corrected apart."""
+    parts = []
+    for ruling, heading in _HEADINGS.items():
+        found = [_entry(verdict, why=verdict.claim.reason) for verdict in verdicts if verdict.ruling is ruling]
+        parts += [f"{heading} ({len(found)})", *found] if found else []
+    return "\n\n".join(parts) or "no errata"
 
 
 def details(verdicts: Sequence[Verdict]) -> str:
@@ -51,13 +62,13 @@ def _detail(verdict: Verdict) -> str:
 
 def _entry(verdict: Verdict, why: str = "") -> str:
     claim, finding = verdict.claim, verdict.finding
-    part = finding.ruling is Ruling.ONLY_FOR
     fields = (
-        ("claim", claim.statement), ("assuming", claim.assuming), ("document", finding.said), ("exact", finding.exact),
-        ("only for" if part else "checked", finding.over), ("witness", finding.witness),
-        ("why", why),
+        ("claim", claim.statement), ("quoted", claim.quote), ("note", claim.note if finding.ruling.erratum else ""),
+        ("assuming", claim.assuming), ("document", finding.said), ("exact", finding.exact),
+        ("only for" if finding.ruling is Ruling.ONLY_FOR else "checked", finding.over), ("tested", finding.tested),
+        ("witness", finding.witness), ("why", why),
     )  # fmt: skip
-    lines = [f"{claim.id}  {claim.where}: {finding.ruling.value}"]
+    lines = [f"{claim.id}  {claim.where}: {finding.ruling.value} ({finding.known.value})"]
     for name, text in fields:
         if text:
             first, *rest = wrap(text, _WIDTH - 12)

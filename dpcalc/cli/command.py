@@ -17,11 +17,14 @@ from dpcalc.errors import DomainError
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.privacy.accounted import Accounted
 
 __all__ = [
+    "ONES",
     "Answer",
     "Command",
     "Status",
+    "add_collection",
     "add_delta",
     "add_k",
     "add_limit",
@@ -29,6 +32,8 @@ __all__ = [
     "add_q",
     "add_rtol",
     "check_plot",
+    "collected",
+    "collection",
     "given",
     "limit",
     "mechanism",
@@ -36,6 +41,13 @@ __all__ = [
     "progress",
     "unused",
 ]
+
+
+#: Of the commands whose --ones has two meanings.
+ONES = (
+    "single bits: one composition only, how many of the other n - 1 records are 1; "
+    "with --categories: how many of them each record holds (default 1)"
+)
 
 
 class Status(IntEnum):
@@ -96,7 +108,21 @@ def add_delta(parser: ArgumentParser) -> None:
 
 def add_rtol(parser: ArgumentParser) -> None:
     """The width of what is solved for."""
-    parser.add_argument("--rtol", help="relative width of the answer (default 1e-6)")
+    parser.add_argument(
+        "--rtol", help="relative width of the answer (default 1e-6; histograms and rounds 1e-3, where it is aimed at)"
+    )
+
+
+def add_collection(parser: ArgumentParser, *, rounds: bool = True, ones: bool = True) -> None:
+    """A histogram instead of single bits, and many rounds; ``collected`` and ``collection`` read them."""
+    parser.add_argument("--categories", help="collect a histogram of so many categories, at least 2")
+    parser.add_argument(
+        "--neighbours", help='of a histogram: "replace" a record by another (default) or "delete" it'
+    )  # fmt: skip
+    if ones:
+        parser.add_argument("--ones", help="of a histogram: how many categories each record holds (default 1)")
+    if rounds:
+        parser.add_argument("--rounds", help="how many times everybody reports (default 1)")
 
 
 # --- how they are read --------------------------------------------------------------------------------------------
@@ -107,6 +133,22 @@ def mechanism(options: Namespace, **more: Any) -> KRandomization:
     from dpcalc.mechanisms.response import KRandomization
 
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
+
+
+def collection(options: Namespace) -> dict[str, Any]:
+    """A histogram and rounds, as keyword arguments of the solvers."""
+    if options.categories is None:
+        unused(options, "without --categories", "neighbours", "ones")
+    asked = vars(options)
+    return given(**{name: asked.get(name) for name in ("rounds", "categories", "ones", "neighbours")})
+
+
+def collected(options: Namespace) -> KRandomization | Accounted[Any]:
+    """The mechanism that the options describe, with its rounds; without --categories --ones is about the others."""
+    from dpcalc.choose.deployment import Deployment
+
+    single = Namespace(**{**vars(options), "ones": None}) if options.categories is None else options
+    return Deployment.of(k=options.k, **collection(single)).mechanism(options.n, options.q)
 
 
 def limit(options: Namespace) -> dict[str, Any]:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_n, add_q, limit, mechanism, progress
+from dpcalc.cli.command import (
+    ONES,
+    Answer,
+    Command,
+    add_collection,
+    add_k,
+    add_limit,
+    add_n,
+    add_q,
+    collected,
+    limit,
+    progress,
+)  # fmt: skip
 
 __all__ = ["COMMAND"]
 
@@ -14,17 +26,26 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_k(parser)
     add_limit(parser)
-    parser.add_argument("--ones", help="one composition only: how many of the other n - 1 records are 1")
-    parser.add_argument("--rtol", help="relative width (default 1e-4 over every dataset, 1e-12 for one)")
+    add_collection(parser, ones=False)
+    parser.add_argument("--ones", help=ONES)
+    parser.add_argument(
+        "--rtol",
+        help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds 1e-2, aimed at)",
+    )
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.delta import delta
+    from dpcalc.privacy.rounds import RoundsDelta
+    from dpcalc.report import both_ends
 
+    ones = options.ones if options.categories is None else None
     with progress("datasets") as advance:
-        found = delta(
-            mechanism(options), **limit(options), ones=options.ones, rtol=options.rtol, progress=advance
-        )  # fmt: skip
+        found = delta(collected(options), **limit(options), ones=ones, rtol=options.rtol, progress=advance)
+    if isinstance(found, RoundsDelta):
+        lines = [*both_ends(found), found.meaning, *found.lines()]
+        content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}
+        return Answer("\n".join([f"delta = {found}", *lines]), content)
     which = (
         f"attained with {found.dataset.ones} ones among the other records, "
         f"the event being likelier when the changed record is {found.dataset.value}"

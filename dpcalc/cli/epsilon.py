@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, given, mechanism
+from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_n, add_q, collected, given
 
 __all__ = ["COMMAND"]
 
@@ -14,15 +14,21 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_k(parser)
     parser.add_argument("--delta", required=True, help="0 <= delta < 1")
-    parser.add_argument("--ones", help="one composition only: how many of the other n - 1 records are 1")
-    parser.add_argument("--rtol", help="relative width (default 1e-6)")
+    add_collection(parser, ones=False)
+    parser.add_argument("--ones", help=ONES)
+    parser.add_argument("--rtol", help="relative width (default 1e-6; histograms and rounds 1e-3, which is aimed at)")
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.report import both_ends
 
-    found = epsilon(mechanism(options), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
-    return Answer(f"epsilon = {found}", {"epsilon": found})
+    asked = collected(options)
+    ones = options.ones if options.categories is None else None
+    found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
+    lines = [] if isinstance(asked, KRandomization) else both_ends(found)
+    return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found})
 
 
 COMMAND = Command("epsilon", "the least epsilon for a delta, over every dataset", _arguments, _run)

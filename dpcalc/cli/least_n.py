@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_delta, add_k, add_limit, add_q, add_rtol, given, limit
+from dpcalc.cli.command import (
+    Answer,
+    Command,
+    add_collection,
+    add_delta,
+    add_k,
+    add_limit,
+    add_q,
+    add_rtol,
+    collection,
+    given,
+    limit,
+)  # fmt: skip
 
 __all__ = ["COMMAND"]
 
@@ -15,6 +27,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_delta(parser)
     add_rtol(parser)
     add_k(parser)
+    add_collection(parser)
 
 
 def _run(options: Namespace) -> Answer:
@@ -22,7 +35,8 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import bracket, bracket_lines
 
     found = least_n(
-        q=options.q, **limit(options), delta=options.delta, k=options.k, **given(rtol=options.rtol)
+        q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options),
+        **given(rtol=options.rtol),
     )  # fmt: skip
     return Answer("\n".join(bracket_lines("n", found)), bracket("n", found))
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_limit, add_n, check_plot, limit, progress
+from dpcalc.cli.command import (
+    Answer,
+    Command,
+    add_collection,
+    add_limit,
+    add_n,
+    check_plot,
+    collection,
+    limit,
+    progress,
+)
 
 __all__ = ["COMMAND"]
 
@@ -18,6 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--sigmas", default="3", help="half the notes' window, in standard deviations (default 3)")
     parser.add_argument("--budget", help="largest number of reports k n for the best k")
+    add_collection(parser)
     parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
 
 
@@ -28,7 +39,7 @@ def _run(options: Namespace) -> Answer:
     with progress("plan") as advance:
         found = plan(
             n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-            budget=options.budget, progress=advance,
+            budget=options.budget, **collection(options), progress=advance,
         )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)

@@ -21,8 +21,12 @@ from dpcalc.cli import (
     local_q,
     maximal,
     most_k,
+    most_rounds,
+    noise,
     plan,
     ratio,
+    record,
+    tradeoff,
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
@@ -32,9 +36,9 @@ __all__ = ["main"]
 
 #: In the order in which --help lists them.
 _COMMANDS = (
-    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, maximal.COMMAND, vector_delta.COMMAND,
-    local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND, closeness.COMMAND, claims.COMMAND,
-    barrier.COMMAND,
+    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
+    vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
+    most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 

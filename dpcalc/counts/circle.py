@@ -129,7 +129,7 @@ class Circle:
     Attributes:
         points: M, a multiple of 8.
         kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
-        lefts, rights: the s < r and the R >= 1 tried for the aliases, one or more of each.
+        lefts, rights: the s < r and the R >= 1 tried for the aliases; none where none come from that side.
         within: the relative error that powers may have without being corrected.
     """
 
@@ -140,14 +140,15 @@ class Circle:
     within: float = 0.0
 
     @classmethod
-    def around(cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, rtol: float) -> Circle:
-        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian.
+    def around(
+        cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
+    ) -> Circle:
+        """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian; V between two.
 
         Raises:
             TooMany: points.
         """
-        spread = saddle.spread(a, b) + saddle.spread_record
-        least, most = float(spread.min()), float(spread.max())
+        least, most = (spread + saddle.spread_record for spread in spreads)
         drop = 1 - saddle.r
         slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
@@ -172,8 +173,8 @@ class Circle:
         if kept * len(a) > _MAX_CELLS:
             raise TooMany
         r = saddle.r
-        lefts = tuple(r * math.exp(side) for side in sides if side < 0) or (r / 2,)
-        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0) or (2.0,)
+        lefts = tuple(r * math.exp(side) for side in sides if side < 0)
+        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0)
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 
 
@@ -196,11 +197,18 @@ def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> 
             places.append(min(t + points, a + b - 0.5))
         for place in places:
             up = place > t
-            if not any((side > 0) == up and _wrapped(saddle, pool, points, side) <= goal for side in sides):
-                side = _toward(saddle, pool, place)
-                sides.append(max(side, -saddle.logs[2]) if up else min(side, -1e-3))
-                if _wrapped(saddle, pool, points, sides[-1]) > goal:
-                    return None
+            same = [side for side in sides if (side > 0) == up]
+            if any(_wrapped(saddle, pool, points, side) <= goal for side in same):
+                continue
+            side = _toward(saddle, pool, place)
+            side = max(side, -saddle.logs[2]) if up else min(side, -1e-3)
+            if _wrapped(saddle, pool, points, side) > goal:
+                return None
+            between = (side + same[0]) / 2 if same else side
+            if same and all(_wrapped(saddle, other, points, between) <= goal for other in pools):  # one does for both
+                sides.remove(same[0])
+                side = between
+            sides.append(side)
     return sides
 
 

@@ -29,12 +29,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import pairwise
 
-from flint import acb, acb_mat, arb
+from flint import acb, acb_mat, arb, arb_poly
 
 from dpcalc.counts.inversion import Circle, Signed, Term, geometric, left_out, truncation
+from dpcalc.counts.polynomial_maximum import largest_value
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
 
@@ -42,7 +42,7 @@ __all__ = ["Centre", "envelope"]
 
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 200  # of the pooled count, from which on the smooth form pays
-_SMOOTH_ORDER = 6  # of the Taylor polynomial in (x, u)
+_SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
 _PIECES = 16  # into which [-U, U] is cut where the largest value is sought
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
@@ -53,15 +53,16 @@ _LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper wh
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """A real t at which h_t is largest, and the tilt there, both in floating point: they only steer."""
+    """A real t at which d_t is 0, and the tilt there, both in floating point: they only steer."""
 
     t: float
     theta: float
 
 
 def envelope(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre, bits: int
-) -> Fraction | None:
+    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre, bits: int,
+    level: Fraction | None = None,
+) -> Fraction | None:  # fmt: skip
     """A bound of max_t h_t(m) for all m in the block, not below 2^-999,999; None where it cannot be proven.
 
     Args:
@@ -70,16 +71,17 @@ def envelope(
         others: B, the number of factors.
         kernel: K.
         block: (a, b), both included.
-        centre: where h_t is largest for m = (a + b)/2, and the tilt there.
+        centre: where d_t is 0 for m = (a + b)/2, and the tilt there.
         bits: working precision.
+        level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(q, k, others, kernel, block, centre)
+        top = _highest(q, k, others, kernel, block, centre, None if level is None else ball(level))
         return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre
+    q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre, level: arb | None
 ) -> arb | None:
     y = math.exp(centre.theta)
     likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
@@ -88,11 +90,13 @@ def _highest(
     step = k if (k - slope) * half <= _LATTICE_DRIFT else 0
     drift, top = abs(step - slope) * half, None
     if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
-        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH))
-    if top is None and drift <= _LATTICE_DRIFT:
+        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH), level)
+    if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
         whole = math.floor(middle)
         t = math.floor(centre.t - slope * float(middle - whole))
-        top = _lattice(_Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH))
+        box = _Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH)
+        sharper = _lattice(box, level)
+        top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
 
 
@@ -115,6 +119,7 @@ class _Box:
     ) -> None:  # fmt: skip
         ends = Fraction(block[0]) - middle, Fraction(block[1]) - middle
         self.x, self.half, self.reach = union(*ends), max(map(abs, ends)), reach
+        self.half_ball = ball(self.half)
         self._p, self._q, self._k = ball(1 - q), ball(q), k
         self._ones, self._zeros, self._t, self._slope = ball(k * middle), ball(k * (others - middle)), arb(t), slope
         near = math.floor(k * middle)
@@ -123,6 +128,7 @@ class _Box:
         circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
+        self.r = circle.r
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
@@ -131,6 +137,10 @@ class _Box:
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
         if not circle.proper:
             self.value_error = self.step_error = arb.pos_inf()
+
+    def weights(self, *, steps: bool) -> list[acb]:
+        """A_j for d, or for h."""
+        return [node.weight if steps else node.weight / (1 - node.z) for node in self.nodes]
 
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
         log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
@@ -164,81 +174,86 @@ class _Box:
 # --- smooth: real x and u ---------------------------------------------------------------------------------------
 
 
-def _smooth(box: _Box) -> arb | None:
-    in_x, in_u = (
-        [_exponential(acb(1), y, _SMOOTH_ORDER) for y in each]
-        for each in ([node.per_x for node in box.nodes], [-node.log_z for node in box.nodes])
-    )
-    half = ball(box.half)
-    fars = [half * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
-    remainders = [_remainder(far, _SMOOTH_ORDER) for far in fars]
-
-    def surface(weights: Sequence[acb], constant: arb, error: arb) -> _Surface:
-        """Re sum_j A_j e^{x g_j - u l_j} and a constant: all coefficients in one product of matrices."""
-        rows = [[weight * power for power in powers] for weight, powers in zip(weights, in_x, strict=True)]
-        table = acb_mat(rows).transpose() * acb_mat(in_u)
-        sums = [[table[a, b].real for b in range(_SMOOTH_ORDER + 1 - a)] for a in range(_SMOOTH_ORDER + 1)]
-        sums[0][0] += constant
-        missing = sum((abs(weight) * each for weight, each in zip(weights, remainders, strict=True)), error)
-        return _Surface(box.x, sums, missing.upper())
-
-    steps = surface([node.weight for node in box.nodes], arb(0), box.step_error)
-    values = surface([node.weight / (1 - node.z) for node in box.nodes], box.constant, box.value_error)
+def _smooth(box: _Box, level: arb | None) -> arb | None:
+    values, steps = _surfaces(box)
     reach = Fraction(box.reach)
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
     cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    return reduce(arb.max, (values.over(union(*ends)).upper() for ends in pairwise(cuts)))
+    return largest_value([values.along(union(*ends)) for ends in pairwise(cuts)], box.half, level=level)
 
 
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """A polynomial in x and u, whose coefficient of x^a u^b is ``sums[a][b]``, over all x and with an error."""
+    """Re sum_j A_j e^{x g_j - u l_j}: the coefficients of x^a u^b for a + b <= 8, and the error beside them."""
 
-    x: arb
-    sums: list[list[arb]]
+    box: _Box
+    sums: dict[tuple[int, int], arb]
     error: arb
 
     def over(self, u: arb) -> arb:
         """An enclosure over all x and the ball u."""
-        return self.mixed(u) + self.alone(u)
+        return self.along(u)(self.box.x)
 
-    def alone(self, u: arb) -> arb:
-        """An enclosure, over the ball u, of the terms in u alone: the square completed, so that its top is not lost."""
-        constant, linear, square, *higher = self.sums[0]
-        total = u**3 * _horner(higher, u)
+    def along(self, u: arb) -> arb_poly:
+        """The polynomial in x over the ball u, its error included.
+
+        In the terms in u alone the square is completed, so that their top is not lost.
+        """
+        rows = [[self.sums[a, b] for b in range(_SMOOTH_ORDER + 1 - a)] for a in range(_SMOOTH_ORDER + 1)]
+        constant, linear, square, *higher = rows[0]
+        alone = u**3 * _horner(higher, u)
         if square < 0:
             vertex = linear / (2 * square)
             offset = ((u + vertex) * (u + vertex)).nonnegative_part()
-            return total + constant + square * offset - vertex * vertex * square
-        return total + _horner([constant, linear, square], u)
+            alone += constant + square * offset - vertex * vertex * square
+        else:
+            alone += _horner([constant, linear, square], u)
+        return arb_poly([alone + arb(0, self.error.upper()), *(_horner(row, u) for row in rows[1:])])
 
-    def mixed(self, u: arb) -> arb:
-        """An enclosure, over all x and the ball u, of the terms with x, and of the remainder and the errors."""
-        rows = [_horner(row, u) for row in self.sums[1:]]
-        return self.x * _horner(rows, self.x) + arb(0, self.error)
+
+def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
+    """Of h and of d."""
+    in_x = [_exponential(acb(1), node.per_x, _SMOOTH_ORDER) for node in box.nodes]
+    in_u = acb_mat([_exponential(acb(1), -node.log_z, _SMOOTH_ORDER) for node in box.nodes])
+    far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
+    missing = [_remainder(one, _SMOOTH_ORDER) for one in far]
+    found = []
+    for steps, constant, error in ((False, box.constant, box.value_error), (True, arb(0), box.step_error)):
+        weights = box.weights(steps=steps)
+        rows = [[weight * powers[a] for weight, powers in zip(weights, in_x, strict=True)] for a in range(len(in_x[0]))]
+        product = acb_mat(rows) * in_u
+        sums = {(a, b): product[a, b].real for a in range(len(rows)) for b in range(len(rows) - a)}
+        sums[0, 0] += constant
+        found.append(_Surface(box, sums, error + _sum_of_products(weights, missing)))
+    return found[0], found[1]
 
 
 # --- lattice: real x, integer u ---------------------------------------------------------------------------------
 
 
-def _lattice(box: _Box) -> arb | None:
-    if not (_line(box, -box.reach, steps=True) > 0 and _line(box, box.reach, steps=True) < 0):
+def _lattice(box: _Box, level: arb | None) -> arb | None:
+    powers = acb_mat([_exponential(acb(1), node.per_x, _LATTICE_ORDER) for node in box.nodes])
+    missing = [_remainder(box.half_ball * abs(node.per_x), _LATTICE_ORDER) for node in box.nodes]
+    first, last = _lines(box, [-box.reach, box.reach], powers, missing, steps=True)
+    if not (first(box.x) > 0 and last(box.x) < 0):
         return None
-    return reduce(arb.max, (_line(box, u).upper() for u in range(-box.reach, box.reach)))
+    lines = _lines(box, range(-box.reach, box.reach), powers, missing, steps=False)
+    return largest_value(lines, box.half, level=level)
 
 
-def _line(box: _Box, u: int, *, steps: bool = False) -> arb:
-    """An enclosure, over all x at one u, of h, or of d."""
-    sums, error = [acb(0)] * (_LATTICE_ORDER + 1), box.step_error if steps else box.value_error
-    for node in box.nodes:
-        weight = node.weight / node.z**u / (1 if steps else 1 - node.z)
-        error += abs(weight) * _remainder(ball(box.half) * abs(node.per_x), _LATTICE_ORDER)
-        sums = [
-            total + power for total, power in zip(sums, _exponential(weight, node.per_x, _LATTICE_ORDER), strict=True)
-        ]
-    value = _horner([total.real for total in sums], box.x) + arb(0, error.upper())
-    return value if steps else value + box.constant
+def _lines(box: _Box, places: Sequence[int], powers: acb_mat, missing: list[arb], *, steps: bool) -> list[arb_poly]:
+    """Polynomials in x for every such u, of h or of d, their errors included."""
+    weights = box.weights(steps=steps)
+    turned = [[weight / node.z**u for weight, node in zip(weights, box.nodes, strict=True)] for u in places]
+    product, rest, constant = acb_mat(turned) * powers, _sum_of_products(weights, missing), box.constant
+    found = []
+    for row, u in enumerate(places):
+        error = rest / arb(box.r) ** u + (box.step_error if steps else box.value_error)
+        line = [product[row, i].real for i in range(_LATTICE_ORDER + 1)]
+        line[0] += arb(0, error.upper()) + (0 if steps else constant)
+        found.append(arb_poly(line))
+    return found
 
 
 # --- Taylor polynomials -----------------------------------------------------------------------------------------
@@ -255,6 +270,11 @@ def _exponential(weight: acb, y: acb, order: int) -> list[acb]:
 def _remainder(far: arb, order: int) -> arb:
     """A bound of |e^w - its Taylor polynomial| for all |w| <= far."""
     return far ** (order + 1) * far.exp() / math.factorial(order + 1)
+
+
+def _sum_of_products(weights: Sequence[acb], factors: Sequence[arb]) -> arb:
+    """Of the moduli of the weights."""
+    return sum((abs(weight) * factor for weight, factor in zip(weights, factors, strict=True)), arb(0))
 
 
 def _horner(coefficients: Sequence[arb], x: arb) -> arb:

@@ -103,7 +103,8 @@ def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
     """
     reach, terms = bits * math.log(2), 0.0
     for a, count in others:
-        variance = count * float(a) * (1 - float(a))
+        chance = a.numerator / a.denominator
+        variance = count * chance * (1 - chance)
         terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
     return terms * bits <= _BITS_HELD and sum(count for _, count in zero) <= _MOST_CHANGED
 
@@ -182,6 +183,7 @@ class Direction:
         self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
         self._steering, self._largest = steering, largest
+        self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
@@ -222,23 +224,23 @@ class Direction:
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        bits, (e_0, e_1) = self._bits, self._missing
-
-        @cache
-        def sign(t: int) -> int:  # of d_t: 2 and -2 are proven
-            a, b = self._sums(self._pmf, t)
-            if a << bits > upper * (b + e_1):
-                return 2
-            if a + e_0 << bits < lower * b:
-                return -2
-            return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
-
-        if start < self._last and sign(start) > 1 and sign(start + 1) < -1:
+        if start < self._last and self._sign(lower, upper, start) > 1 and self._sign(lower, upper, start + 1) < -1:
             return range(start, start + 1)
+        sign = cache(partial(self._sign, lower, upper))
         turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
         left = _last(lambda t: sign(t) > 1, -1, turn, turn)
         right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
         return range(left, right)
+
+    def _sign(self, lower: int, upper: int, t: int) -> int:
+        """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
+        bits, (e_0, e_1) = self._bits, self._missing
+        a, b = self._sums(self._pmf, t)
+        if a << bits > upper * (b + e_1):
+            return 2
+        if a + e_0 << bits < lower * b:
+            return -2
+        return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
     def _sums(self, terms: list[int], t: int) -> tuple[int, int]:
         """A_t and B_t of the running sums, a_t and b_t of the terms; t >= -1."""
@@ -247,7 +249,7 @@ class Direction:
 
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
-        return math.log(lam) - math.log(1 << self._bits)
+        return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
 
     def _threshold(self, epsilon: float, start: int | None = None) -> int:
         """A guess of the last t with d_t > 0."""
@@ -263,17 +265,20 @@ class Direction:
 
     def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
         """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
-        goal, unit, least = max(logarithm(delta), -1e9), math.log(self._unit), self._epsilon(at_least)
+        goal, least = max(logarithm(delta), -1e9), self._epsilon(at_least)
+        lost, most = self._log_unit + goal, self._steering.steepest
         epsilon = least or self._steering.gaussian(goal)
         t = before = None
         for _ in range(_STEERED):
-            t, before = self._threshold(min(epsilon, self._steering.steepest), t), t
+            t, before = self._threshold(min(epsilon, most), t), t
+            if t == before:
+                break
             a, b = self._sums(self._cdf, t)
-            if t == before or not min(a, b):
+            if not (a and b):
                 break
             log_a = math.log(a)
             share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
-            epsilon += (log_a - unit + math.log1p(-share) - goal) * (1 - share) / share
+            epsilon += (log_a - lost + math.log1p(-share)) * (1 - share) / share
             if epsilon <= least:
                 break
         return t or 0, a, b
@@ -315,7 +320,7 @@ class FixedPoint:
         count = sum(c for _, c in zero)
         if not 0 < count == sum(c for _, c in one):
             raise DomainError("zero, one", (zero, one), "as many reports each, one or more")
-        self._bits, self._zero, self._one = bits, zero, one
+        self.bits, self._zero, self._one = bits, zero, one
         self._others, self._count = law(others, bits), sum(c for _, c in others)
         self._without, self._with = (law(kinds, bits).normalized(count, bits) for kinds in (zero, one))
         self._steering = Saddle.of(others, zero, one)
@@ -324,14 +329,14 @@ class FixedPoint:
     def forward(self) -> Direction:
         """P_0 over P_1."""
         steering, largest = self._steering, partial(_largest, self._zero, self._one)
-        return Direction(self._others, self._without, self._with, self._bits, steering, largest)
+        return Direction(self._others, self._without, self._with, self.bits, steering, largest)
 
     @cached_property
     def backward(self) -> Direction:
         """P_1 over P_0: P_0 over P_1 with every report flipped."""
         others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
         steering, largest = self._steering.flipped(), lambda: _largest(_flipped(self._one), _flipped(self._zero))
-        return Direction(others, likely, unlikely, self._bits, steering, largest)
+        return Direction(others, likely, unlikely, self.bits, steering, largest)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
@@ -343,9 +348,12 @@ class FixedPoint:
         sides = [self.forward, self.backward]
         if self._steering.leans:
             sides.reverse()
-        one = sides[0].ratio_limit(delta, 1 << self._bits)
-        other = sides[1].ratio_limit(delta, one[0])
-        return other[0], max(one[1], other[1])
+        low, high = sides[0].ratio_limit(delta, 1 << self.bits)
+        _, beyond = sides[1].divergence(low, low)
+        if beyond * delta.denominator <= delta.numerator << self.bits:  # it needs no more, as usual
+            return low, high
+        other = sides[1].ratio_limit(delta, low)
+        return other[0], max(high, other[1])
 
 
 def _flipped(kinds: Kinds) -> Kinds:

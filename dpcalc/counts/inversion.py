@@ -280,6 +280,7 @@ class Circle:
         """Truncation errors of about e^-nats relative to the integrand's peak; R may be below 1 only if ``faint``."""
         degree = sum(count for _, count in factors) + max(term.degree for term in kernel)
         tilt = Tilt([*factors, *((b, power / len(kernel)) for term in kernel for b, power in term.factors)])
+        terms = [Tilt(term.factors) for term in kernel]
         theta = tilt.toward(min(max(t, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, peak = tilt.variance(theta), tilt.exponent(theta, t)
@@ -289,7 +290,10 @@ class Circle:
             left, right = min(1.001 * theta, tilt.toward(t - points)), tilt.toward(t + points)
             right = max(right, 0.999 * theta if faint else 0.0)
             left, right = max(left, theta - _WIDE), min(right, max(theta, 0.0) + _WIDE)
-            wrapped = (tilt.exponent(side, t) - points * abs(side - theta) for side in (left, right))
+            wrapped = (
+                tilt.exponent(side, t) + _apart(terms, theta, side) - points * abs(side - theta)
+                for side in (left, right)
+            )
             if max(wrapped) <= peak - nats:
                 break
             points = points * 5 // 4
@@ -298,6 +302,12 @@ class Circle:
         kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
         kept = kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
         return cls(radius(theta), radius(left), radius(right), points, kept, degree)
+
+
+def _apart(terms: Sequence[Tilt], theta: float, side: float) -> float:
+    """By how much the log of the largest term of K grows more than their mean, from ``theta``, where they are alike."""
+    growths = [term.exponent(side, 0) - term.exponent(theta, 0) for term in terms]
+    return max(growths) - sum(growths) / len(growths)
 
 
 def radius(theta: float) -> arb:

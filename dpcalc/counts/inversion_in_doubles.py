@@ -30,7 +30,10 @@ Source: MATH.md's fact 9; the count of all errors is in the proof notes, section
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from flint import arb
@@ -46,6 +49,9 @@ _FAR = 690.0  # logs beyond it leave the range of doubles
 _SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
 _WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
 _SPARE = 1 + 1e-9  # for the roundings of a bound itself
+
+#: Logs that a, b, t and 1 are multiplied with.
+Form: TypeAlias = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,51 +71,96 @@ class Sums:
     exponent: float
 
 
+@dataclass(frozen=True, slots=True)
+class Points:
+    """What the points z_j = r e^{iu_j} that are kept have in common for every r.
+
+    Attributes:
+        chords: g_j.
+        rises: 1 - cos u_j, and that of the first point left out; all fading is by these.
+        left_out: the least growth of 1 - cos u from one point left out to the next, and its first value.
+        index: j.
+        shares: 1/M, or twice that for a pair of conjugate points.
+        turns: the shares times (r/z)^e for e = -1, 0, 1, 2.
+    """
+
+    chords: Chords
+    rises: Reals
+    left_out: tuple[float, float]
+    index: Integers
+    shares: Reals
+    turns: Complexes
+
+    @classmethod
+    def of(cls, circle: Circle) -> Points:
+        """Those of a circle; few circles serve all questions."""
+        return _points(circle.points, circle.kept)
+
+
+@lru_cache(maxsize=256)
+def _points(points: int, kept: int) -> Points:
+    outer = Chords.of(points, min(kept + 2, points // 2 + 1))
+    rises = -(outer.head[0] + outer.rest[0])
+    shares = np.full(kept, 2.0 / points)
+    shares[0] *= 0.5
+    if 2 * (kept - 1) == points:
+        shares[-1] *= 0.5
+    turn = roots(points)[:kept]
+    turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
+    found = rises[: kept + 1], np.arange(kept), shares, turns
+    for table in found:
+        table.flags.writeable = False
+    return Points(outer.first(kept), found[0], _first_left_out(rises, points, kept), *found[1:])
+
+
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool."""
     points, kept = circle.points, circle.kept
-    bits = max(int(a.max()), int(b.max()), saddle.k).bit_length()
-    outer = Chords.of(points, min(kept + 2, points // 2 + 1))
-    chords = outer.first(kept)
-    bases = doubles.powers(saddle.mu, saddle.nu, chords, bits, within=circle.within)
-    weights = Weights.of(saddle, bases, circle, chords)
+    nodes = Points.of(circle)
+    terms = np.array((a, b, t), float)
+    most = terms.max(axis=1).tolist()
+    bits = int(max(most[0], most[1], saddle.k)).bit_length()
+    bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
+    weights = Weights.of(saddle, bases, nodes)
 
     product = bases.power((a, b))
-    product *= roots(points).take((t % points)[:, None] * np.arange(kept) % points)
+    product *= roots(points).take(t[:, None] * nodes.index % points)
     values = inner(product, weights.values)
 
-    forms = _forms(saddle, circle)
-    terms = np.stack((a, b, -t, np.ones_like(t)), axis=-1).astype(float)
-    exponents = terms @ forms.T
-    sizes = exponent_errors(terms, forms, points * saddle.logs[2])
-    exponent = float(sizes[0])
-    spread = float(saddle.spread(a, b).min()) * (1 - 1e-12)
-    step, least = first_left_out(outer, circle)
+    forms, constant_log, rest = _forms(saddle, circle)
+    sizes = exponent_errors(most, forms, constant_log)
+    spread = float((np.array((saddle.spread_mu, saddle.spread_nu)) @ terms[:2]).min()) * (1 - 1e-12)
     record = saddle.spread_record * (1 - 1e-12)
-    logs, cut = np.empty((4, len(a))), 1 + len(circle.rights)
-    logs[0] = exponents[:, 0]
-    exponents[:, 1:cut].min(axis=1, out=logs[1])
-    exponents[:, cut:].min(axis=1, out=logs[2])
-    np.subtract(points * saddle.logs[2], logs[0], out=logs[3])
-    fading = spread * (outer.head[0, : kept + 1] + outer.rest[0, : kept + 1])
+    step, least = nodes.left_out
+    rows, grown = len(forms) + 1, np.empty((len(forms) + 1) * len(a) + len(nodes.rises))
+    logs, fading = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :]
+    table = np.array(forms)
+    np.matmul(table[:, :3], terms, out=logs[:-1])
+    logs[:-1] += table[:, 3:]
+    np.subtract(constant_log, logs[0], out=logs[-1])
+    np.multiply(nodes.rises, -spread, out=fading)
     fading[kept:] -= record * least
-    grown = doubles.exp(np.minimum(np.maximum(np.concatenate((logs.ravel(), fading)), -_FAR), _FAR))
-    front, right, left, constant = grown[: logs.size].reshape(4, -1)
-    grown[: logs.size].reshape(4, -1)[logs > _FAR] = np.inf
-    fade = grown[logs.size :] * _SPARE
+    far, faint = logs > _FAR, logs[0] < -_FAR
+    grown = doubles.exp(np.minimum(np.maximum(grown, -_FAR), _FAR))
+    logs, fade = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :] * _SPARE
+    logs[far] = np.inf
+    front, constant, cut = logs[0], logs[-1] * rest, 1 + len(circle.rights)
 
-    missing = left_out(float(fade[-1]), (spread + record) * step, circle)
     errors = (
         rounding(bases, weights, fade[:kept], 2 * bits)
-        + missing * (1 + saddle.kappa + saddle.kappa_error) * weights.largest
+        + left_out(float(fade[-1]), (spread + record) * step, circle)
+        * (1 + saddle.kappa + saddle.kappa_error)
+        * weights.largest
     )
-    with working_precision(PRECISION):
-        constant = constant * (saddle.excess / float(1 - arb(saddle.r) ** points))
+    total = np.empty(values.shape)
+    total[:] = errors * _SPARE
+    for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
+        if wraps.any():
+            bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
+            total += (np.where(wraps, bound, 0.0) * (1 + max(sizes)))[:, None]
     values[:, 0] += constant
-    aliases = np.where(t - 1 + points <= a + b + saddle.k, right, 0.0) + np.where(t + 2 >= points, left, 0.0)
-    total = errors * _SPARE + (aliases * (1 + float(sizes[1:].max())))[:, None]
-    total[:, 0] += constant * (exponent + saddle.excess_error)
-    return Sums(values, total, front, np.where(logs[0] < -_FAR, 0.0, front), exponent)
+    total[:, 0] += constant * (sizes[0] + saddle.excess_error)
+    return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +169,7 @@ class Weights:
 
     Attributes:
         values: the weights, a factor times K_j.
-        factors, kernel: the moduli of both.
+        factors, kernel: the moduli of the factor of h_t, of the share of the points, and of K_j.
         kernel_error: how far K_j may be off.
         largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
     """
@@ -130,30 +181,23 @@ class Weights:
     largest: Reals
 
     @classmethod
-    def of(cls, saddle: CommonTilt, bases: Powers, circle: Circle, chords: Chords) -> Weights:
+    def of(cls, saddle: CommonTilt, bases: Powers, nodes: Points) -> Weights:
         """From the squares of the bases."""
-        k, r, points, kept = saddle.k, saddle.r, circle.points, circle.kept
-        record = bases.alone(k)
+        r, shares = saddle.r, nodes.shares
+        record = bases.alone(saddle.k)
         kernel = record[1] - saddle.kappa * record[0]
-        share = np.full(kept, 2.0 / points)
-        share[0] *= 0.5
-        if 2 * (kept - 1) == points:
-            share[-1] *= 0.5
-        g = chords.head + chords.rest
-        real, imaginary = (1 - r) - r * g[0], r * g[1]  # of 1 - z, and of its conjugate
-        square = real * real + imaginary * imaginary
-        turn = roots(points)[:kept]
-        factors = np.empty((5, kept), complex)
-        factors.real[0], factors.imag[0] = real / square, imaginary / square
-        factors[1] = turn.conj() * r
-        factors[2] = 1.0
-        factors[3] = turn * (1 / r)
-        factors[4] = factors[3] * factors[3]
-        factors *= share
-        largest = np.array([1 / (1 - r), r, 1.0, 1 / r, 1 / r / r])
-        size = largest[:, None] * share
-        size[0] = share / np.sqrt(square)
-        return cls(factors * kernel, size, modulus(kernel), kernel_error(saddle, bases), largest * _SPARE)
+        largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
+        gap = r * nodes.chords.near
+        gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
+        square = gap.real * gap.real + gap.imag * gap.imag
+        quotient = shares / square
+        factors = np.empty((5, len(shares)), complex)
+        np.multiply(gap, -quotient, out=factors[0])
+        np.conjugate(factors[0], out=factors[0])
+        np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
+        factors *= kernel
+        size = np.array((quotient * np.sqrt(square), shares))
+        return cls(factors, size, modulus(kernel), kernel_error(saddle, bases), largest * _SPARE)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -178,18 +222,19 @@ def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Real
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
     relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
     fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
-    found: Reals = weights.factors @ fading
+    first, others = (weights.factors @ fading).tolist()
+    found: Reals = weights.largest * others
+    found[0] = first
     return found
 
 
-def first_left_out(outer: Chords, circle: Circle) -> tuple[float, float]:
+def _first_left_out(rises: Reals, points: int, kept: int) -> tuple[float, float]:
     """The least growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept."""
-    first, half = circle.kept, circle.points // 2
-    if first > half:
+    half = points // 2
+    if kept > half:
         return 1.0, 0.0
-    rise = -(outer.head[0, first:] + outer.rest[0, first:])
-    here = float(rise[0])
-    return (min(float(rise[1]) - here, (2 - here) / (half - first)) if first < half else 2.0), here
+    here = float(rises[kept])
+    return (min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) if kept < half else 2.0), here
 
 
 def left_out(fade: float, step: float, circle: Circle) -> float:
@@ -199,30 +244,34 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_errors(terms: Reals, forms: Reals, shrunk: float) -> Reals:
+def exponent_errors(most: Sequence[float], forms: list[Form], constant: float) -> list[float]:
     """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias."""
-    found: Reals = _SUM * (np.abs(forms) @ np.abs(terms).max(axis=0) + (abs(shrunk) + 1)) + (doubles.EXP + 8 * UNIT)
-    return found
+    a, b, t = most
+    sizes = [abs(one) * a + abs(zero) * b + abs(theta) * t + abs(rest) for one, zero, theta, rest in forms]
+    return [_SUM * (size + (abs(constant) + 1)) + (doubles.EXP + 8 * UNIT) for size in sizes]
 
 
-def _forms(saddle: CommonTilt, circle: Circle) -> Reals:
-    """Logs that a, b, -t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F."""
+def _forms(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, float]:
+    """Logs that a, b, t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
+
+    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M).
+    """
     one, zero, theta = saddle.logs
-    radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
-    return np.array([(one, zero, theta, saddle.k * zero), *radii])
+    with working_precision(PRECISION):
+        radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
+        whole = float(1 - arb(saddle.r) ** circle.points)
+    return [(one, zero, -theta, saddle.k * zero), *radii], circle.points * theta, saddle.excess / whole
 
 
-def alias(saddle: CommonTilt, radius: float, points: int) -> tuple[float, float, float, float]:
-    """log(A(R)/A(r)), log(B(R)/B(r)) and log(R/r), A = q + p z, B = p + q z, and that of what else bounds aliases.
+def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
+    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
 
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
-    k, r = saddle.k, saddle.r
-    with working_precision(PRECISION):
-        q, p = saddle.flips
-        at, over = arb(radius), arb(radius) / r
-        one, zero, before = q + p * at, p + q * at, p + q * r
-        x = (over if radius < r else 1 / over) ** points
-        wide = (zero / before) ** k + saddle.limit * (one / before) ** k
-        rest = wide * x / (1 - x) * (at if radius > r else 1 / (at * at))
-        return float((one / (q + p * r)).log()), float((zero / before).log()), float(over.log()), at_least(rest.log())
+    (q, p), k, at = saddle.flips, saddle.k, arb(radius)
+    over, ones, zeros = at / saddle.r, (q + p * at), (p + q * at)
+    one, zero = ones / (q + p * saddle.r), zeros / (p + q * saddle.r)
+    x = (over if radius < saddle.r else 1 / over) ** points
+    wide = zero**k + saddle.limit * (ones / (p + q * saddle.r)) ** k
+    rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
+    return float(one.log()), float(zero.log()), -float(over.log()), at_least(rest.log())

@@ -155,6 +155,9 @@ class Composition:
     def __init__(self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
+        self._nothing = any(np.all(np.isneginf(x.logs)) for x, _ in self._rounds)
+        if self._nothing:
+            return
         steering = _Steering(self._rounds)
         self._theta = steering.toward(near / float(step))
         self._r = arb(math.exp(self._theta))
@@ -162,7 +165,8 @@ class Composition:
 
     def delta(self, limit: Limit) -> arb:
         """A ball that holds delta, for any limit."""
-        return (self._finite(limit) + self.beyond).nonnegative_part()
+        finite = arb(0) if self._nothing else self._finite(limit)
+        return (finite + self.beyond).nonnegative_part()
 
     @cached_property
     def beyond(self) -> arb:

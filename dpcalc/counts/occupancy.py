@@ -4,7 +4,7 @@ A report falls into cell j with probability proportional to an integer mass a_j.
 several reports have the weights [z^s] prod over reports of (a_1 z_1 + ... + a_c z_c), over one common denominator. The
 factors are multiplied in one at a time; there are C(N + c - 1, c - 1) outcomes s of N reports.
 
-While weights are multiplied, an outcome is held as the integer sum_j s_j base^j with base > N (``encoded``): then z_j
+While weights are multiplied, an outcome is held as the integer sum_j s_j base^j, base > N a power of 256: then z_j
 is the addition of base^j.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "ou
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]
 
-_MAX_STEPS = 20_000_000  # outcomes times reports
+_MAX_STEPS = 3_000_000  # outcomes times reports: some five seconds
 _MAX_BITS = 24  # 2^25 outcomes of a single report are more than the steps above
 _COUNTED = 200  # reports and cells up to which outcomes are counted: the number itself may be too long
 
@@ -65,7 +65,7 @@ def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
     """Refuse an outcome space too large to go through.
 
     Raises:
-        TooLarge: outcomes times reports exceeds 20 million; the message names the number of outcomes, or that of a
+        TooLarge: outcomes times reports exceeds 3 million; the message names the number of outcomes, or that of a
             smaller space where counting would itself take long.
     """
     what, limit = f"the outcome space of {reports:,} reports over {cells:,} cells", _MAX_STEPS // reports
@@ -77,13 +77,13 @@ def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
         raise TooLarge(what, size=count, limit=limit, unit="outcomes", instead=instead)
 
 
-def added(weights: Mapping[int, int], masses: Sequence[int], *, base: int) -> dict[int, int]:
-    """The weights with one more report, on encoded outcomes.
+def added(weights: Mapping[int, int], masses: Sequence[int], *, most: int) -> dict[int, int]:
+    """The weights with one more report, on encoded outcomes; no count is ever above ``most``.
 
-    >>> added({0: 1}, [3, 1], base=10), added({1: 3, 10: 1}, [3, 1], base=10)
-    ({1: 3, 10: 1}, {2: 9, 11: 6, 20: 1})
+    >>> added({0: 1}, [3, 1], most=10), added({1: 3, 256: 1}, [3, 1], most=10)
+    ({1: 3, 256: 1}, {2: 9, 257: 6, 512: 1})
     """
-    steps = [(base**j, mass) for j, mass in enumerate(masses)]
+    steps = [(1 << 8 * _bytes(most) * j, mass) for j, mass in enumerate(masses)]
     product: dict[int, int] = {}
     for outcome, weight in weights.items():
         for step, mass in steps:
@@ -91,14 +91,20 @@ def added(weights: Mapping[int, int], masses: Sequence[int], *, base: int) -> di
     return product
 
 
-def decoded(outcome: int, cells: int, *, base: int) -> Outcome:
-    """The counts of an encoded outcome.
+def decoded(outcome: int, cells: int, *, most: int) -> Outcome:
+    """The counts of an encoded outcome: each takes the bytes that ``most`` needs, as they are quick to read.
 
-    >>> decoded(21, 3, base=10)
-    (1, 2, 0)
+    >>> decoded(1 + 2 * 256, 3, most=10), decoded(1 + 2 * 65536, 3, most=1000)
+    ((1, 2, 0), (1, 2, 0))
     """
-    counts = []
-    for _ in range(cells):
-        outcome, count = divmod(outcome, base)
-        counts.append(count)
-    return tuple(counts)
+    size = _bytes(most)
+    content = outcome.to_bytes(cells * size, "little")
+    return (
+        tuple(int.from_bytes(content[i : i + size], "little") for i in range(0, len(content), size))
+        if size > 1
+        else tuple(content)
+    )
+
+
+def _bytes(most: int) -> int:
+    return (most.bit_length() + 7) // 8

@@ -38,7 +38,7 @@ _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
 _FIRST = 64  # so many even ones, where those would be more
 _MOVES = 6  # passes in which t may move
-_ALIKE = math.log(64.0)  # how far the variances of pools on one circle may differ
+_ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,7 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
         if seen > _MAX_RANGES:
             return None
         lower, upper = _deltas(saddle, low, others - high, rtol)
-        single = low == high
-        lower[~single] = -1.0
+        lower[low != high] = -1.0
         i = int(lower.argmax())
         if lower[i] > best:
             best, ones = float(lower[i]), int(low[i])
@@ -121,11 +120,11 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
         if goal is None and best <= 0:
             return None  # below the range of doubles
         failed = upper > (best * (1 + rtol) if goal is None else goal)
-        if (failed & single).any():
+        if not failed.any():
+            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best, float(upper.max()))), ones)
+        if (failed & (low == high)).any():
             return None
         ceiling = max(ceiling, float(upper.max(initial=0.0, where=~failed)))
-        if not failed.any():
-            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best)), ones)
         low, high = _cut(low[failed], high[failed])
 
 
@@ -150,54 +149,60 @@ def _deltas(saddle: CommonTilt, ones: Integers, zeros: Integers, rtol: float) ->
     Pools of very different variance need circles of their own.
     """
     a, b = saddle.k * ones, saddle.k * zeros
-    scale = np.log(saddle.spread(a, b) + 1)
-    least = float(scale.min())
-    if float(scale.max()) - least <= _ALIKE:
-        return _settle(saddle, a, b, rtol)
-    groups = np.floor((scale - least) / _ALIKE)
+    spread = saddle.spread(a, b)
+    least, most = float(spread.min()), float(spread.max())
+    if most + 1 <= _ALIKE * (least + 1):
+        return _settle(saddle, a, b, (least, most), rtol)
+    groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
     lower, upper = np.empty(len(a)), np.empty(len(a))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]
-        lower[where], upper[where] = _settle(saddle, a[where], b[where], rtol)
+        alike = float(spread[where].min()), float(spread[where].max())
+        lower[where], upper[where] = _settle(saddle, a[where], b[where], alike, rtol)
     return lower, upper
 
 
-def _settle(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
-    """The same on one circle; t moves where its place is proven wrong."""
-    last = a + b + saddle.k - 1
+def _settle(
+    saddle: CommonTilt, a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
+) -> tuple[Reals, Reals]:
+    """The same on one circle, for variances between two; t moves where its place is proven wrong."""
+    last = a + b + (saddle.k - 1)
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
     t = (a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(saddle, a, b, t, rtol)
+    circle = Circle.around(saddle, a, b, t, spreads, rtol)
     lower, upper, move = _evaluate(saddle, a, b, t, circle)
     for _ in range(_MOVES):
+        if move is None:
+            break
         moved = np.nonzero(move)[0]
         if not moved.size:
             break
         t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
-        lower[moved], upper[moved], move[moved] = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
+        lower[moved], upper[moved], again = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
+        move[moved] = 0 if again is None else again
     return lower, upper
 
 
 def _evaluate(
     saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle
-) -> tuple[Reals, Reals, Integers]:
-    """Lower and upper ends of delta, and in which direction t should move."""
+) -> tuple[Reals, Reals, Integers | None]:
+    """Lower and upper ends of delta, and in which direction t should move if any should."""
     found = sums(saddle, a, b, t, circle)
-    h, before, here, after, beyond = found.values.T
-    h_error, before_error, here_error, after_error, beyond_error = found.errors.T
-    most = h_error + np.maximum(np.maximum(after + after_error, here_error - here), 0.0)
-    least = np.maximum(np.maximum(after - after_error, -here_error - here), 0.0) - h_error
-    slack = 8 * UNIT * (np.abs(h) + most + h_error)
-    upper = np.minimum(np.maximum(h + most + slack, 0.0) * (found.upper * (1 + found.exponent)), 1.0)
-    lower = np.maximum((h + least - slack) * (found.lower * (1 - found.exponent)), 0.0)
+    high, low = (found.values + found.errors).T, (found.values - found.errors).T
+    rise = np.maximum(np.maximum(high[3], -low[2]), 0.0)
+    slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[:, 0])
+    upper = np.maximum(high[0] + rise + slack, 0.0) * (found.upper * (1 + found.exponent))
+    rise = np.maximum(np.maximum(low[3], -high[2]), 0.0)
+    lower = np.maximum((low[0] + rise - slack) * (found.lower * (1 - found.exponent)), 0.0)
 
-    start, end = t <= 1, t + 2 >= a + b + saddle.k
-    settled = ((before > before_error) | start) & ((beyond < -beyond_error) | end)
-    upper[~(settled & (upper < 1.0))] = 1.0  # not a number neither
-    lower[~(lower < math.inf)] = 0.0
-    move = ((beyond > beyond_error) & ~end).astype(np.int64) - ((before < -before_error) & ~start)
-    return lower, upper, move
+    start, end = t <= 1, t >= a + b + (saddle.k - 2)
+    settled = ((low[1] > 0) | start) & ((high[4] < 0) | end)
+    upper = np.where(settled & (upper < 1.0), upper, 1.0)  # not a number neither
+    lower = np.where(lower < math.inf, lower, 0.0)
+    if settled.all():
+        return lower, upper, None
+    return lower, upper, ((low[4] > 0) & ~end).astype(np.int64) - ((high[1] < 0) & ~start)
 
 
 def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Integers]:
@@ -221,13 +226,9 @@ def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Int
         if gain * others < 1 and loss * others > _MAX_FIRST * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return _cut(np.array([0]), np.array([others]), _FIRST)
-    first = last = np.arange(alone)
-    if alone <= others:
-        steps = np.full(int(growth) + 3, 1 + ratio)
-        steps[0] = alone + shift
-        edges = np.minimum(np.multiply.accumulate(steps) - shift + 1e-9, others + 1.0).astype(np.int64)
-        edges[0] = alone
-        edges = edges[edges <= others]
-        edges = edges[np.concatenate(([True], edges[1:] > edges[:-1]))]
-        first, last = np.concatenate((first, edges)), np.concatenate((first, edges[1:] - 1, [others]))
+    starts, i = [0], 1  # a single one, to compare with
+    while i <= others:
+        starts.append(i)
+        i += max(1, int(ratio * i + start) + 1)
+    first, last = np.array(starts), np.array([*starts[1:], others + 1]) - 1
     return (others - last, others - first) if one > zero else (first, last)

@@ -111,12 +111,13 @@ def check_size(total: int, d: int, pmfs: int = 1) -> None:
     """Refuse exact pmfs of ``total`` reports whose weights, over powers of ``d``, would not fit.
 
     Raises:
-        TooLarge: the weights of all of them would take more than about 2 GB.
+        TooLarge: the weights would take more than about 2 GB, or those of several pmfs 1 GB: some five seconds.
     """
     size = pmfs * (total + 1) * (total * d.bit_length() // 8 + 32)
-    if size > _MAX_BYTES:
+    limit = _MAX_BYTES if pmfs == 1 else _MAX_BYTES // 2
+    if size > limit:
         what = "the exact pmf" if pmfs == 1 else f"{pmfs:,} times the exact pmf"
         raise TooLarge(
-            f"{what} of {total:,} reports", size=size, limit=_MAX_BYTES, unit="bytes",
+            f"{what} of {total:,} reports", size=size, limit=limit, unit="bytes",
             instead="dpcalc.delta (certified, any size)" if pmfs == 1 else "fewer records",
         )  # fmt: skip

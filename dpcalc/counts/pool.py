@@ -116,6 +116,12 @@ class Pool:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
         return self.flipped.at_most(self.size - s, rtol=rtol)
 
+    def chance(self, s: int) -> arb:
+        """P[S = s] for 0 <= s <= size, at the current precision."""
+        if s > self.mean:  # circles are right for lower tails: count the zeros
+            return self.flipped.chance(self.size - s)
+        return invert(self.kinds, [Term(lambda: arb(1), ())], s).here
+
     def chernoff(self, s: int, *, upper: bool) -> arb:
         """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
         if s > self.size if upper else s < 0:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-__all__ = ["Kinds", "Saddle"]
+__all__ = ["Kinds", "Saddle", "gaussian"]
 
 #: Independent reports: pairs (a, c), c of them 1 with probability a, 0 < a < 1.
 Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
@@ -67,13 +67,21 @@ class Saddle:
         return mean - skewed / (2 * variance) if variance else mean
 
     def gaussian(self, log_delta: float) -> float:
-        """Epsilon at delta for Gaussian sums: delta = mu phi(z) / z^2, about, at epsilon = mu (z + mu/2)."""
+        """Epsilon at delta for Gaussian sums of the same spread."""
         gap = sum(b * c for b, _, c in self._one) - sum(a * c for a, _, c in self._zero)
-        mu = max(gap, _TINY) / math.sqrt(sum(a * rest * c for a, rest, c in (*self._others, *self._zero)))
-        z = 5.0
-        for _ in range(4):
-            z = math.sqrt(max(1.0, 2 * (math.log(0.4 * mu / z**2) - log_delta)))
-        return mu * (z + mu / 2)
+        spread = sum(a * rest * c for a, rest, c in (*self._others, *self._zero))
+        return gaussian(max(gap, _TINY) / math.sqrt(spread), log_delta)
+
+
+def gaussian(mu: float, log_delta: float) -> float:
+    """Epsilon at delta where two normal laws lie ``mu`` > 0 standard deviations apart.
+
+    delta = mu phi(z) / z^2, about, at epsilon = mu (z + mu/2).
+    """
+    z = 5.0
+    for _ in range(4):
+        z = math.sqrt(max(1.0, 2 * (math.log(0.4 * mu / z**2) - log_delta)))
+    return mu * (z + mu / 2)
 
 
 def _floats(kinds: Kinds) -> _Floats:

@@ -85,7 +85,7 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
 
     Raises:
         DomainError: records of several bits.
-        TooLarge: the weights of all n + 1 pmfs would take more than about 2 GB: some 20 seconds.
+        TooLarge: the weights of all n + 1 pmfs would take more than about 1 GB: some five seconds.
 
     Source: K16, (4.5), (4.6) and (5.5).
 

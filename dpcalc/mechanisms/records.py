@@ -178,8 +178,8 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
     for x in records:
         own = masses(x, q)
         for _ in range(k):
-            weights = added(weights, own, base=reports + 1)
-    pmf = {decoded(outcome, vectors, base=reports + 1): weight for outcome, weight in weights.items()}
+            weights = added(weights, own, most=reports)
+    pmf = {decoded(outcome, vectors, most=reports): weight for outcome, weight in weights.items()}
     return dict(sorted(pmf.items())), q.denominator ** (bits * reports)
 
 

@@ -31,11 +31,12 @@ from itertools import combinations
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, RandomizedResponse
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["CategoryCounts"]
+__all__ = ["RELATIONS", "CategoryCounts"]
 
-_RELATIONS = ("replace", "delete")
+RELATIONS = ("replace", "delete")
 _MOST_CHANGED = 10**6
 
 
@@ -74,7 +75,7 @@ class CategoryCounts:
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
-        object.__setattr__(self, "neighbours", _relation(neighbours))
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
         if self.n * self.k > MOST_REPORTS:
             name, value = ("k", k) if self.k > self.n else ("n", n)
             raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k of a category")
@@ -161,9 +162,3 @@ def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int
         places = range(len(values))
         for some in combinations(places, len(values) // 2):
             yield [values[i] for i in some], [values[i] for i in places if i not in some]
-
-
-def _relation(neighbours: object) -> str:
-    if neighbours not in _RELATIONS:
-        raise DomainError("neighbours", neighbours, "'replace' or 'delete'")
-    return str(neighbours)

@@ -20,7 +20,18 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["MAX_EXPONENT", "ball", "bits_for", "decide", "enclosure_of", "refine", "union", "working_precision"]
+__all__ = [
+    "MAX_EXPONENT",
+    "ball",
+    "beyond",
+    "bits_for",
+    "decide",
+    "enclosure_of",
+    "refine",
+    "union",
+    "whole_ends",
+    "working_precision",
+]
 
 #: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
 _CAP = 1 << 14
@@ -82,13 +93,26 @@ def enclosure_of(x: arb) -> Enclosure:
         rad, rad_exp = 1, finest  # outward: finer than any precision
     size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
     if size > MAX_EXPONENT:
-        raise TooLarge(
-            "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
-            instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
-        )  # fmt: skip
+        raise beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+
+
+def beyond(size: int) -> TooLarge:
+    """The refusal of a number with so many bits of exponent."""
+    return TooLarge(
+        "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
+    )  # fmt: skip
+
+
+def whole_ends(x: arb) -> tuple[int, int]:
+    """Whole numbers around a ball, of at most as many bits as the current precision."""
+    low, high = x.lower().floor().unique_fmpz(), x.upper().ceil().unique_fmpz()
+    if low is None or high is None:
+        raise Undecided("no whole ends were found")
+    return int(low), int(high)
 
 
 def _dyadic(mantissa: int, exponent: int) -> Fraction:

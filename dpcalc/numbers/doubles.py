@@ -16,9 +16,10 @@ Source: Dekker 1971, for the exact product; the count of all errors is in the pr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -35,33 +36,31 @@ Integers: TypeAlias = NDArray[np.int64]
 
 UNIT = 2.0**-53
 PRODUCT = 2.5 * UNIT  #: relative error of a complex product
-EXP = 16 * UNIT  #: relative error of ``exp``
+EXP = 40 * UNIT  #: relative error of ``exp``
 
 _SPLITTER = 2.0**27 + 1
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
+_PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
-_DIGITS = 7  # binary digits in one table of powers: 128 entries
+_DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128
 _PRECISION = 128
 
 _LOG2_E = 1.4426950408889634
 _LN2_HEAD = float.fromhex("0x1.62e42fee00000p-1")  # 32 bits: its multiples by integers below 2^20 are exact
 _LN2_REST = float.fromhex("0x1.a39ef35793c76p-33")
-_TAYLOR = [1.0]
-for _i in range(1, 15):
-    _TAYLOR.append(float(Fraction(_TAYLOR[-1]) / _i))
+_TAYLOR = np.array([1 / math.factorial(i) for i in range(17)])  # quotients of integers are rounded correctly
 
 
 def exp(x: Reals) -> Reals:
     """e^x for -708 <= x <= 708 to a relative ``EXP``: x = i log 2 + f, a polynomial in f, and a shift by i bits."""
     shift = np.rint(x * _LOG2_E)
-    f = (x - shift * _LN2_HEAD) - shift * _LN2_REST
-    total = f * _TAYLOR[14]
-    for coefficient in _TAYLOR[13:0:-1]:
-        total += coefficient
-        total *= f
-    total += 1.0
-    return np.ldexp(total, shift.astype(np.int32))
+    powers = np.empty((17, len(x)))
+    powers[0] = 1.0
+    powers[1] = (x - shift * _LN2_HEAD) - shift * _LN2_REST
+    for i in (1, 2, 4, 8):
+        np.multiply(powers[1 : i + 1], powers[i], out=powers[i + 1 : 2 * i + 1])
+    return np.ldexp(_TAYLOR @ powers, shift.astype(np.int32))
 
 
 def modulus(z: Complexes) -> Reals:
@@ -105,10 +104,16 @@ def roots(points: int) -> Complexes:
 
 @dataclass(frozen=True, slots=True)
 class Chords:
-    """g_j = e^{2 pi i j / M} - 1 in two parts; the first axis is the real and the imaginary part."""
+    """g_j = e^{2 pi i j / M} - 1 in two parts; the first axis is the real and the imaginary part.
+
+    Attributes:
+        head, rest: the parts.
+        near: their sum, rounded.
+    """
 
     head: Reals
     rest: Reals
+    near: Complexes
 
     @classmethod
     def of(cls, points: int, count: int) -> Chords:
@@ -116,11 +121,11 @@ class Chords:
         head, rest = _chords(points)
         if count > head.shape[1]:
             head, rest = _chords(points, every=True)
-        return cls(head[:, :count], rest[:, :count])
+        return cls(head, rest, (head + rest)[0] + 1j * (head + rest)[1]).first(count)
 
     def first(self, count: int) -> Chords:
         """The first ``count`` of these."""
-        return Chords(self.head[:, :count], self.rest[:, :count])
+        return Chords(self.head[:, :count], self.rest[:, :count], self.near[:count])
 
 
 @lru_cache(maxsize=256)
@@ -163,21 +168,24 @@ class Powers:
     def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
         """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
         bits, _, nodes = self.squares.shape
-        count = -(-bits // _DIGITS)
-        width = -(-bits // count)
-        digits = np.ones((count * width, 2, nodes), complex)  # the last may not be needed
-        digits[:bits] = self.squares
-        digits = digits.reshape(count, width, 2, 1, nodes)
-        tables = np.empty((count, 2, 1 << width, nodes), complex)  # [l, g, e]: z_g^(e 2^(l width))
-        tables[:, :, 0] = 1.0
+        width = min(max(len(exponents[0]).bit_length() - 2, 1), _DIGITS, bits)
+        count = -(-bits // width)
+        digits = self.squares
+        if count * width > bits:  # the last may not be needed
+            digits = np.ones((count * width, 2, nodes), complex)
+            digits[:bits] = self.squares
+        digits = digits.reshape(count, width, 2, nodes)
+        tables = np.empty((1 << width, count, 2, nodes), complex)  # [e, l, g]: z_g^(e 2^(l width))
+        tables[0] = 1.0
         for i in range(width):
-            np.multiply(tables[:, :, : 1 << i], digits[:, i], out=tables[:, :, 1 << i : 2 << i])
-        mask = (1 << width) - 1
-        product = np.ones((len(exponents[0]), nodes), complex)
-        for level, pair in enumerate(tables):
-            for table, exponent in zip(pair, exponents, strict=True):
-                product *= table.take(exponent >> level * width & mask, axis=0)
+            np.multiply(tables[: 1 << i], digits[:, i], out=tables[1 << i : 2 << i])
+        places = np.array(exponents)[:, None] >> np.arange(0, count * width, width)[:, None] & (1 << width) - 1
+        factors = tables[places, np.arange(count)[:, None], _BASES]
+        product: Complexes = np.multiply.reduce(factors.reshape(2 * count, -1, nodes), axis=0)
         return product
+
+
+_BASES = np.arange(2)[:, None, None]
 
 
 def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
@@ -185,24 +193,28 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
 
     They are corrected unless the error of a power stays ``within`` without.
     """
-    head = np.array([first.head, second.head])[:, None, None]
-    rest = np.array([first.rest, second.rest])[:, None, None]
-    exact = head * chords.head  # 26 + 26 bits
-    little = head * chords.rest + rest * (chords.head + chords.rest)
+    mus = np.array((first.head + first.rest, second.head + second.rest))
+    squares = np.empty((bits, 2, len(chords.near)), complex)
+    np.multiply(mus[:, None], chords.near, out=squares[0])
+    squares[0] += 1.0
+    last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
+    least = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last)
+    plain = _PLAIN / least + PRODUCT if least >= _SMALL else math.inf  # error of the first, and of each square
+    if plain * 2.0**bits <= within:
+        _square(squares)
+        return Powers(squares, plain * 2.0**bits / bits, 1e-57)
+    heads = np.array([first.head, second.head])[:, None, None]
+    rests = np.array([first.rest, second.rest])[:, None, None]
+    exact = heads * chords.head  # 26 + 26 bits
+    little = heads * chords.rest + rests * (chords.head + chords.rest)
     parts = exact + little
     parts[:, 0] = (1.0 + exact[:, 0]) + little[:, 0]
-    squares = np.empty((bits, 2, parts.shape[2]), complex)
     squares.real[0], squares.imag[0] = parts[:, 0], parts[:, 1]
-    for i in range(1, bits):
-        np.multiply(squares[i - 1], squares[i - 1], out=squares[i])
-
+    _square(squares)
     size = modulus(squares[0])
     small = size < _SMALL
     least = float(size.min(initial=1.0, where=~small))
-    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
-    one = 3 * UNIT / least + PRODUCT  # error of the first, and of each square
-    if one * 2.0**bits <= within:
-        return Powers(squares, one * 2.0**bits / bits, absolute)
+    one = 3 * UNIT / least + PRODUCT
     lost = _lost(1.0, exact[:, 0], 1.0 + exact[:, 0])
     exact[:, 0] += 1.0
     residue = _lost(exact, little, parts)
@@ -210,7 +222,14 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     _correct(squares, residue, small)
     largest = 2.0 ** (bits - 1)
     after = largest * _BASE / least + (largest * (one + UNIT)) ** 2
+    absolute = (10 * UNIT if small.any() else 0.0) + 1e-57
     return Powers(squares, 1.01 * UNIT + PRODUCT * largest * (one + UNIT) + after, absolute)
+
+
+def _square(squares: Complexes) -> None:
+    """Each the square of the one before."""
+    for x, y in pairwise(squares):
+        np.multiply(x, x, out=y)
 
 
 def _correct(squares: Complexes, residue: Reals, small: NDArray[np.bool_]) -> None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from flint import arb
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, decide, enclosure_of, working_precision
+from dpcalc.numbers.ball import ball, decide, whole_ends, working_precision
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
@@ -148,5 +148,4 @@ class Limit:
 @lru_cache(maxsize=64)
 def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
     with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
-        found = enclosure_of(ball(epsilon).exp() * (1 << bits))
-    return math.floor(found.lower), math.ceil(found.upper)
+        return whole_ends(ball(epsilon).exp() * (1 << bits))

@@ -10,6 +10,7 @@ __all__ = ["logarithm", "steer"]
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
+_TRUSTED = 50  # tolerances from which a straight secant is trusted: its slope is right to a fifth
 _NEAR = 1e-12  # points that are not worth telling apart
 
 
@@ -19,13 +20,20 @@ def logarithm(x: Fraction) -> float:
 
 
 def steer(
-    function: Callable[[float], float], low: float, high: float, *, start: float | None = None, tolerance: float = 1e-11
+    function: Callable[[float], float],
+    low: float,
+    high: float,
+    *,
+    start: float | None = None,
+    tolerance: float = 1e-11,
+    straight: bool = False,
 ) -> float:
     """A point of [low, high] where a decreasing function crosses 0, about; an end if it does not cross.
 
     Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
     points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
-    -inf; ``tolerance`` is how near to 0 it should come.
+    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one bends so little that a secant may go as far
+    as it likes, and that its end need not be looked at where the value is small already.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
@@ -36,9 +44,12 @@ def steer(
         if abs(value) < tolerance or x == (high if value > 0 else low):
             return x
         guess = math.nan if last is None else _secant(*last, x, value)
+        if straight and abs(value) < _TRUSTED * tolerance and low < guess < high:
+            return guess
         if left is None or right is None:
             farthest = min(x + stride, high) if value > 0 else max(x - stride, low)
-            guess = guess if min(x, farthest) < guess < max(x, farthest) else farthest
+            reach = (high if value > 0 else low) if straight else farthest
+            guess = guess if min(x, reach) < guess < max(x, reach) else farthest
             stride *= 2
         else:
             stalled = step % 3 == 0 and right - left > width / 2

@@ -33,6 +33,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.pair import FAINT, Pair, saddle
 from dpcalc.privacy.worst import largest
 
@@ -47,8 +48,7 @@ _BROADEST = 10
 _WIDEST = 0.2  # up to this share of how far away it is
 _FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
-_SMOOTH = 20_000  # the variance of a count, from which on one bound serves all compositions
-_SMOOTHEST = 1_000_000  # and from which on it is sharp without being asked
+_SMOOTH = 1_000  # the variance of a count, from which on one bound serves all compositions
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
@@ -73,32 +73,42 @@ class Composed:
         near: the epsilon.
         fineness: points of the lattice to a standard deviation of one round's loss.
         ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
+        noisy: counts with noise among the rounds, and how many times each is released.
     """
 
     rounds: tuple[tuple[Datasets, int], ...]
     near: float
     fineness: int
     ones: tuple[int, ...] | None = None
+    noisy: tuple[tuple[NoisyRound, int], ...] = ()
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """Of the loss of all rounds, about."""
-        return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds)
+        return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds) + sum(
+            times * one.spread**2 for one, times in self.noisy
+        )
+
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in (*self.rounds, *self.noisy))
 
     @cached_property
     def step(self) -> Fraction:
         """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
-        about = math.sqrt(self.variance / sum(times for _, times in self.rounds)) / self.fineness
-        datasets, _ = max(self.rounds, key=lambda kind: kind[1] * spread(kind[0]) ** 2)
-        largest_loss = datasets.k * log((1 - datasets.q) / datasets.q).lower
-        step = largest_loss / max(1, math.ceil(float(largest_loss) / about))
+        about = math.sqrt(self.variance / self.total) / self.fineness
+        weights = [(x.largest_loss, times * x.spread**2) for x, times in self.noisy]
+        weights += [(x.k * log((1 - x.q) / x.q).lower, times * spread(x) ** 2) for x, times in self.rounds]
+        largest_loss, _ = max(weights, key=lambda one: one[1])
+        step = largest_loss / max(1, math.ceil(float(largest_loss) / about)) if largest_loss else Fraction(about)
         unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
         return Fraction(math.floor(step * unit), unit)
 
     @property
     def bits(self) -> int:
         """The working precision."""
-        return _PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+        return _PRECISION + 2 * self.total.bit_length()
 
     @property
     def deviations(self) -> float:
@@ -108,6 +118,9 @@ class Composed:
     def centre(self, datasets: Datasets) -> float:
         """Where the losses of one round lie when all rounds are tilted to ``near``."""
         return self.near * spread(datasets) ** 2 / self.variance
+
+    def _noisy_centre(self, one: NoisyRound) -> float:
+        return self.near * one.spread**2 / self.variance
 
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
@@ -132,20 +145,29 @@ class Composed:
         return tuple(_worst(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
 
     @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        """For each noisy count the change of the pair below."""
+        return tuple(one.shift(self._noisy_centre(one)) for one, _ in self.noisy)
+
+    @cached_property
     def _above(self) -> Composition:
-        return self._composition(self.step, [self._chords(i) for i in range(len(self.rounds))])
+        noisy = [one.above(self.step, self._noisy_centre(one), self._faint, self.fineness) for one, _ in self.noisy]
+        return self._composition(self.step, [*(self._chords(i) for i in range(len(self.rounds))), *noisy])
 
     @cached_property
     def _below(self) -> Composition | None:
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
             losses.append(merged(step, self._outcomes(datasets, ones)))
+        for (one, _), shift in zip(self.noisy, self.shifts, strict=True):
+            losses.append(one.below(step, self._noisy_centre(one), self._faint, self.fineness, shift))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
-        kinds = [(x, times) for x, (_, times) in zip(losses, self.rounds, strict=True)]
+        each = [times for _, times in (*self.rounds, *self.noisy)]
+        kinds = list(zip(losses, each, strict=True))
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
     def _chords(self, i: int) -> Losses:
@@ -156,7 +178,8 @@ class Composed:
             if (listed := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *listed)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
-        flat = [max(1, round(_FLAT * (1 - j * float(self.step) / spread(datasets)))) for j in places]
+        away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
+        flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
         gaps = [b - a for a, b in pairwise(places)]
         wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
         bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, wide, strict=True)]
@@ -204,8 +227,7 @@ class Composed:
     @property
     def _faint(self) -> float:
         """So many standard deviations out, one round's outcomes are faint beside delta."""
-        rounds = sum(times for _, times in self.rounds)
-        return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(rounds))) + 1
+        return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(self.total))) + 1
 
 
 def _breadth(datasets: Datasets, epsilon: float) -> float:
@@ -271,10 +293,9 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > _SMOOTH:
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            bound = datasets.envelope(0, datasets.others, limit, bits=bits)
-            if bound < 1 and variance > _SMOOTHEST:  # chords leave out the one that is not sharp for once
-                return bound, 0
-            if bound <= datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol):
+            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
+            bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
+            if bound <= level:
                 return bound, 0
         found = largest(datasets, limit, rtol=rtol)
     except TooLarge:

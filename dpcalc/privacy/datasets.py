@@ -22,11 +22,13 @@ from functools import lru_cache
 
 from dpcalc.counts.envelope import Centre, envelope
 from dpcalc.counts.pool import Pool
+from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import less, reduced
 from dpcalc.privacy.pair import FAINT, Pair, saddle
 
 __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
@@ -80,7 +82,7 @@ class Datasets:
         return self._pair(ones, self.others - ones)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
-        return Pair(Pool.of((1 - self.q, self.k * ones), (self.q, self.k * zeros)), self.q, self.k)
+        return _pair(self.q.numerator, self.q.denominator, self.k, ones, zeros)
 
     def last(self, limit: Limit) -> int:
         """Up to which m to look."""
@@ -98,16 +100,36 @@ class Datasets:
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
         zero, one = self.pair(ones).both(limit, rtol=rtol)
-        value = 0 if zero.lower >= one.lower else 1
-        return Delta(max(zero.lower, one.lower), max(zero.upper, one.upper), Dataset(ones, value))
+        value, lower, upper = 0, zero.lower, zero.upper
+        if less(lower, one.lower):
+            value, lower = 1, one.lower
+        return Delta(lower, one.upper if less(upper, one.upper) else upper, Dataset(ones, value))
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of one pair, in one direction; raises as ``one``."""
         return self.pair(ones).enclosed(limit, rtol=rtol)
 
+    def swift(self, ones: int, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """As ``single``, by the quickest way; ``near`` is what delta is about."""
+        pair = self.pair(ones)
+        if not pair.short and self._serves(limit, rtol):
+            from dpcalc.counts import one_pass
+
+            ends = limit.ends
+            found = one_pass.singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            low, high = found[0] if found else (Fraction(0), Fraction(1))
+            if low and high - low <= rtol * low:
+                return Enclosure(low, high)
+        counted = pair.counted(limit, rtol=rtol, near=near)
+        return pair.inverted(limit, rtol=rtol) if counted is None else counted
+
+    def _serves(self, limit: Limit, rtol: Fraction) -> bool:
+        """Whether doubles may serve."""
+        return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
+
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
-        if rtol < NARROWEST or limit.steer() > _STEEPEST or not self.others:
+        if not self._serves(limit, rtol):
             return None
         from dpcalc.counts import one_pass  # and numpy with it, which one dataset does without
 
@@ -119,27 +141,42 @@ class Datasets:
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
-        top = _beside_fair_coins(self, limit, rtol)
-        if top <= level:
-            return top
+        bound = min(_beside_fair_coins(self, limit, rtol), self._chernoff(low, high, limit))
+        if bound <= level:
+            return bound
         reports = self.k * (self.others + 1)
         bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
-        top = min(top, self.envelope(low, high, limit, bits=bits))
-        if top > level and (high - low) * _NARROW <= self.others:
+        bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
+        if bound > level and (high - low) * _NARROW <= self.others:
             try:
-                top = min(top, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
+                bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
             except TooLarge:
                 return FAINT.upper
-        return top
+        return bound
 
-    def envelope(self, low: int, high: int, limit: Limit, *, bits: int) -> Fraction:
+    def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
+        """A power of two at or above delta_m for low <= m <= high: the logarithm of the bound is linear in m."""
+        exponent = min(self.pair(m).halvings(limit) for m in (low, high))
+        return max(Fraction(1, 1 << min(exponent, MAX_EXPONENT)), FAINT.upper)
+
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
-        likely, unlikely = (Pool.of((a, self.k)).tilt.mean(theta) for a in (1 - self.q, self.q))
-        t = (middle + 0.5) * likely + (self.others - middle + 0.5) * unlikely
+        others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
+        t = place(others, self.q, self.k, theta)
         kernel = self.pair(0).kernel(limit)
-        found = envelope(self.q, self.k, self.others, kernel, block=(low, high), centre=Centre(t, theta), bits=bits)
+        found = envelope(
+            self.q, self.k, self.others, kernel,
+            block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
+        )  # fmt: skip
         return Fraction(1) if found is None else found
+
+
+@lru_cache(maxsize=16)
+def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
+    """Kept with what it keeps; found by integers, whose hashes cost nothing."""
+    q = reduced(numerator, denominator)
+    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), q, k)
 
 
 @lru_cache(maxsize=8)

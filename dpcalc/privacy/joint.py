@@ -7,23 +7,26 @@ one. ``meaning`` says what they are proven for.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.elementary import log
+from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
 
-__all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta"]
+__all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta", "Shift"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _FINENESS = 10, 200  # of the lattice, least and most
@@ -36,10 +39,18 @@ _APART = "lower: attained by the datasets named, fixed beforehand; upper: proven
 _NAMED = "both ends: the datasets named"
 _NOTHING = "no outcome shows a ratio above lambda"
 
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """By how much larger the count of a noisy release is in the dataset under which the event is less likely."""
+
+    shift: int
+
+
 #: What is run in one round.
-Mechanism: TypeAlias = KRandomization | CategoryCounts
+Mechanism: TypeAlias = KRandomization | CategoryCounts | NoisyCount
 #: Triples (mechanism, dataset, how many times).
-Listed: TypeAlias = tuple[tuple[Mechanism, Dataset | HistogramDataset, int], ...]
+Listed: TypeAlias = tuple[tuple[Mechanism, Dataset | HistogramDataset | Shift, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,6 +64,14 @@ class RoundsDelta(Enclosure):
 
     datasets: Listed
     meaning: str
+
+    def named(self) -> list[dict[str, Any]]:
+        """The datasets for JSON: of how many rounds, and what the other records hold."""
+        return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
+
+    def lines(self) -> list[str]:
+        """The datasets as text."""
+        return [f"{times} x {dataset}" for _, dataset, times in self.datasets]
 
 
 @dataclass(frozen=True)
@@ -71,26 +90,55 @@ class Joint:
     def merged(self) -> tuple[tuple[Datasets, int], ...]:
         """The counts that change, equal ones together, in an order of their own."""
         counts: dict[Datasets, int] = {}
-        for mechanism, times in self.kinds:
+        for mechanism, times in self._pooled:
             one = changed(mechanism)
             counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
 
     @cached_property
+    def noisy(self) -> tuple[tuple[NoisyRound, int], ...]:
+        """The counts with noise, equal ones together."""
+        counts: dict[NoisyCount, int] = {}
+        for mechanism, times in self.kinds:
+            if isinstance(mechanism, NoisyCount):
+                counts[mechanism] = counts.get(mechanism, 0) + times
+        return tuple((NoisyRound(count), times) for count, times in counts.items())
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that noise shows its end in some round."""
+        hidden = Fraction(1)
+        for one, times in self.noisy:
+            hidden *= compound(-one.count.beyond.lower, times).upper + 1
+        return 1 - hidden
+
+    @property
+    def _pooled(self) -> Iterator[tuple[KRandomization | CategoryCounts, int]]:
+        """The others."""
+        for mechanism, times in self.kinds:
+            if not isinstance(mechanism, NoisyCount):
+                yield mechanism, times
+
+    @cached_property
     def released(self) -> tuple[tuple[Release, int], ...]:
         """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
         found: dict[Release, int] = {}
-        for release, times in (releases(*kind) for kind in self.kinds):
+        for release, times in (releases(*kind) for kind in self._pooled):
             found[release] = found.get(release, 0) + times
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
     @cached_property
     def deviation(self) -> float:
         """Of the loss of all rounds, about."""
-        return math.sqrt(sum(times * spread(datasets) ** 2 for datasets, times in self.merged))
+        return math.sqrt(
+            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
+            + sum(times * one.spread**2 for one, times in self.noisy)
+        )
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
-        """delta where it is 0, or of all datasets in rationals."""
+        """delta where it is 0, or of all datasets in rationals, or that of one noisy count alone."""
+        if self.noisy:
+            return self._noise_alone(limit)
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
         if named:
@@ -98,15 +146,22 @@ class Joint:
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
         if alone or self.beforehand:
             return self.fixed(limit)
-        rounds = [(changed(mechanism), times) for mechanism, times in self.kinds]
+        rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
         if adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), _STRATEGY)
 
+    def _noise_alone(self, limit: Limit) -> RoundsDelta | None:
+        if len(self.kinds) > 1 or self.noisy[0][1] > 1:
+            return None
+        count = self.noisy[0][0].count
+        found = count.delta(limit)
+        return RoundsDelta(found.lower, found.upper, ((count, Shift(found.shift), 1),), _FIXED)
+
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed beforehand in rationals, where they are affordable."""
-        if fixed_cost(self.released) > _AFFORDABLE:
+        if self.noisy or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(below[0], above[0], self.listed(below[1]), _FIXED)
@@ -117,7 +172,7 @@ class Joint:
         for release, times in self.released:
             rest[release] = iter([next(given) for _ in range(times)])
         counts: dict[tuple[Mechanism, Dataset | HistogramDataset], int] = {}
-        for mechanism, times in self.kinds:
+        for mechanism, times in self._pooled:
             release, each = releases(mechanism, 1)
             for _ in range(times):
                 ones = tuple(m for _ in range(each) for m in next(rest[release]))
@@ -125,15 +180,21 @@ class Joint:
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, ones: dict[Datasets, int]) -> Listed:
+    def alike(self, ones: dict[Datasets, int], shifts: dict[NoisyRound, int]) -> Listed:
         """The datasets where all counts of the same n, q, k have the same ones."""
-        return tuple(
-            (mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times)
-            for (mechanism, times), one in ((kind, changed(kind[0])) for kind in self.kinds)
-        )
+        found: list[tuple[Mechanism, Dataset | HistogramDataset | Shift, int]] = []
+        for mechanism, times in self.kinds:
+            if isinstance(mechanism, NoisyCount):
+                found.append((mechanism, Shift(shifts[NoisyRound(mechanism)]), times))
+            else:
+                one = changed(mechanism)
+                found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times))
+        return tuple(found)
 
     def exceeds(self, target: Fraction, ones: int) -> bool:
         """Whether one count alone shows that delta is above the target at epsilon = 0."""
+        if not self.merged:
+            return False
         limit, datasets = Limit(Fraction(1)), self.merged[0][0]
         return datasets.single(ones, limit, rtol=_QUICK).lower > target
 
@@ -150,7 +211,8 @@ class Joint:
         fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
         points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
         if holders is None:
-            return Profile(self, (Composed(merged, epsilon, points),), Boxes.of(self.released), False)
+            boxes = None if self.noisy else Boxes.of(self.released)
+            return Profile(self, (Composed(merged, epsilon, points, noisy=self.noisy),), boxes, False)
         each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
         return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
 
@@ -235,7 +297,8 @@ class Profile:
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
         side = self.sides[i]
         ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones), _APART)
+        shifts = dict(zip((one for one, _ in side.noisy), side.shifts, strict=True))
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, shifts), _APART)
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []

@@ -19,17 +19,19 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cached_property, reduce
 
 from flint import arb
 
 from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
+from dpcalc.counts.threshold import halvings
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond, bits_for, decide, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -40,15 +42,21 @@ __all__ = ["FAINT", "Pair", "saddle"]
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
-_SPARE_BITS = 60  # of integers, beyond the width asked for: a delta of 1e-12 and sums of thousands of terms
+_SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
+_SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SHORT_BITS = 160  # where these are worth their time, fewer are quicker than a pass of doubles
+_WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
 _STEEPEST = 600  # the largest epsilon for which integers are tried
+_DECIDED = 8  # times the bits that d_s mostly takes, up to which it is compared with 0
 _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pair:
     """P_0 and P_1: the pool of the others with the changed record's reports.
+
+    It keeps the integers that it was counted in: a further limit or target costs a look-up only.
 
     Attributes:
         others: the reports of the others.
@@ -105,12 +113,18 @@ class Pair:
         return self.enclosed(limit, rtol=rtol)
 
     def both(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, Enclosure]:
-        """delta of P_0 over P_1 and of P_1 over P_0, each as ``divergence``; too faint a one is only known to be so.
+        """delta of P_0 over P_1 and of P_1 over P_0, the larger one as ``divergence``, the smaller one no wider.
+
+        Too faint a one is only known to be so.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: both are below 2^-1,000,000, about 1e-301,030.
         """
+        if limit.lam is None or not self.exact_fits:
+            counted = self._counted(limit, rtol)
+            if counted is not None:
+                return counted[0], counted[1]
         found, refused = [], None
         for direction in (self, self.mirror):
             try:
@@ -121,28 +135,49 @@ class Pair:
             raise refused
         return found[0], found[1]
 
-    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
+    def exceeds(self, s: int, limit: Limit) -> bool | None:
+        """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
+        first, second = self.others + self.zero, self.others + self.one
+        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
+        with suppress(Undecided):
+            return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
+        return None
+
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:
         """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
 
         Args:
             delta: the target.
             rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
+            backward: whether P_1 over P_0 counts too.
         """
-        for bits in self._precisions(rtol, Fraction(0)):
-            low, high = _in_integers(self.others, self.q, self.k, bits).ratio_limit(delta)
-            one = 1 << bits
+        for held in self._integers(rtol, bits_for(delta) + _SPARE_SUM):
+            one = 1 << held.bits
+            low, high = held.ratio_limit(delta) if backward else held.forward.ratio_limit(delta, one)
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
-                return Enclosure(Fraction(low, one), Fraction(high, one))
+                return Enclosure.trusted(Fraction(low, one), Fraction(high, one))
         return None
 
-    def _precisions(self, rtol: Fraction, epsilon: Fraction | float) -> Iterator[int]:
-        """The bits of integers to try, as long as they are worth it: their errors grow like lambda."""
-        if epsilon > _STEEPEST:
-            return
-        bits = -(-(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)) // 64) * 64  # whole machine words
+    @property
+    def short(self) -> bool:
+        """Whether it is counted in integers faster than in anything else."""
+        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
+
+    def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
+        """In integers of more and more bits, as long as they are worth it."""
+        bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
+        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
         for doubled in range(_DOUBLINGS):
-            if fits(self.others.kinds, self.zero.kinds, bits << doubled):
-                yield bits << doubled
+            held = self._held.get(bits << doubled)
+            if held is None:
+                if not fits(self.others.kinds, zero, bits << doubled):
+                    return
+                held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
+            yield held
+
+    @cached_property
+    def _held(self) -> dict[int, FixedPoint]:
+        return {}
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
@@ -161,24 +196,51 @@ class Pair:
 
         Raises as ``divergence``.
         """
-        found = self._counted(limit, rtol)
-        if found is not None:
-            return found
-        if self.kept_within(limit):
-            return Enclosure.of(0)
-        return self._inverted(limit, rtol)
+        found = self.counted(limit, rtol=rtol)
+        return self.inverted(limit, rtol=rtol) if found is None else found
 
-    def _counted(self, limit: Limit, rtol: Fraction) -> Enclosure | None:
-        """delta in integers; None where they are not worth it, or where delta is not proven to be above 0."""
-        for bits in self._precisions(rtol, limit.steer()):
-            low, high = _in_integers(self.others, self.q, self.k, bits).forward.divergence(*limit.scaled(bits))
-            if (high - low) * rtol.denominator <= low * rtol.numerator and low:
-                return Enclosure(Fraction(low, 1 << bits), min(Fraction(high, 1 << bits), Fraction(1)))
-            if not low and self.kept_within(limit):
+    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
+
+        Args:
+            limit: lambda or epsilon.
+            rtol: relative width.
+            near: what delta is about, if that is known: fewer bits may do.
+        """
+        found = self._counted(limit, rtol, near, backward=False)
+        return None if found is None else found[0]
+
+    def _counted(
+        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
+    ) -> list[Enclosure] | None:
+        """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger."""
+        epsilon = limit.steer()  # errors grow like lambda
+        if epsilon > _STEEPEST:
+            return None
+        spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
+        for held in self._integers(rtol, spare):
+            ends = limit.scaled(held.bits)
+            found = [held.forward.divergence(*ends)]
+            if backward:
+                found.append(held.backward.divergence(*ends))
+            most = max(low for low, _ in found)
+            if all((high - low) * rtol.denominator <= most * rtol.numerator for low, high in found) and most:
+                one = 1 << held.bits
+                return [Enclosure.trusted(Fraction(low, one), Fraction(min(high, one), one)) for low, high in found]
+            if not most and self.kept_within(limit):
                 return None
         return None
 
-    def _inverted(self, limit: Limit, rtol: Fraction) -> Enclosure:
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
+        return halvings(self.others.kinds, self.q, self.k, limit, saddle(self.q, self.k, limit))
+
+    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta by inversion in balls; raises as ``divergence``."""
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        if (faint := self.halvings(limit)) > MAX_EXPONENT:
+            raise beyond(faint)
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
@@ -196,12 +258,6 @@ class Pair:
     def kernel(self, limit: Limit) -> list[Term]:
         """What the changed record adds under P_0 and, weighed by -lambda, under P_1."""
         return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
-
-
-@lru_cache(maxsize=16)
-def _in_integers(others: Pool, q: Fraction, k: int, bits: int) -> FixedPoint:
-    """Kept, as a further limit or target of the same pair costs a look-up only."""
-    return FixedPoint(others.kinds, [(q, k)], [(1 - q, k)], bits)
 
 
 def saddle(q: Fraction, k: int, limit: Limit) -> float:

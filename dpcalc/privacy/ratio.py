@@ -15,6 +15,7 @@ Source: K16, (4.32), (5.9), (6.10).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -172,7 +173,7 @@ def exceedance(
 
     Raises:
         DomainError: none or both of lam and epsilon; ones out of range; records of several bits.
-        TooLarge: k > 5,000, a pmf that would not fit for other compositions, or a probability below 2^-1,000,000,
+        TooLarge: k > 5,000, a ratio so near lambda that it takes a pmf too large, or a probability below 2^-1,000,000,
             about 1e-301,030.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
@@ -187,9 +188,10 @@ def exceedance(
     limit = Limit.of(lam=lam, epsilon=epsilon)
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
-    low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit)) - 1
-    high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True))
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
+    mean = math.floor(pools[0].mean)
+    low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit), mean) - 1
+    high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean)
     if Datasets.of(mechanism).pair(others).exact_fits:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
@@ -213,17 +215,25 @@ def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reci
         found = ratio_within(mechanism.reports, mechanism.k, s, mechanism.q, limit, reciprocal=reciprocal)
         if found is not None:
             return found
+    else:
+        pair = Datasets.of(mechanism).pair(ones)
+        above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
+        if above is not None:
+            return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
 
 
-def _first(mechanism: KRandomization, holds: Callable[[int], bool]) -> int:
-    """The least outcome at which a property that then stays holds; k n + 1 if none."""
-    low, high = 0, mechanism.reports + 1
+def _first(mechanism: KRandomization, holds: Callable[[int], bool], near: int) -> int:
+    """The least outcome at which a property that then stays holds; k n + 1 if none.
+
+    By doubled strides from an outcome near by, then by halving: those far out in the tails take longer to look at.
+    """
+    low, high, here, stride = 0, mechanism.reports + 1, near, 1
     while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
+        if holds(here):
+            high, ahead = here, here - stride
         else:
-            low = middle + 1
+            low, ahead = here + 1, here + stride
+        here, stride = ahead if low <= ahead < high else (low + high) // 2, 2 * stride
     return low

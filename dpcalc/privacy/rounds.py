@@ -30,12 +30,13 @@ from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.joint import Joint, Mechanism, Profile, RoundsDelta
+from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.release import changed
 
-__all__ = ["Rounds", "RoundsDelta"]
+__all__ = ["MOST_ROUNDS", "Rounds", "RoundsDelta"]
 
+MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
-_MOST_ROUNDS = 10**6
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
 _MOVES = 4  # times the lattice may follow the epsilon that is found
@@ -48,7 +49,7 @@ _RTOL_EPSILON = Fraction(1, 1000)
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
-_ALLOWED = "mechanisms of single-bit records or histograms, or pairs of one and how many times it is run"
+_ALLOWED = "mechanisms of single-bit records, histograms or noisy counts, or pairs of one and how many times it is run"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -86,8 +87,8 @@ class Rounds(Accounted[RoundsDelta]):
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         object.__setattr__(self, "kinds", tuple(map(_kind, listed)))
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive"))
-        if self.counts > _MOST_ROUNDS:
-            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {_MOST_ROUNDS:,} rounds, or counts")
+        if self.counts > MOST_ROUNDS:
+            raise DomainError("rounds", f"{self.counts:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
 
     @property
     def total(self) -> int:
@@ -97,17 +98,31 @@ class Rounds(Accounted[RoundsDelta]):
     @property
     def counts(self) -> int:
         """How many counts one record changes, in all rounds together."""
-        return sum(times * changed(mechanism).counts for mechanism, times in self.kinds)
+        return sum(
+            times * (1 if isinstance(mechanism, NoisyCount) else changed(mechanism).counts)
+            for mechanism, times in self.kinds
+        )
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the loss of all rounds, about; it steers."""
+        return self._joint.deviation
 
     @property
     def local_epsilon(self) -> Enclosure:
-        """The sum of the rounds' local epsilons: no outcome leaks more."""
+        """The sum of the rounds' local epsilons: no outcome leaks more.
+
+        Raises:
+            NoSolution: noise is among them.
+        """
         return sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
 
     @property
     def simplest(self) -> KRandomization | Rounds:
         """The count of single bits, if nothing else changes."""
         mechanism = self.kinds[0][0]
+        if isinstance(mechanism, NoisyCount):
+            return self
         return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k) if self.counts == 1 else self
 
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
@@ -133,7 +148,10 @@ class Rounds(Accounted[RoundsDelta]):
             Undecided: no bracket was found; for datasets fixed beforehand, none so narrow.
         """
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
-        most, goal = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), logarithm(target)
+        if joint.beyond > target:
+            raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
+        local = Fraction(MAX_EPSILON) if joint.noisy else self.local_epsilon.upper
+        most, goal = min(local, Fraction(MAX_EPSILON)), logarithm(target)
         near = min(joint.deviation * (math.sqrt(max(0.5, -2 * goal)) + joint.deviation / 2), float(most))
         vanishes = not joint.exceeds(target, holders or 0)
         if vanishes and joint.near(0.0, float(width), holders).upper(Limit(Fraction(1))) <= target:
@@ -169,18 +187,22 @@ class Rounds(Accounted[RoundsDelta]):
     def _holders(self, ones: Number | None) -> int | None:
         if ones is not None and any(isinstance(mechanism, CategoryCounts) for mechanism, _ in self.kinds):
             raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
-        most = min(mechanism.n for mechanism, _ in self.kinds) - 1
-        return None if ones is None else integer(ones, "ones", minimum=0, maximum=most)
+        if ones is None:
+            return None
+        sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
+        if len(sizes) < len(self.kinds):
+            raise DomainError("ones", ones, "no ones: a noisy count has no other records")
+        return integer(ones, "ones", minimum=0, maximum=min(sizes) - 1)
 
 
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if not isinstance(mechanism, KRandomization | CategoryCounts):
+    if not isinstance(mechanism, KRandomization | CategoryCounts | NoisyCount):
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
-    return mechanism, integer(times, "times", minimum=1, maximum=_MOST_ROUNDS)
+    return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
 
 
 def _width(rtol: Number | None, default: Fraction) -> Fraction:

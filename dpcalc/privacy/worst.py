@@ -28,9 +28,10 @@ __all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exac
 Progress = Callable[[float], None]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
-_MAX_RANGES = 4_000  # about half a minute; a delta far below 1e-300 may need more, at a narrow rtol
+_MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
 _PATIENCE = 100  # pairs looked at, after which any above the target will do
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
+_LOOSER = 1000  # times wider, what is tried first to settle a target
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
@@ -98,9 +99,10 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
     If delta is above the target, the dataset named exceeds it by about as much as the worst one does, or is the worst
     of a hundred. ``rtol`` is the relative width of the single values looked at.
     """
-    found = datasets.at_once(limit, rtol=max(rtol, NARROWEST), target=target)
-    if found is not None:
-        return found
+    for width in (_LOOSER * rtol, rtol):  # what is not next to the target needs no narrow width
+        found = datasets.at_once(limit, rtol=max(width, NARROWEST), target=target)
+        if found is not None:
+            return found
     search = _Search(datasets, limit, rtol, None)
 
     def level(best: Fraction) -> Fraction:

@@ -14,16 +14,26 @@ def test_the_table_has_a_line_for_each_and_fits_a_wide_terminal():
     verdicts = claims.run(["K16-4.45", "k16-5.12"])
     lines = table(verdicts).splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["K16-4.45", "K16-5.12"]
-    assert lines[-1] == summary(verdicts) == "2 claims: 1 proven, 1 refuted"
+    assert lines[-2:] == summary(verdicts).splitlines()
+    assert lines[-2:] == ["2 claims: 1 proven, 1 refuted", "how known: 1 identity, 1 computed"]
     assert max(map(len, lines)) <= 125
 
 
 def test_the_errata_say_what_stands_there_what_is_true_and_why():
     text = errata(claims.run(["K16-4.45", "K16-5.11"], errata=True))
     assert "K16-4.45" not in text
-    for part in ("holds only for", "only for  e < B", "witness", "why"):
+    for part in ("holds only for", "only for  e < B", "quoted    For positive B", "tested", "witness", "why"):
         assert part in text
     assert errata([]) == "no errata"
+
+
+def test_the_errata_list_refuted_in_part_and_corrected_apart():
+    text = errata(claims.run(["K16-5.3", "K16-5.11", "K16-5.12", "K16-7.13"]))
+    headings = ["Refuted: false, with a witness (1)", "True in part", "Corrected: misprints and slips (1)"]
+    places = [text.index(heading) for heading in headings]
+    assert places == sorted(places)
+    assert places[0] < text.index("K16-5.12") < places[1] < text.index("K16-5.11") < places[2] < text.index("K16-5.3")
+    assert "IGNORE BELOW THIS POINT" in text
 
 
 def test_the_details_have_the_derivation_and_the_script():
@@ -37,10 +47,10 @@ def test_the_command_line(capsys):
     document = json.loads(capsys.readouterr().out)
     assert document["inputs"] == {"command": "claims", "id": [], "document": "ec", "refuted": False}
     assert {verdict["document"] for verdict in document["claims"]} == {"EC"}
-    keys = {"id", "where", "ruling", "said", "exact", "witness"}
+    keys = {"id", "where", "ruling", "known", "quote", "said", "exact", "witness"}
     assert all(set(verdict) >= keys for verdict in document["claims"])
     assert main(["claims", "K16-4.35", "K16-5.3", "K16-4.45", "--refuted"]) == 0
-    assert capsys.readouterr().out.count("corrected") == 2
+    assert capsys.readouterr().out.count(": corrected") == 2
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,41 @@ def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
     assert "dpcalc.delta" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["delta", *POOL, "--lam", "2", "--neighbours", "delete"], "give no --neighbours without --categories"),
+        (["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--ones", "2"], "give no --ones without --categories"),
+        (["delta", *POOL, "--lam", "2", "--categories", "1"], "categories = '1' is not allowed"),
+        (["delta", *POOL, "--lam", "2", "--rounds", "0"], "rounds = '0' is not allowed"),
+        (["epsilon", *POOL, "--delta", "0.1", "--rounds", "1e9"], "rounds = '1e9' is not allowed"),
+        (["epsilon", *POOL, "--delta", "0.1", "--categories", "4", "--ones", "5"], "ones = '5' is not allowed"),
+        (
+            ["most-rounds", *POOL, "--lam", "2", "--delta", "0.1", "--categories", "4", "--neighbours", "x"],
+            "one of replace, delete",
+        ),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else " ".join(value),
+)
+def test_histograms_and_rounds_that_make_no_sense_give_one_line(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
+
+
+def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
+    given = ["delta", "--n", "1e4", "--q", "0.1", "--epsilon", "1", "--categories", "16", "--rounds", "30"]
+    status, out, _ = run(capsys, *given)
+    assert status == 0
+    lower, upper = re.search(r"^at least ([\d.e-]+), at most ([\d.e-]+)$", out, flags=re.MULTILINE).groups()
+    month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
+    found = dpcalc.delta(month, epsilon=1)
+    assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
+    assert "30 x HistogramDataset(left=(9999,), entered=(0,))" in out
+    document = json.loads(run(capsys, *given, "--json")[1])
+    assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
+
+
 def value(document):
     return Fraction(document["value"])
 
@@ -123,10 +158,22 @@ EVERY_COMMAND = [
     ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
     ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
+    ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
+    ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
     ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["tradeoff", "--n", "7", "--q", "0.2", "--false-positive", "1/4", "--prior", "1/10", "--plot", "PICTURE"],
+    ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
+    ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
+    ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
+    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "4", "--delta", "0.1", "--categories", "3", "--ones", "2"],
+    ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
+    ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
+    ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],
+    ["least-q", "--n", "3", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--rtol", "0.01"],
+    ["least-n", "--q", "0.3", "--lam", "2", "--delta", "0.1", "--categories", "3", "--rtol", "0.5"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
@@ -260,6 +307,32 @@ def test_two_collections_are_compared(capsys):
     assert 0 < value(document["delta"]) < 1
 
 
+def test_a_record_among_others(capsys):
+    status, out, _ = run(capsys, "record", "--q", "1/4", "--records", "11,00", "--vector", "11", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert value(document["anonymity"]) == Fraction(1, 9)
+    assert (document["record"], document["vector"]) == ("00", "00")
+    assert value(document["presence_ratio"]) == Fraction(151, 16)
+    assert value(document["presence"]) == Fraction(151, 256)
+
+
+def test_a_record_alone_has_no_presence_ratio(capsys):
+    _, out, _ = run(capsys, "record", "--q", "1/4", "--records", "11", "--json")
+    assert "presence_ratio" not in json.loads(out)
+
+
+def test_the_epsilon_of_a_bloom_filter(capsys):
+    _, out, _ = run(capsys, "record", "--q", "1/4", "--hashes", "2")
+    assert out == "epsilon = 4.3944491546724387...\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--records", "1", "--hashes", "2"], ["--records", "1", "--k", "2"],
+    ["--hashes", "2", "--vector", "1"]], ids=["neither", "both", "k", "vector"])  # fmt: skip
+def test_a_record_or_a_filter(more, capsys):
+    assert run(capsys, "record", "--q", "1/4", *more)[0] == 2
+
+
 def test_maximal_collections_are_listed(capsys):
     status, out, _ = run(capsys, "maximal", "--n", "4", "--bits", "2", "--q", "0.2", "--lam", "3/2", "--json")
     assert status == 0
@@ -325,3 +398,55 @@ def test_a_command_loads_only_what_it_needs(command):
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):
     assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (["--kind", "binomial", "--epsilon", "1", "--delta", "1e-6"], ["trials = 80", "proven: holds at trials = 80"]),
+        (["--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"], ["bound = 25", "proven: holds at bound = 25"]),
+        (["--kind", "geometric", "--bound", "25", "--epsilon", "1/2"], ["delta = 9.1272947850149735...e-7"]),
+        (["--kind", "geometric", "--bound", "2", "--ratio", "1/2", "--lam", "2"], ["delta = 1/10"]),
+        (["--kind", "poisson", "--epsilon", "1", "--delta", "1e-6", "--rtol", "1e-3"], ["mean = 34.0"]),
+        (["--kind", "poisson", "--mean", "35", "--delta", "1e-6"], ["epsilon = 0.97618"]),
+        (["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"], ["delta = 1", "attained by"]),
+    ],
+)
+def test_noise(arguments, lines, capsys):
+    status, out, err = run(capsys, "noise", *arguments)
+    assert (status, err) == (0, "")
+    for found, line in zip(out.splitlines(), lines, strict=False):
+        assert found.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
+        (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
+        (["--kind", "binomial", "--lam", "2"], "delta = None is not allowed: give --delta"),
+        (["--kind", "binomial", "--trials", "9"], "delta = None is not allowed: give --delta"),
+        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses = None is not allowed: give --masses"),
+        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio = None is not allowed: give --ratio, or"),
+        (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
+    ],
+)
+def test_noise_that_is_not_described(arguments, complaint, capsys):
+    status, out, err = run(capsys, "noise", *arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dpcalc noise: {complaint}")
+    assert err.count("\n") == 1
+
+
+def test_tradeoff(capsys):
+    """dp-accounting's test of randomized response with noise parameter 1/2: at a false-positive rate of 1/8, 3/8."""
+    status, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--prior", "1/2")
+    assert status == 0
+    assert out.splitlines()[:4] == [
+        "false negatives >= 5/8",
+        "membership advantage = 1/2",
+        "mu (Gaussian, at this point) = 0.83171001641163301...",
+        "posterior <= 3/4",
+    ]
+    _, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--json")
+    assert json.loads(out)["false_negative"] == {"value": "5/8"}

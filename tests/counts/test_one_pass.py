@@ -113,6 +113,30 @@ def test_balls_agree(seed):
         assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
+    q, k, n, lam = question(seed, 10**5)
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    try:
+        low, high = (
+            one_pass._ranges(saddle, n - 1, 10.0 ** -(seed % 9)) if saddle else (np.array([0]), np.array([n - 1]))
+        )
+    except circles.TooMany:
+        return
+    if low[0] > low[-1]:
+        low, high = n - 1 - high, n - 1 - low
+    assert low[0] == 0
+    assert high[-1] == n - 1
+    assert (low[1:] == high[:-1] + 1).all()
+    assert not saddle or low[0] == high[0]
+
+
+def test_a_range_from_the_worst_end_on_is_served():
+    """Wide from the first record on: nearly all datasets are alike."""
+    lam = exp(Fraction("0.01044"))
+    assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("q", "n", "lam"),
     [
@@ -428,8 +452,8 @@ def test_the_radii_are_on_their_side(seed):
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
-    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), 1e-6) if saddle else FINE
-    assert min(circle.rights) >= 1
-    assert not saddle or max(circle.lefts) < saddle.r
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), (1.0, 9.0), 1e-6) if saddle else FINE
+    assert min(circle.rights, default=1) >= 1
+    assert not saddle or max(circle.lefts, default=0) < saddle.r
     assert circle.points % 8 == 0
     assert 1 <= circle.kept <= circle.points // 2 + 1

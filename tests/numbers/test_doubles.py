@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
@@ -66,6 +67,16 @@ def test_powers_that_need_no_correction(within):
     for bits in range(1, 25):
         found = powers(split(1, 3), split(2, 3), Chords.of(64, 10), bits, within=within)
         assert found.count(2 * bits) <= 2.1 * within + 1e-13
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_the_error_of_a_base_in_one_part_is_counted(monkeypatch, counted):
+    original, coarse = Chords.of, 1e-9  # an error that stands for the roundings of a base
+    off = staticmethod(lambda *x: (found := original(*x)) and replace(found, near=found.near * (1 + 0.5 * coarse)))
+    monkeypatch.setattr(Chords, "of", off)
+    if counted:
+        monkeypatch.setattr(doubles, "_PLAIN", coarse)
+    assert (max(excess(seed, bits=8, within=1e-3) for seed in range(30)) <= 1) == counted
 
 
 def test_without_the_correction_the_error_grows_with_the_exponent(monkeypatch):

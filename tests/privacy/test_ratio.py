@@ -150,3 +150,35 @@ def test_values_too_long_for_python_to_print_are_printed_as_enclosures():
         with pytest.raises(ValueError, match="digits"):
             str(value)
         assert 17 <= len(str(Enclosure.of(value))) <= 30
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "limit", "ones"),
+    [
+        (250, "1/4", 2, {"lam": "3/2"}, 0),
+        (300, "0.003995", 1, {"epsilon": "0.523447"}, 217),
+        (100, "1/10", 5, {"lam": "5558"}, 40),
+        (40, "1/4", 10, {"epsilon": "1e-6"}, 20),
+        (60, "1/4", 1, {"lam": 4}, 30),  # beyond the local ratio: none
+    ],
+)
+def test_outer_outcomes_of_other_compositions_are_those_of_exact_ratios(monkeypatch, n, q, k, limit, ones):
+    m = KRandomization(n=n, q=q, k=k)
+    found = exceedance(m, **limit, ones=ones)
+    monkeypatch.setattr(Pair, "exceeds", lambda *_: None)
+    exact = exceedance(m, **limit, ones=ones)
+    assert (found.low, found.high) == (exact.low, exact.high)
+
+
+def test_no_ratio_of_another_composition_is_compared_exactly(monkeypatch):
+    """Each would take the exact pmf of 40,608 reports, 2 times 30 of them."""
+    monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
+    outside = exceedance(KRandomization(n=20_304, q="1/4", k=2), lam="3/2", ones=0)
+    assert (outside.low, outside.high) == (7_357, 13_575)
+
+
+def test_outcomes_above_one_law_and_below_the_other_are_told_apart(monkeypatch):
+    """Flips are so rare that P_0 lies near 4,080 and P_1 near 4,182: between them each is the tail of its own side."""
+    monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
+    outside = exceedance(KRandomization(n=81, q="2.69e-9", k=102), lam="273.8", ones=40)
+    assert (outside.low, outside.high) == (4_130, 4_132)

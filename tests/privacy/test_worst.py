@@ -12,6 +12,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.pair import Pair
+from dpcalc.privacy.worst import settled
 from tests.oracles.scan import deltas, largest
 from tests.strategies import limits, mechanisms
 
@@ -318,3 +319,42 @@ def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
     found = delta(m, epsilon=0)
     assert found.relative_width() <= Fraction(1, 10**4)
     assert found.upper >= delta(m, epsilon=0, ones=(n - 1) // 2).lower
+
+
+def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
+    """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
+    monkeypatch.setattr("dpcalc.privacy.pair.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.datasets.envelope", None)
+    with pytest.raises(TooLarge, match="bits of exponent"):
+        delta(KRandomization(n=10**15, q="1/4"), lam=2)
+
+
+def test_a_steep_family_takes_few_envelopes(monkeypatch):
+    """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them; it took 2,728."""
+    envelopes, envelope = [], Datasets.envelope
+    monkeypatch.setattr(Datasets, "envelope", lambda *a, **b: envelopes.append(a) or envelope(*a, **b))
+    found = delta(KRandomization(n=36_477_088_439, q="0.16", k=100), epsilon="0.1")
+    assert found.lower <= Fraction(149764, 10**230089)
+    assert found.upper >= Fraction(149763, 10**230089)
+    assert found.dataset.ones == 0
+    assert len(envelopes) < 200
+
+
+def test_rare_flips_take_few_envelopes(monkeypatch):
+    """delta_m ripples along m: a bound that loses the ripples cuts the ranges ten times finer."""
+    envelopes, envelope = [], Datasets.envelope
+    monkeypatch.setattr(Datasets, "envelope", lambda *a, **b: envelopes.append(a) or envelope(*a, **b))
+    datasets = Datasets(Fraction(16, 10**12), 1, 10**12 - 1)
+    found = settled(datasets, Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
+    assert found.lower > Fraction(1, 10)
+    assert len(envelopes) < 60
+
+
+def test_laws_far_apart_take_few_envelopes(monkeypatch):
+    """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
+    envelopes, envelope = [], Datasets.envelope
+    monkeypatch.setattr(Datasets, "envelope", lambda *a, **b: envelopes.append(a) or envelope(*a, **b))
+    datasets = Datasets(Fraction("6.799e-8"), 462, 10**8 - 1)
+    found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
+    assert found.upper <= Fraction(9999, 10_000)
+    assert len(envelopes) < 40

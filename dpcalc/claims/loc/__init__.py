@@ -7,21 +7,8 @@ e^epsilon.
 
 from __future__ import annotations
 
-from dpcalc.claims.loc import (
-    case_one,
-    case_two,
-    estimate,
-    estimate_error,
-    gap,
-    lemma_1,
-    lemma_2,
-    lemma_3,
-    outline,
-    reduction,
-    views,
-)
+from dpcalc.claims.loc import bounds, cases, lemmas
 
 __all__ = ["CLAIMS"]
 
-_PARTS = (estimate, estimate_error, outline, gap, case_one, views, case_two, reduction, lemma_1, lemma_2, lemma_3)
-CLAIMS = [claim for part in _PARTS for claim in part.ledger.claims]
+CLAIMS = [claim for part in (bounds, cases, lemmas) for claim in part.ledger.claims]

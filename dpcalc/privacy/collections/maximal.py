@@ -19,7 +19,7 @@ Source: KTEX, section 3 (open there); K16, Theorem 4.1 for L = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeAlias
@@ -36,7 +36,7 @@ __all__ = ["Progress", "maximal_collections"]
 #: Called with the share of the collections gone through, from 0 to 1.
 Progress: TypeAlias = Callable[[float], None]
 
-_MAX_STEPS = 50_000_000  # classes of collections times outcomes times vectors, about
+_MAX_STEPS = 10_000_000  # products of weights, and outcomes compared: some five seconds
 _INSTEAD = "dpcalc.vector_delta (identical records)"
 
 #: Where every cell goes under a symmetry.
@@ -75,7 +75,7 @@ def maximal_collections(
     """
     mechanism = KRandomization(n=n, q=q, k=k, bits=bits)
     limit = None if lam is None else at_least(lam, "lam", 1, "a ratio limit")
-    _check_size(mechanism)
+    _check_size(mechanism, compared=limit is not None)
     search = _Search(mechanism, limit)
     share = 0.0
     for others, weights in _classes(mechanism, search.symmetries):
@@ -90,14 +90,17 @@ def maximal_collections(
     return search.answer()
 
 
-def _check_size(mechanism: KRandomization) -> None:
+def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     vectors = vector_count(mechanism.bits, instead=_INSTEAD)
     check_outcomes(mechanism.reports, vectors, instead=_INSTEAD)
     symmetries = vectors
     for i in range(mechanism.bits):
         symmetries *= i + 1
-    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + 1
-    size = classes * outcome_count(mechanism.reports, vectors) * vectors**2 * mechanism.k
+    alike = (mechanism.bits + 1) ** min(max(mechanism.n - 2, 0), 2)  # few records have more symmetries than most
+    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + alike
+    reports = [mechanism.reports - i for i in range(mechanism.k + 1)]  # all, and those before one, two, ... more
+    products = sum(outcome_count(count, vectors) for count in reports[1:]) * vectors
+    size = classes * (products * vectors + (outcome_count(reports[0], vectors) * vectors if compared else 0))
     if size > _MAX_STEPS:
         raise TooLarge(
             "the search for maximal collections", size=size, limit=_MAX_STEPS, unit="steps", instead=_INSTEAD
@@ -106,20 +109,28 @@ def _check_size(mechanism: KRandomization) -> None:
 
 def _symmetries(bits: int) -> list[_Symmetry]:
     """The 2^L L! permutations and flips of bit positions, as permutations of the cells."""
-    vectors = cells(bits)
-    place = {vector: j for j, vector in enumerate(vectors)}
     return [
-        tuple(place[tuple(vector[i] ^ flips[i] for i in order)] for vector in vectors)
-        for order in permutations(range(bits))
-        for flips in vectors
+        _symmetry(order, flips) for order in map(_reordered, permutations(range(bits))) for flips in range(1 << bits)
     ]
+
+
+def _reordered(order: Sequence[int]) -> _Symmetry:
+    """Where the cells go if bit ``order[i]`` of every vector becomes bit i."""
+    vectors = cells(len(order))
+    place = {vector: j for j, vector in enumerate(vectors)}
+    return tuple(place[tuple(vector[i] for i in order)] for vector in vectors)
+
+
+def _symmetry(order: _Symmetry, flips: int) -> _Symmetry:
+    """Bits flipped, then reordered: the cells are numbered by their bits."""
+    return tuple(order[cell ^ flips] for cell in range(len(order)))
 
 
 def _classes(
     mechanism: KRandomization, symmetries: list[_Symmetry]
 ) -> Iterator[tuple[tuple[int, ...], dict[int, int]]]:
     """One collection of n - 1 records (as sorted cells) from every class, with the weights of its outcomes."""
-    base, size = mechanism.reports + 1, mechanism.n - 1
+    most, size = mechanism.reports, mechanism.n - 1
     reports = [masses(vector, mechanism.q) for vector in cells(mechanism.bits)]
     waiting: list[tuple[tuple[int, ...], dict[int, int]]] = [((), {0: 1})]
     while waiting:
@@ -132,7 +143,7 @@ def _classes(
             if all(tuple(sorted(g[c] for c in grown)) >= grown for g in symmetries):
                 more = weights
                 for _ in range(mechanism.k):
-                    more = added(more, reports[cell], base=base)
+                    more = added(more, reports[cell], most=most)
                 waiting.append((grown, more))
 
 
@@ -144,7 +155,8 @@ class _Search:
         self._mechanism, self._lam = mechanism, lam
         self._vectors = cells(mechanism.bits)
         self._reports = [masses(vector, mechanism.q) for vector in self._vectors]
-        self._classes: dict[int, Outcome] = {}  # of the encoded outcomes
+        self._outcomes: dict[int, Outcome] = {}
+        self._orbits = _Orbits(mechanism.bits)
         self._best: dict[Outcome, tuple[int, int]] = {}  # ratios as they are, numerator and denominator
         self._pairs: dict[Outcome, list[tuple[Outcome, _Hit]]] = {}
         self._delta = -1
@@ -160,15 +172,15 @@ class _Search:
 
     def _with(self, weights: dict[int, int], cell: int) -> dict[int, int]:
         for _ in range(self._mechanism.k):
-            weights = added(weights, self._reports[cell], base=self._mechanism.reports + 1)
+            weights = added(weights, self._reports[cell], most=self._mechanism.reports)
         return weights
 
     def _rank(self, encoded: int, values: list[int], others: tuple[int, ...]) -> None:
         """Compare the largest ratio at one outcome with the best of the outcome's class."""
-        outcome = decoded(encoded, len(self._vectors), base=self._mechanism.reports + 1)
-        if encoded not in self._classes:
-            self._classes[encoded] = max(_moved(outcome, g) for g in self.symmetries)
-        kind, high, low = self._classes[encoded], max(values), min(values)
+        if encoded not in self._outcomes:
+            self._outcomes[encoded] = decoded(encoded, len(self._vectors), most=self._mechanism.reports)
+        outcome, high, low = self._outcomes[encoded], max(values), min(values)
+        kind = self._orbits.first(outcome)
         best = self._best.get(kind, (0, 1))
         gain = high * best[1] - low * best[0]
         if gain < 0:
@@ -184,15 +196,22 @@ class _Search:
     def _weigh(self, columns: list[dict[int, int]], others: tuple[int, ...], lam: Fraction) -> None:
         """Compare delta of every pair of records, times the denominators, with the largest."""
         a, b = lam.numerator, lam.denominator
-        for c, here in enumerate(columns):
-            for changed, there in enumerate(columns):
-                if c == changed:
-                    continue
-                delta = sum(max(0, b * value - a * here[outcome]) for outcome, value in there.items())
-                if delta > self._delta:
-                    self._delta, self._worst = delta, []
-                if delta == self._delta:
-                    self._worst.append((c, changed, others))
+        for c, changed in self._unlike(others):
+            here, there = columns[c], columns[changed]
+            delta = sum(max(0, b * value - a * here[outcome]) for outcome, value in there.items())
+            if delta > self._delta:
+                self._delta, self._worst = delta, []
+            if delta == self._delta:
+                self._worst.append((c, changed, others))
+
+    def _unlike(self, others: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        """Two records that differ, one pair of them for all that symmetries which leave the others as they are join."""
+        kept = [g for g in self.symmetries if tuple(sorted(g[c] for c in others)) == others]
+        seen: set[tuple[int, int]] = set()
+        for c, changed in permutations(range(len(self._vectors)), 2):
+            if (c, changed) not in seen:
+                seen.update((g[c], g[changed]) for g in kept)
+                yield c, changed
 
     def answer(self) -> MaximalCollections:
         """The maxima, with the pairs in the coordinates of the outcome shown."""
@@ -200,30 +219,72 @@ class _Search:
             MaximalOutcome(
                 outcome=kind,
                 ratio=Fraction(*self._best[kind]),
-                pairs=self._distinct(
-                    min(self._pair(g, *pair) for g in self.symmetries if _moved(outcome, g) == kind)
-                    for outcome, pair in self._pairs[kind]
-                ),
+                pairs=self._shown(kind, self._pairs[kind]),
             )
             for kind in sorted(self._best)
         ]
         return MaximalCollections(mechanism=self._mechanism, outcomes=tuple(found), worst=self._worst_pair())
+
+    def _shown(self, kind: Outcome, hits: list[tuple[Outcome, _Hit]]) -> tuple[Pair, ...]:
+        """The pairs moved with their outcomes to ``kind``; those that symmetries of it join are one, the least."""
+        held = [cell for cell, count in enumerate(kind) if count]
+        kept = [g for g in self.symmetries if all(kind[g[cell]] == kind[cell] for cell in held)]
+        return self._distinct({_image(self._orbits.to_first(outcome), hit) for outcome, hit in hits}, kept)
 
     def _worst_pair(self) -> WorstPair | None:
         if self._lam is None:
             return None
         m = self._mechanism
         scale = self._lam.denominator * m.q.denominator ** (m.bits * m.reports)
-        pairs = self._distinct(min(self._pair(g, *pair) for g in self.symmetries) for pair in self._worst)
+        pairs = self._distinct(set(self._worst), self.symmetries)
         return WorstPair(lam=self._lam, delta=Fraction(self._delta, scale), pairs=pairs)
 
-    def _pair(self, g: _Symmetry, record: int, changed: int, others: tuple[int, ...]) -> Pair:
-        moved = sorted(self._vectors[g[other]] for other in others)
-        return Pair(self._vectors[g[record]], self._vectors[g[changed]], tuple(moved))
+    def _distinct(self, hits: set[_Hit], symmetries: list[_Symmetry]) -> tuple[Pair, ...]:
+        """One pair, the least, for all that the symmetries join; cells are numbered as their vectors are ordered."""
+        found = []
+        while hits:
+            joined = {_image(g, next(iter(hits))) for g in symmetries}
+            found.append(min(joined))
+            hits = hits - joined
+        vectors = self._vectors
+        return tuple(
+            Pair(vectors[c], vectors[other], tuple(vectors[x] for x in rest)) for c, other, rest in sorted(found)
+        )
 
-    @staticmethod
-    def _distinct(pairs: Iterator[Pair]) -> tuple[Pair, ...]:
-        return tuple(sorted(set(pairs)))
+
+def _image(g: _Symmetry, hit: _Hit) -> _Hit:
+    record, changed, others = hit
+    return g[record], g[changed], tuple(sorted(g[other] for other in others))
+
+
+class _Orbits:
+    """The classes of outcomes under the symmetries, found from those that generate them."""
+
+    def __init__(self, bits: int) -> None:
+        straight = _reordered(range(bits))
+        swaps = [_reordered((*range(i), i + 1, i, *range(i + 2, bits))) for i in range(bits - 1)]
+        self._generators = [*swaps, *(_symmetry(straight, 1 << i) for i in range(bits))]
+        self._identity = straight
+        self._first: dict[Outcome, Outcome] = {}
+        self._from: dict[Outcome, _Symmetry] = {}  # moves the outcome at which a class was entered here
+
+    def first(self, outcome: Outcome) -> Outcome:
+        """The largest outcome of the class, which stands for it."""
+        if outcome not in self._first:
+            reached, self._from[outcome] = [outcome], self._identity
+            for one in reached:
+                for g in self._generators:
+                    if (moved := _moved(one, g)) not in self._from:
+                        self._from[moved] = tuple(g[cell] for cell in self._from[one])
+                        reached.append(moved)
+            self._first.update(dict.fromkeys(reached, max(reached)))
+        return self._first[outcome]
+
+    def to_first(self, outcome: Outcome) -> _Symmetry:
+        """A symmetry that moves the outcome to the first of its class."""
+        there, here = self._from[self.first(outcome)], self._from[outcome]
+        back = sorted(range(len(here)), key=here.__getitem__)  # the inverse
+        return tuple(there[cell] for cell in back)
 
 
 def _moved(outcome: Outcome, g: _Symmetry) -> Outcome:

@@ -8,6 +8,7 @@ import pytest
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.privacy.collections import maximal
 from dpcalc.privacy.collections.maximal import maximal_collections
 from dpcalc.privacy.collections.ratios import privacy_ratios
 from dpcalc.privacy.delta import delta
@@ -150,3 +151,22 @@ def test_an_outcome_space_too_large_to_be_counted_is_refused_at_once():
     with pytest.raises(TooLarge, match="even for 200 reports over 201 cells") as refusal:
         maximal_collections(n=10**15, bits=24, q="0.2")
     assert refusal.value.size == comb(400, 200)
+
+
+def test_classes_of_outcomes_take_a_few_moves_each(monkeypatch):
+    """All 384 symmetries of every outcome were 312,000 moves; those that generate them are 7."""
+    moves, moved = [], maximal._moved
+    monkeypatch.setattr(maximal, "_moved", lambda *a: moves.append(a) or moved(*a))
+    found = maximal_collections(n=3, bits=4, q="1/10", lam="3/2")
+    assert found.homogeneous
+    assert len(moves) == 7 * 816
+    assert len(found.outcomes) == 11
+
+
+def test_one_pair_of_records_is_weighed_for_each_class():
+    """Beside two records 0000: a pair is as good as any other with as many bits set, and as many in common."""
+    search = maximal._Search(KRandomization(n=3, q="1/10", bits=4), Fraction(3, 2))
+    pairs = list(search._unlike((0, 0)))
+    kinds = {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c in range(16) for x in range(16) if c != x}
+    assert {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c, x in pairs} == kinds
+    assert len(pairs) == len(kinds)

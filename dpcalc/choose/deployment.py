@@ -1,0 +1,99 @@
+"""What is collected from everybody, and how often, before n and q are chosen.
+
+A bit or a one-hot histogram, with k reports each, once or in many rounds; the solvers vary n and q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.unary import RELATIONS
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
+from dpcalc.privacy.unary import UnaryEncoding
+
+__all__ = ["Deployment"]
+
+_ANY = Fraction(1, 4)  # where the flip probability does not matter
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A mechanism without its n and q.
+
+    Attributes:
+        k: reports per record.
+        rounds: how many times everybody reports.
+        histogram: the arguments of ``UnaryEncoding`` besides n, q and k; None for single bits.
+    """
+
+    k: int
+    rounds: int
+    histogram: dict[str, Any] | None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        k: Number = 1,
+        rounds: Number = 1,
+        categories: Number | None = None,
+        ones: Number = 1,
+        neighbours: str = "replace",
+    ) -> Deployment:
+        """From the arguments of a solver.
+
+        Raises:
+            DomainError: one of them is out of range.
+        """
+        repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
+        times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
+        integer(ones, "ones", minimum=1)  # also where nothing asks for it
+        one_of(neighbours, "neighbours", RELATIONS)
+        histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
+        found = cls(repeats, times, histogram)
+        found.once(1, _ANY)  # refuses what is wrong with the rest
+        return found
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of a solver, besides k."""
+        return {"rounds": self.rounds, **(self.histogram or {})}
+
+    @property
+    def single_bit(self) -> bool:
+        """Whether it is one bit, reported in one round."""
+        return self.rounds == 1 and self.histogram is None
+
+    def __str__(self) -> str:
+        words, once = [], self.once(1, _ANY)
+        if isinstance(once, UnaryEncoding):
+            held = "one" if once.ones == 1 else once.ones
+            words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
+        if self.rounds > 1:
+            words.append(f"{self.rounds:,} rounds")
+        return ", ".join(words)
+
+    def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
+        """As plain as it is: rounds only where there are several."""
+        return self.once(n, q) if self.rounds == 1 else Rounds([(self.once(n, q), self.rounds)])
+
+    def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
+        """One round."""
+        if self.histogram is None:
+            return KRandomization(n=n, q=q, k=self.k)
+        return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
+
+    def all_rounds(self, n: Number, q: Number) -> Rounds:
+        """Everything that is asked of everybody."""
+        return Rounds([(self.once(n, q), self.rounds)])
+
+    @property
+    def exposed(self) -> int:
+        """How many reports of one person differ between neighbours, in all rounds."""
+        once = self.once(1, _ANY)
+        return self.k * self.rounds * (once.changed if isinstance(once, UnaryEncoding) else 1)

@@ -1,0 +1,162 @@
+"""The ledger of a document: every claim is a row, and a check of a few lines.
+
+The text of a row begins with the place and the statement; fields follow::
+
+    (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}. Quote: the document's own words. Assuming: how it is read.
+    Shown: what the document has vs what is true; one text for both if they agree. Only: where it holds, if that is less
+    than what is claimed.
+    Why: the argument.
+
+In a family, one check for several rows, ``<name>`` stands for the row's value of that name. Modules lay out their
+rows by hand (``fmt: off``): a row with its text is read like a table's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
+
+from dpcalc.claims.claim import Claim, Finding, Known, Ruling
+from dpcalc.claims.ranges import Range
+
+__all__ = ["Ledger", "Row", "row"]
+
+_FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
+
+
+#: Enters a check.
+Enter: TypeAlias = Callable[[Callable[..., Any]], None]
+
+
+class Row(NamedTuple):
+    """One claim of a family: its label, its place and statement, its values."""
+
+    label: str
+    head: str
+    values: dict[str, Any]
+
+
+def row(label: str, head: str = "", **values: Any) -> Row:
+    """One claim of a family; its values may be used in the text, too."""
+    return Row(label, head, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The claims of one part of a document, in its order.
+
+    Attributes:
+        document: the document's short name.
+        note: what the document says about this part.
+        claims: as they were entered.
+        latest: the places of the claims that were entered together last.
+    """
+
+    document: str
+    note: str = ""
+    claims: list[Claim] = field(default_factory=list)
+    latest: list[int] = field(default_factory=list)
+
+    def claim(self, label: str, *about: Range | str, text: str = "", **options: Any) -> Enter:
+        """Enter the check that is given next as the claim ``document-label``.
+
+        Args:
+            label: its name within the document.
+            about: the range on which the check is asked, if any (else it makes the finding by itself); the text.
+            text: the text, if it comes last.
+            options: those of ``family``.
+        """
+        over = next((part for part in about if isinstance(part, Range)), None)
+        return self.family(row(label), over=over, text=text or str(about[-1]), **options)
+
+    def family(
+        self,
+        *rows: Row,
+        text: str,
+        over: Range | None = None,
+        known: Known | None = None,
+        script: Callable[..., None] | None = None,
+        **options: Any,
+    ) -> Enter:
+        """Enter the check that is given next once for each row, whose values are its first arguments.
+
+        Args:
+            rows: the claims.
+            text: what they share.
+            over: the range on which the check is asked.
+            known: how the verdict is known, if not as the check says.
+            script: what confirms the errata, if it is not given next.
+            options: those of ``Range.judge``.
+        """
+
+        def enter(check: Callable[..., Any]) -> None:
+            self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
+            for label, head, values in rows:
+                own = inspect.cleandoc(text)
+                for name, value in values.items():
+                    own = own.replace(f"<{name}>", str(value))
+                fields = _fields(f"{head}\n{own}" if head else own)
+                fields["Assuming"] = values.get("assuming", fields["Assuming"])
+                given = [values[name] for name in inspect.signature(check).parameters if name in values]
+
+                def find(given: list[Any] = given, fields: dict[str, str] = fields) -> Finding:
+                    found = over.judge(lambda *case: check(*given, *case), **options) if over else check(*given)
+                    said, both, exact = fields["Shown"].partition(" vs ")
+                    shown = (said, exact) if both else (found.said or said, found.exact or said)
+                    where = fields["Only"] if found.ruling is Ruling.ONLY_FOR else ""
+                    return replace(
+                        found, known=known or found.known, said=shown[0], exact=shown[1], over=where or found.over
+                    )  # fmt: skip
+
+                self._enter(label, fields, find, script, values)
+
+        return enter
+
+    def empty(self, label: str, known: Known, text: str) -> None:
+        """Enter a claim that says nothing that could fail."""
+        fields = _fields(inspect.cleandoc(text))
+        said, _, exact = fields["Shown"].partition(" vs ")
+        finding = Finding(ruling=Ruling.VACUOUS, known=known, said=said, exact=exact)
+        self.latest[:] = []
+        self._enter(label, fields, lambda: finding, None, {})
+
+    def script(self, confirm: Callable[..., None]) -> None:
+        """Enter what confirms the claim, or the family, just entered."""
+        for i in self.latest:
+            self.claims[i] = replace(self.claims[i], confirm=confirm)
+
+    def _enter(
+        self,
+        label: str,
+        fields: dict[str, str],
+        check: Callable[[], Finding],
+        script: Callable[..., None] | None,
+        values: dict[str, Any],
+    ) -> None:
+        where, _, statement = fields["head"].partition(": ")
+        self.claims.append(
+            Claim(
+                id=f"{self.document}-{label}",
+                where=where,
+                statement=statement,
+                assuming=fields["Assuming"],
+                quote=fields["Quote"],
+                note=self.note,
+                derivation=fields["Why"],
+                check=check,
+                confirm=script,
+                values=values,
+            )
+        )
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The fields of a row; only the argument keeps its line breaks."""
+    head, *parts = _FIELD.split(text)
+    fields = dict.fromkeys(("Quote", "Assuming", "Shown", "Only", "Why"), "")
+    fields |= {name: part.strip() for name, part in zip(parts[::2], parts[1::2], strict=True)}
+    why = fields["Why"]
+    return {"head": " ".join(head.split())} | {k: " ".join(v.split()) for k, v in fields.items()} | {"Why": why}

@@ -1,0 +1,45 @@
+"""``dpcalc most-rounds``: how often everybody may report within a budget (epsilon, delta)."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from dpcalc.cli.command import (
+    Answer,
+    Command,
+    add_collection,
+    add_delta,
+    add_k,
+    add_limit,
+    add_n,
+    add_q,
+    add_rtol,
+    collection,
+    given,
+    limit,
+)  # fmt: skip
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_q(parser)
+    add_limit(parser)
+    add_delta(parser)
+    add_rtol(parser)
+    add_k(parser)
+    add_collection(parser, rounds=False)
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.choose.deployment import Deployment
+    from dpcalc.choose.repeated import most_rounds
+    from dpcalc.report import bracket, bracket_lines
+
+    once = Deployment.of(k=options.k, **collection(options)).once(options.n, options.q)
+    found = most_rounds(once, **limit(options), delta=options.delta, **given(rtol=options.rtol))
+    return Answer("\n".join(bracket_lines("rounds", found)), bracket("rounds", found))
+
+
+COMMAND = Command("most-rounds", "the most rounds within a budget (epsilon, delta)", _arguments, _run)

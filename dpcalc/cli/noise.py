@@ -1,0 +1,108 @@
+"""``dpcalc noise``: what integer noise on a count gives away, or the least noise that is enough."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from dpcalc.cli.command import Answer, Command, add_limit, given, limit, needed, unused
+from dpcalc.errors import DomainError
+from dpcalc.numbers.lists import one_of
+
+if TYPE_CHECKING:
+    from dpcalc.choose.bracket import Bracket
+    from dpcalc.privacy.noisy_count import NoisyCount
+
+__all__ = ["COMMAND"]
+
+#: Each kind of noise: the parameter that is solved for, and the others.
+_KINDS = {
+    "binomial": ("trials", ("probability",)),
+    "poisson": ("mean", ()),
+    "geometric": ("bound", ("ratio",)),
+    "finite": ("masses", ()),
+}
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--kind", required=True, help="binomial, poisson, geometric (two-sided, truncated) or finite")
+    parser.add_argument("--trials", help="of binomial noise")
+    parser.add_argument("--probability", help="of one trial (default 1/2)")
+    parser.add_argument("--mean", help="of Poisson noise")
+    parser.add_argument("--bound", help="of geometric noise: the largest |x|")
+    parser.add_argument("--ratio", help="of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))")
+    parser.add_argument("--masses", nargs="+", help="the probabilities of finite noise, in order")
+    parser.add_argument("--sensitivity", default="1", help="by how much one person changes the count (default 1)")
+    add_limit(parser)
+    parser.add_argument("--delta", help="the target; with --lam or --epsilon too: the least noise for both")
+    parser.add_argument("--rtol", help="relative width (default 1e-12 of delta, 1e-6 of what is solved for)")
+
+
+def _run(options: Namespace) -> Answer:
+    kind = one_of(options.kind, "kind", _KINDS)
+    size, _ = _KINDS[kind]
+    for other, (name, more) in _KINDS.items():
+        if other != kind:
+            unused(options, f"with {kind} noise", name, *more)
+    if getattr(options, size) is None:
+        return _least(options, kind, size)
+    count = _count(options, kind)
+    if options.lam is None and options.epsilon is None:
+        from dpcalc.choose.epsilon import epsilon
+
+        needed(options, "delta")
+        found = epsilon(count, delta=options.delta, rtol=options.rtol)
+        return Answer(f"epsilon = {found}", {"epsilon": found})
+    from dpcalc.numbers.limit import Limit
+
+    unused(options, f"with --{size} and a limit", "delta")
+    worst = count.delta(Limit.of(**limit(options)), rtol=options.rtol)
+    which = f"attained by an event that is likelier for a count than for the one with {worst.shift:+d}"
+    return Answer(f"delta = {worst}\n{which}", {"delta": worst, "shift": worst.shift})
+
+
+def _count(options: Namespace, kind: str) -> NoisyCount:
+    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.numbers.rational import integer, positive
+    from dpcalc.privacy.noisy_count import NoisyCount
+
+    noise: Any
+    if kind == "binomial":
+        noise = Binomial(options.trials, options.probability or "1/2")
+    elif kind == "poisson":
+        noise = Poisson(options.mean)
+    elif kind == "finite":
+        noise = FiniteNoise(options.masses)
+    elif options.ratio is not None:
+        noise = Geometric(options.ratio, options.bound)
+    elif options.epsilon is not None:
+        share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
+        noise = Geometric.from_epsilon(share, options.bound)
+    else:
+        raise DomainError("ratio", None, "--ratio, or --epsilon for its default")
+    return NoisyCount(noise, options.sensitivity)
+
+
+def _least(options: Namespace, kind: str, size: str) -> Answer:
+    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.report import bracket, bracket_lines
+
+    if kind == "finite":
+        needed(options, "masses")
+    needed(options, "delta")
+    target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
+    found: Bracket
+    if kind == "poisson":
+        found = least_mean(**target, **given(rtol=options.rtol))
+    else:
+        unused(options, f"for the least {size}", "rtol")
+        if kind == "binomial":
+            found = least_trials(**target, **given(probability=options.probability))
+        else:
+            found = least_bound(**target, **given(ratio=options.ratio))
+    return Answer("\n".join(bracket_lines(size, found)), bracket(size, found))
+
+
+COMMAND = Command(
+    "noise", "integer noise on a count: its delta or epsilon, or the least that is enough", _arguments, _run
+)

@@ -1,0 +1,45 @@
+"""``dpcalc tradeoff``: what an attacker gains, as the least share of misses for a share of false alarms."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, check_plot, given, mechanism
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_q(parser)
+    add_k(parser)
+    parser.add_argument("--false-positive", required=True, dest="false-positive", help="share of false alarms, 0 to 1")
+    parser.add_argument("--prior", help="the attacker's belief beforehand: adds the posterior after an alarm")
+    parser.add_argument("--ones", help="one composition only: how many of the other n - 1 records are 1")
+    parser.add_argument("--rtol", help="relative width aimed at (default 1e-4)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the whole curve to a .png, .pdf or .svg file")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.privacy.tradeoff import tradeoff
+
+    check_plot(options)
+    alpha = vars(options)["false-positive"]
+    curve = tradeoff(mechanism(options), ones=options.ones, **given(rtol=options.rtol))
+    missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)
+    content: dict[str, Any] = {"false_negative": missed, "advantage": advantage, "mu": mu}
+    lines = [
+        f"false negatives >= {missed}",
+        f"membership advantage = {advantage}",
+        f"mu (Gaussian, at this point) = {mu}",
+    ]
+    if options.prior is not None:
+        content["posterior"] = curve.posterior(options.prior, alpha)
+        lines.append(f"posterior <= {content['posterior']}")
+    if options.plot is not None:
+        curve.plot(options.plot)
+    return Answer("\n".join(lines), content)
+
+
+COMMAND = Command("tradeoff", "what an attacker gains: the least misses for a share of false alarms", _arguments, _run)

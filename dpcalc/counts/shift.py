@@ -1,0 +1,99 @@
+r"""The divergence between an integer noise X and X + c: what adding X to a count hides of a change by c > 0.
+
+    delta = sum_s [f(s) - lambda f(s - c)]_+ = max_t h_t,    h_t = F(t) - lambda F(t - c),
+
+f the pmf of X and F its distribution function. The maximum is at the last t with f(t) > lambda f(t - c) where the ratio
+of the two falls with s, which it does for log-concave f: f(s)/f(s - 1) falls, and f(s)/f(s - c) is a product of such.
+For other f every outcome is looked at. The other direction, X + c over X, is this one for -X (proofs_noise.md).
+
+An outcome s with f(s - c) = 0 has an infinite loss and counts whole, whatever lambda is.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.counts.noise import FiniteLaw, Law
+from dpcalc.counts.pmf import Pmf
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["beyond", "divergence"]
+
+_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
+_SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
+_HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
+
+
+def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``.
+
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+    """
+    if _apart(law, shift):
+        return Enclosure.of(1)
+    if isinstance(law, FiniteLaw):
+        return _summed(law.pmf, shift, limit, rtol)
+    table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
+    if table is not None:
+        return _summed(table, shift, limit, rtol)
+
+    def evaluate() -> arb:
+        t, missed = law.last(shift, limit)
+        likely = law.at_most(t)
+        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
+        return likely - limit.ball() * law.at_most(t - shift) + missed
+
+    found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+
+def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
+    """The probability of the outcomes of X that X + shift never shows: the limit of delta for large lambda."""
+    if _apart(law, shift):
+        return Enclosure.of(1)
+    if isinstance(law, FiniteLaw):
+        hidden = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
+        return Enclosure.of(1 - Fraction(hidden, law.pmf.denominator))
+    low = law.low
+    if low is None:
+        return Enclosure.of(0)
+    return refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
+
+
+def _apart(law: Law, shift: int) -> bool:
+    """Whether X and X + shift have no outcome in common."""
+    return law.low is not None and law.high is not None and shift > law.high - law.low
+
+
+def _shifted(pmf: Pmf, shift: int) -> tuple[int, ...]:
+    return (0,) * shift + pmf.weights
+
+
+def _summed(pmf: Pmf, shift: int, limit: Limit, rtol: Fraction) -> Enclosure:
+    """From the list of all outcomes, whatever the pmf."""
+    likely = unlikely = 0
+    ends = limit.ends if limit.given <= _HUGE else None
+    for a, b in zip(pmf.weights, _shifted(pmf, shift), strict=False):
+        if _above(a, b, limit, ends):
+            likely, unlikely = likely + a, unlikely + b
+    if limit.lam is not None or not unlikely:
+        return Enclosure.of((likely - (limit.lam or 0) * unlikely) / Fraction(pmf.denominator))
+    return refine(lambda: (ball(likely) - limit.ball() * ball(unlikely)) / pmf.denominator, rtol=rtol)
+
+
+def _above(a: int, b: int, limit: Limit, ends: Enclosure | None) -> bool:
+    """Whether a > lambda b, exactly; the ends of lambda settle it as a rule."""
+    if not a or not b:
+        return a > 0
+    if ends is not None:
+        if a * ends.upper.denominator > ends.upper.numerator * b:
+            return True
+        if a * ends.lower.denominator <= ends.lower.numerator * b:
+            return False
+    return not limit.allows(Fraction(a, b))

@@ -1,0 +1,99 @@
+r"""Where the two laws of a count change places, and how small delta must be, without a sum or an integral.
+
+The others' generating function is G(z) = prod (1 - a + a z)^c; the changed record adds (p + q z)^k under P_0 and
+(q + p z)^k under P_1. Tilt everything by a y with 0 < y <= 1 at which
+
+    (p + q y)^k <= lambda (q + p y)^k:                                                                        (1)
+
+a report that is 1 with probability a is one with a_y = a y / (1 - a + a y), and alpha = p_y > beta = q_y. Then
+d_t = P_0(t) - lambda P_1(t) <= 0 for every t >= tau + 1, where
+
+    tau = sum c a_y + (k - 1) alpha.
+
+For with A = 1 - beta + beta z and B = 1 - alpha + alpha z, up to a positive factor d_t y^t is at most
+
+    [z^t] G_y (A^k - B^k) = (alpha - beta) sum_{i < k} (g_t - g_{t-1}),    g the law of G_y A^i B^{k-1-i},
+
+and no pmf of independent reports rises beyond its mean (proof notes, 1). So delta = max_t h_t is attained at some
+t < tau + 1. There it is at most P_0(S <= t) and, as (1 - z)/(1 - y z) has but one positive coefficient, at most
+k (alpha - beta) times as much:
+
+    delta <= min(1, k (alpha - beta)) G(y) (p + q y)^k y^{-(tau + 1)},
+
+Chernoff's bound. Its logarithm is linear in the counts c: over a range of them it is largest at an end.
+
+Source: J. N. Darroch, "On the distribution of the number of successes in independent trials" (1964), for the mode.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.counts.inversion import Factor, radius
+from dpcalc.counts.tilt import Tilt
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["halvings", "place"]
+
+_BITS = 128
+_BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
+
+
+def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta: float) -> int:
+    """An e >= 0 with delta <= 2^-e.
+
+    Args:
+        others: the reports of the others, in kinds.
+        q: the changed record's flip probability.
+        k: its reports.
+        limit: lambda.
+        theta: log of the y at which the two sides of (1) are equal, about: it steers.
+
+    >>> halvings([(Fraction(1, 4), 10**6)], Fraction(1, 4), 1, Limit.of(lam=2), -1.6094)
+    176802
+    """
+    with working_precision(_BITS):
+        y, flip = radius(_BESIDE * theta), ball(q)
+        unlikely, likely = _Tilted(flip, y), _Tilted(1 - flip, y)
+        if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
+            return 0
+        total = k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
+        total += (k * (likely.chance - unlikely.chance)).min(arb(1)).log()
+        for a, count in others:
+            one = _Tilted(ball(a), y)
+            total += count * (one.log - one.chance * y.log())
+        found = -total / arb(2).log()
+        return math.floor(enclosure_of(found).lower) if found > 0 else 0
+
+
+def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: float) -> float:
+    """The real t at which d_t is 0, half above the one at which h_t is largest; in floating point, for steering.
+
+    To the first order in 1/V it is that of ``counts.saddle``, by the mean and the skewness of the tilted others. As P_0
+    and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
+    """
+    unlikely, likely = (Tilt([(a, 1)]).mean(theta) for a in (q, 1 - q))
+    mean = 0.5 + (k - 1) * (likely + unlikely) / 2
+    variance = skewed = 0.0
+    for a, count in others:
+        chance = Tilt([(a, 1)]).mean(theta)
+        mean += count * chance
+        variance += count * chance * (1 - chance)
+        skewed += count * chance * (1 - chance) * (1 - 2 * chance)
+    if not variance:
+        return mean
+    apart = min(k * (likely - unlikely) / variance, 1.0)  # beyond it there is nothing to expand in
+    return mean - skewed / (2 * variance) + skewed * apart**2 / 24
+
+
+class _Tilted:
+    """A report: the log of 1 - a + a y, and its chance of being 1 under the tilt."""
+
+    def __init__(self, a: arb, y: arb) -> None:
+        whole = 1 - a + a * y
+        self.log, self.chance = whole.log(), a * y / whole

@@ -1,0 +1,190 @@
+r"""Fleets: what the pooled count of groups with their own n, q and k gives away of a user of any group.
+
+delta is the largest over every dataset of all groups, for a changed user of each; the answer names the group, the
+dataset and the direction. It never rises with more honest users in a group (theirs are further independent reports),
+nor with more dummies. It may rise with a further *group*, whose users can be changed too, and with a larger q in one
+group where another has k > 1 (groups n = q = k = 1, 1/4, 1 and 1, 2/5, 2 at lambda = 1: 6/25; with 1/2 in place of 2/5
+1/4), but not if every k = 1.
+
+Source: the hockey-stick divergence; ``compositions`` for the search.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.fleet import Dummies, Group
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.search import logarithm, steer
+from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
+from dpcalc.privacy.pair import FAINT
+
+__all__ = ["Fleet"]
+
+_RTOL_ONE = Fraction(1, 10**12)
+_RTOL_ALL = Fraction(1, 100)
+_RTOL_EPSILON = Fraction(1, 100)
+_LEAST = 1e-18  # epsilons below are not searched
+_FINE = Fraction(1, 10**9)
+_MOVES = 4  # times the worst dataset is sought anew at the epsilon found
+_WIDER = 4  # times, until the largest delta is settled
+_MOST_GROUPS = 20
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Fleet(Accounted[FleetDelta]):
+    """Groups of users, each with their own lie probability, and dummies: all reports pooled into one count.
+
+    Args:
+        groups: one ``Group`` or more, at most 20.
+        dummies: ``Dummies``.
+        honest: for each group, how many of its users are honest, from 1 to n; by default all. Only they count: whoever
+            drops out, never flips or tells the attacker what was sent hides nobody (``mechanisms.fleet`` on why this is
+            the worst case).
+
+    Attributes:
+        groups: the groups, of their honest users.
+        dummies: as above.
+
+    Raises:
+        DomainError: an argument out of range; more than 10^15 reports in all.
+
+    >>> from dpcalc import delta
+    >>> fleet = Fleet([Group(n=3, q="1/4"), Group(n=2, q="1/5", k=2)])
+    >>> found = delta(fleet, lam=2)
+    >>> found.value, found.dataset
+    (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0))
+    """
+
+    groups: tuple[Group, ...]
+    dummies: tuple[Dummies, ...]
+
+    def __init__(
+        self, groups: Iterable[Group], *, dummies: Iterable[Dummies] = (), honest: Iterable[Number] | None = None
+    ) -> None:
+        given = as_list(groups, "groups", "Groups, such as [Group(n=1000, q='0.1')]")
+        if not 1 <= len(given) <= _MOST_GROUPS or not all(isinstance(one, Group) for one in given):
+            raise DomainError("groups", groups, f"1 to {_MOST_GROUPS} Groups, such as [Group(n=1000, q='0.1')]")
+        noise = as_list(dummies, "dummies", "Dummies, such as [Dummies(1000, '1/2')]")
+        if len(noise) > _MOST_GROUPS or not all(isinstance(one, Dummies) for one in noise):
+            raise DomainError("dummies", dummies, f"at most {_MOST_GROUPS} Dummies, such as [Dummies(1000, '1/2')]")
+        if honest is not None:
+            left = as_list(honest, "honest", f"{len(given)} whole numbers, one for each group")
+            if len(left) != len(given):
+                raise DomainError("honest", honest, f"{len(given)} whole numbers, one for each group")
+            given = [
+                Group(n=integer(n, "honest", minimum=1, maximum=one.n), q=one.q, k=one.k)
+                for one, n in zip(given, left, strict=True)
+            ]
+        object.__setattr__(self, "groups", tuple(given))
+        object.__setattr__(self, "dummies", tuple(noise))
+        if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > MOST_REPORTS:
+            raise DomainError("groups", groups, f"at most {MOST_REPORTS:,} reports in all")
+
+    @property
+    def simplest(self) -> KRandomization | Fleet:
+        """One group without dummies is a ``KRandomization``; the ``ones`` of one composition are then one number."""
+        if len(self.groups) == 1 and not self.dummies:
+            return KRandomization(n=self.groups[0].n, q=self.groups[0].q, k=self.groups[0].k)
+        return self
+
+    @property
+    def local_epsilon(self) -> Enclosure:
+        """The largest local privacy parameter k ln(p/q) of a group."""
+        each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
+        return Enclosure(max(one.lower for one in each), max(one.upper for one in each))
+
+    def delta(self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None) -> FleetDelta:
+        """See ``dpcalc.delta``.
+
+        Args:
+            limit: the ratio limit.
+            ones: for each group, how many users hold 1 among those that do not change: of one composition, for a
+                changed user of any group that leaves room for it.
+            rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-9 for all (default 1e-2); for
+                all it is aimed at, and the ends are proven anyway.
+        """
+        least = "1e-9" if ones is None else "1e-1000"
+        width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
+        if ones is not None:
+            return self._compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
+        exact = self._compositions.exact(limit)
+        return exact or self._compositions.largest(limit, rtol=width or _RTOL_ALL)
+
+    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
+        """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
+
+        The relative width (above 1e-6; default 1e-2) is aimed at.
+
+        Raises:
+            DomainError: an argument out of range.
+        """
+        width = _RTOL_EPSILON if rtol is None else between(rtol, "rtol", "1e-6", 1, "a relative width")
+        fixed = None if ones is None else self._checked(ones)
+        top = self._delta(Limit(Fraction(1)), fixed, target)
+        if top.upper <= target:
+            return Enclosure.of(0)
+        at, near = top.dataset, min(1.0, float(self.local_epsilon.upper))
+        for _ in range(_MOVES):
+            near = self._crossing(at, target, near)
+            found = self._delta(_limit(Fraction(near)), fixed, target)
+            if found.dataset == at:
+                break
+            at = found.dataset
+        low = Fraction(f"{near * float(1 - width / 4):.12g}")
+        if self._one(at, _limit(low)).lower <= target:
+            low = Fraction(0)
+        for tries in range(_WIDER):
+            high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
+            if high < self.local_epsilon.lower and self._delta(_limit(high), fixed, target).upper <= target:
+                return Enclosure(low, high)
+        return Enclosure(low, self.local_epsilon.upper)
+
+    @property
+    def _compositions(self) -> Compositions:
+        return Compositions(self.groups, self.dummies)
+
+    def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
+        if ones is not None:
+            return self._compositions.single(ones, limit, rtol=_FINE)
+        return self._compositions.largest(limit, rtol=_RTOL_ALL, target=target)
+
+    def _one(self, at: Composition, limit: Limit) -> Enclosure:
+        try:
+            return self._compositions.of(at).inverted(limit, rtol=_FINE)
+        except TooLarge:
+            return FAINT
+
+    def _crossing(self, at: Composition, target: Fraction, start: float) -> float:
+        """Where delta of one composition is the target, about."""
+        goal = logarithm(target) - logarithm(1 - target)
+
+        def gap(u: float) -> float:
+            found = self._one(at, _limit(Fraction(math.exp(u)))).lower
+            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
+
+        highest = math.log(min(float(self.local_epsilon.upper), MAX_EPSILON))
+        return math.exp(steer(gap, math.log(_LEAST), highest, start=math.log(start), tolerance=1e-7))
+
+    def _checked(self, ones: Number) -> tuple[int, ...]:
+        allowed = f"{len(self.groups)} whole numbers, one for each group"
+        given = as_list(ones, "ones", allowed)
+        if len(given) != len(self.groups):
+            raise DomainError("ones", ones, allowed)
+        counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(given, self.groups, strict=True))
+        if all(m == one.n for m, one in zip(counts, self.groups, strict=True)):
+            raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
+        return counts
+
+
+def _limit(epsilon: Fraction) -> Limit:
+    return Limit(epsilon, logarithmic=True)

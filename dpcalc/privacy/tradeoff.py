@@ -1,0 +1,277 @@
+r"""What an attacker gains: the trade-off between false alarms and misses, and what follows from it.
+
+The attacker sees the release and guesses which of two neighbouring datasets it came from. A test raises the alarm on an
+event S: its false-positive rate is Q(S), its false-negative rate 1 - P(S). With h(lambda) = max_S P(S) - lambda Q(S),
+every test of the rate alpha misses at least
+
+    f(alpha) = sup over lambda > 0 of phi(lambda),    phi(lambda) = 1 - h(lambda) - lambda alpha,
+
+and the best randomized one no more. Over all datasets, in both directions, put delta for h where lambda >= 1, and
+1 - lambda + lambda delta(1/lambda) below 1: exchanging the two datasets is a direction more. f is then the convex hull
+of the curves of all datasets: no test on any dataset does better, and one on datasets that are drawn by a known coin
+does as well. On a single dataset, in a known direction, the attacker may fall a little short of it (0.40688 in place of
+0.4044 at n = 4, q = 1/5, alpha = 1/4).
+
+phi is concave. Between neighbouring points it lies below the lines through the two points before and the two after, so
+a few values of delta enclose f from both sides: the lower end is one of them, the upper end where such lines cross.
+
+Source: Neyman and Pearson (1933); Dong, Roth, Su, "Gaussian Differential Privacy" (2022), Proposition 2.12.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+from dpcalc.errors import NoSolution, TooLarge, Undecided
+from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.normal import quantile
+from dpcalc.numbers.rational import Number, between
+from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta
+from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
+from dpcalc.privacy.pair import FAINT
+from dpcalc.privacy.worst import largest
+
+__all__ = ["Tradeoff", "tradeoff"]
+
+_RTOL = Fraction(1, 10**4)
+_MOST_POINTS = 60  # values of delta for one answer
+_SHORT = 160  # bits of a lambda that is taken exactly where two lines cross
+_NARROWEST = Fraction(1, 10**8)  # the width asked of delta
+_EXACT = 100  # reports up to which delta over all datasets is asked for exactly: it may be rational then
+_GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99)  # false-positive rates of a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """The least false-negative rate as a function of the false-positive rate, over all datasets.
+
+    Attributes:
+        mechanism: what is attacked.
+        ones: one composition of the other records, or None.
+        rtol: the relative width aimed at, as far as that of delta allows.
+    """
+
+    mechanism: KRandomization | Accounted[Enclosure]
+    ones: Number | None
+    rtol: Fraction
+
+    def false_negative(self, false_positive: Number) -> Enclosure:
+        """The least share of misses of a test with this share of false alarms.
+
+        Args:
+            false_positive: alpha, strictly between 0 and 1.
+
+        Returns:
+            An enclosure. ``lower`` is proven for every test on every dataset.
+
+        Raises:
+            DomainError: alpha out of range.
+
+        >>> tradeoff(KRandomization(n=1, q="1/4")).false_negative("1/8").value
+        Fraction(5, 8)
+        """
+        alpha = between(false_positive, "false_positive", 0, 1, "a probability")
+        return _Search(self._profile, alpha, self.rtol).found()
+
+    def posterior(self, prior: Number, false_positive: Number) -> Enclosure:
+        """The largest probability that an alarm of a test with this share of false alarms is true.
+
+        Args:
+            prior: the probability of the dataset that the alarm is for, strictly between 0 and 1.
+            false_positive: strictly between 0 and 1.
+
+        Raises:
+            DomainError: an argument out of range.
+
+        >>> tradeoff(KRandomization(n=1, q="1/4")).posterior("1/2", "1/4").value
+        Fraction(3, 4)
+        """
+        belief = between(prior, "prior", 0, 1, "a probability")
+        alpha = between(false_positive, "false_positive", 0, 1, "a probability")
+        missed = self.false_negative(alpha)
+        low, high = (belief * (1 - end) for end in (missed.upper, missed.lower))
+        return Enclosure(low / (low + (1 - belief) * alpha), high / (high + (1 - belief) * alpha))
+
+    @property
+    def advantage(self) -> Enclosure:
+        """The largest excess of true over false alarms: delta at epsilon = 0, the total variation distance."""
+        return self._profile(Fraction(1), self.rtol)
+
+    def gaussian_mu(self, false_positive: Number | None = None) -> Enclosure:
+        """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
+
+        Over the whole curve a mechanism with this mu is mu-Gaussian differentially private. f is at or above the
+        polygon of some of its tangents, and the Gaussian curve, being convex, below it if it is at its corners.
+
+        Args:
+            false_positive: strictly between 0 and 1; default: everywhere.
+
+        Raises:
+            DomainError: alpha out of range.
+            NoSolution: no mu is enough, as some outcome has an infinite loss.
+
+        >>> print(tradeoff(KRandomization(n=1, q="1/4")).gaussian_mu())
+        1.34897950039...
+        """
+        if false_positive is None:
+            last = Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
+            return least_mu(lambda lam: self._profile(lam, self.rtol / 4), last, self.rtol)
+        alpha = between(false_positive, "false_positive", 0, 1, "a probability")
+        missed = self.false_negative(alpha)
+        if missed.lower <= 0:
+            raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
+        return Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the proven curve, its upper end and blind guessing; .png, .pdf or .svg, with matplotlib.
+
+        Raises:
+            DomainError: a file that cannot be written, or another ending.
+            DpcalcError: matplotlib is not installed.
+        """
+        from dpcalc.plots import Curve, Panel, check_target, draw
+
+        check_target(path)
+        found = [self.false_negative(x) for x in _GRID]
+        ends = [("proven: no attacker misses less", [float(x.lower) for x in found])]
+        ends += [("upper end of the least rate", [float(x.upper) for x in found])]
+        curves = [Curve(label=label, x=_GRID, y=values) for label, values in ends]
+        curves.append(Curve(label="blind guessing", x=(0.0, 1.0), y=(1.0, 0.0)))
+        panel = Panel(
+            title=f"membership advantage {self.advantage:4}", x_label="share of false alarms",
+            y_label="least share of misses", curves=curves, logarithmic=False, x_logarithmic=False,
+        )  # fmt: skip
+        draw([panel], path, title="What an attacker gains, over every dataset")
+
+    def _profile(self, lam: Fraction, rtol: Fraction) -> Enclosure:
+        """delta at lambda >= 1."""
+        width, mechanism = max(rtol, _NARROWEST), self.mechanism
+        try:
+            if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
+                return largest(Datasets.of(mechanism), Limit(lam), rtol=width)
+            return delta(mechanism, lam=lam, ones=self.ones, rtol=width)
+        except TooLarge:
+            return FAINT
+        except Undecided as error:
+            if not isinstance(error.enclosure, Enclosure):
+                raise
+            return Enclosure(max(error.enclosure.lower, Fraction(0)), min(error.enclosure.upper, Fraction(1)))
+
+
+def tradeoff(
+    mechanism: KRandomization | Accounted[Enclosure], *, ones: Number | None = None, rtol: Number = _RTOL
+) -> Tradeoff:
+    """What an attacker gains from a release, over every dataset and in both directions.
+
+    Args:
+        mechanism: as in ``delta``.
+        ones: as in ``delta``.
+        rtol: relative width of its answers, above 1e-9 and below 1; it is aimed at, and cannot be narrower than that
+            of delta allows.
+
+    Raises:
+        DomainError: an argument out of range; records of several bits.
+
+    >>> print(tradeoff(KRandomization(n=1000, q="1/10")).advantage)
+    0.0336...
+    """
+    if not isinstance(mechanism, Accounted):
+        expect(mechanism, KRandomization)
+        mechanism.single_bit("tradeoff")
+    return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
+
+
+class _Search:
+    """phi at some lambdas, the largest of them and a bound of all."""
+
+    def __init__(self, profile: Callable[[Fraction, Fraction], Enclosure], alpha: Fraction, rtol: Fraction) -> None:
+        self._profile, self._alpha, self._rtol = profile, alpha, rtol
+        self._fine, self._blunt = rtol, False
+        # phi(0) = 0 as every profile begins at 1, and phi(1/alpha) = -h(1/alpha)
+        self._values = {Fraction(0): Enclosure.of(0), 1 / alpha: Enclosure(Fraction(-1), Fraction(0))}
+
+    def found(self) -> Enclosure:
+        """f(alpha)."""
+        for start in self._starts():
+            self._ask(start)
+        for _ in range(_MOST_POINTS):
+            top, place = self._bound()
+            lam, best = self._best
+            missing, width = top - best.lower, best.upper - best.lower
+            if missing <= self._rtol * best.lower or (self._blunt and missing <= 2 * width):
+                break
+            if width > missing / 4 and not self._blunt and self._fine > _NARROWEST:
+                self._fine, place = max(self._fine / 16, _NARROWEST), lam
+            elif place in self._values:
+                break
+            self._ask(place)
+        low = self._best[1].lower
+        return Enclosure(max(low, Fraction(0)), min(max(self._bound()[0], low), 1 - self._alpha))
+
+    @property
+    def _best(self) -> tuple[Fraction, Enclosure]:
+        """The lambda of the largest lower end, and phi there."""
+        return max(self._values.items(), key=lambda item: item[1].lower)
+
+    def _starts(self) -> list[Fraction]:
+        """Where a Gaussian mechanism of the same advantage has its best lambda, and beside it."""
+        self._ask(Fraction(1))
+        apart = min(max(float(self._profile(Fraction(1), self._fine).upper), 1e-9), 1 - 1e-9)
+        mu = 2 * _steered_quantile((1 + apart) / 2)
+        near = -mu * _steered_quantile(float(self._alpha)) - mu * mu / 2
+        most = -math.log(self._alpha)
+        return [rounded(math.exp(max(min(near + step * mu, most - 1e-3), -300.0))) for step in (-0.5, 0, 0.5)]
+
+    def _ask(self, lam: Fraction) -> None:
+        h = self._profile(max(lam, 1 / lam), self._fine)
+        self._blunt = h.upper - h.lower > 2 * self._fine * h.upper  # no narrower delta is to be had
+        self._values[lam] = (1 - h - lam * self._alpha) if lam >= 1 else (1 - self._alpha - h) * lam
+
+    def _bound(self) -> tuple[Fraction, Fraction]:
+        """A bound of phi everywhere, and the lambda of the gap in which it is reached."""
+        points = sorted(self._values.items())
+        top, place = max((value.upper, x) for x, value in points)
+        for i, ((x, low), (y, high)) in enumerate(pairwise(points)):
+            value, at = min(low.upper, high.upper), (x + y) / 2
+            rise = _slope(points[i - 1], points[i]) if i else None
+            fall = _slope(points[i + 2], points[i + 1]) if i + 2 < len(points) else None
+            if rise is not None and fall is not None and rise > fall:
+                at = (high.upper - low.upper + rise * x - fall * y) / (rise - fall)
+                at = min(max(at, x), y)
+                value = low.upper + rise * (at - x)
+                value = max(value, low.upper, high.upper)
+            elif rise is not None:
+                value = max(low.upper, low.upper + rise * (y - x))
+            elif fall is not None:
+                value = max(high.upper, high.upper - fall * (y - x))
+            else:
+                value = Fraction(1)
+            if value > top:
+                top, place = value, self._between(x, y, at)
+        return top, place
+
+    def _between(self, x: Fraction, y: Fraction, at: Fraction) -> Fraction:
+        """A short number strictly between x and y, at the place if that is short or not too near an end."""
+        if x < at < y and max(at.numerator.bit_length(), at.denominator.bit_length()) <= _SHORT:
+            return at
+        margin = (y - x) / 8
+        return rounded(min(max(at, x + margin), y - margin))
+
+
+def _slope(outer: tuple[Fraction, Enclosure], inner: tuple[Fraction, Enclosure]) -> Fraction:
+    """Of the line from the outer point to the inner one, with phi as low as it may be outside and as high inside."""
+    (x, low), (y, high) = outer, inner
+    return (high.upper - low.lower) / (y - x)
+
+
+def _steered_quantile(p: float) -> float:
+    return float(quantile(Fraction(p), Fraction(1, 10**6)))

@@ -1,0 +1,97 @@
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.choose.edges import edges
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import logarithm
+
+TARGET = Fraction(1, 1000)
+
+
+def falling(x):
+    return 1 / (1 + x) ** 3  # a thousandth at x = 9
+
+
+def around(truth, width):
+    """Ends a known share below and above the truth."""
+    return lambda x: Enclosure(truth(x) * (1 - width), min(truth(x) * (1 + width), Fraction(1)))
+
+
+def found(delta, **changes):
+    options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "start": 0.0, "rtol": Fraction(1, 10**4)}
+    return edges(delta, TARGET, **(options | changes))
+
+
+@pytest.mark.parametrize("width", [Fraction(0), Fraction(1, 10**5), Fraction(1, 100), Fraction(1, 3)])
+@pytest.mark.parametrize("start", [-20.0, 0.0, 2.0, 2.197, 13.0])
+def test_each_end_is_proven_and_next_to_where_it_crosses(width, start):
+    delta = around(falling, width)
+    answer = found(delta, start=start)
+    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
+    assert answer.at_failing.lower > TARGET >= answer.at_holding.upper
+    near = 1 - Fraction(1, 5000)
+    assert delta(answer.failing / near).lower <= TARGET < delta(answer.holding * near).upper
+
+
+def test_a_delta_that_rises():
+    delta = around(lambda x: x**2 / 10**12, Fraction(1, 10))
+    answer = found(delta, failing=Fraction(10**6), holding=Fraction(1), whole=True)
+    assert (answer.holding.denominator, answer.failing.denominator) == (1, 1)
+    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
+    assert answer.holding < answer.failing < answer.holding * Fraction(112, 100)
+
+
+@pytest.mark.parametrize("crossing", [1, 2, 3, 7, 100, 12345])
+def test_whole_numbers_are_neighbours_where_the_ends_meet(crossing):
+    delta = around(lambda x: TARGET / 2 if x > crossing else 2 * TARGET, Fraction(0))
+    answer = found(delta, failing=Fraction(1), holding=Fraction(20_000), whole=True)
+    assert (answer.failing, answer.holding) == (crossing, crossing + 1)
+
+
+def test_steps_and_deltas_of_0_and_1_are_found_too():
+    delta = around(lambda x: Fraction(x < 5), Fraction(0))
+    answer = found(delta)
+    assert answer.failing < 5 <= answer.holding <= answer.failing * Fraction(10001, 10000)
+
+
+def test_few_values_are_asked_for():
+    asked = []
+
+    def delta(x):
+        asked.append(x)
+        return around(falling, Fraction(1, 100))(x)
+
+    found(delta, start=logarithm(Fraction(89, 10)))
+    assert len(asked) == len(set(asked)) <= 14
+
+
+def test_ends_from_an_answer_that_is_not_settled_count():
+    def delta(x):
+        raise Undecided("too wide", around(falling, Fraction(1, 100))(x))
+
+    answer = found(delta)
+    assert answer.at_failing.lower > TARGET >= answer.at_holding.upper
+
+
+@pytest.mark.parametrize(
+    ("delta", "error", "message"),
+    [
+        (around(lambda x: TARGET / 2, Fraction(0)), NoSolution, "at most 0.001 even at 1e-9"),
+        (around(lambda x: TARGET * 2, Fraction(0)), NoSolution, "above 0.001 even at 1000000"),
+        (lambda x: Enclosure(Fraction(0), Fraction(1)), Undecided, "not proven to be at most 0.001"),
+        (lambda x: Enclosure(Fraction(0), 1 / (1 + x) ** 3), Undecided, "not proven to be above 0.001"),
+    ],
+)
+def test_what_has_no_crossing_is_said(delta, error, message):
+    with pytest.raises(error, match=message):
+        found(delta)
+
+
+def test_an_undecided_answer_without_ends_is_passed_on():
+    def delta(x):
+        raise Undecided("nothing is known")
+
+    with pytest.raises(Undecided, match="nothing is known"):
+        found(delta)

@@ -1,0 +1,87 @@
+"""The least noise: both ends proven, the thresholds of brute force, and what cannot be solved."""
+
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from tests.oracles import noise as oracle
+
+TINY = Fraction(1, 10**6)
+
+
+def first(holds):
+    return next(x for x in range(10_000) if holds(x))
+
+
+@pytest.mark.parametrize(("p", "sensitivity", "lam", "delta"), [("1/2", 1, "2", "1/50"), ("1/4", 2, "3", "1/100")])
+def test_trials_by_brute_force(p, sensitivity, lam, delta):
+    lam, delta = Fraction(lam), Fraction(delta)
+    least = first(lambda n: n > 0 and oracle.delta(oracle.binomial(n, Fraction(p)), sensitivity, lam) <= delta)
+    found = dp.least_trials(lam=lam, delta=delta, probability=p, sensitivity=sensitivity)
+    assert (found.lower, found.value) == (least - 1, least)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sensitivity", "lam", "delta"),
+    [("1/2", 1, "2", "1/50"), ("1/2", 3, "9", "1/100"), ("2/3", 1, "5/4", "1/9")],
+)
+def test_bounds_by_brute_force(ratio, sensitivity, lam, delta):
+    lam, delta = Fraction(lam), Fraction(delta)
+    least = first(lambda b: oracle.delta(oracle.geometric(Fraction(ratio), b), sensitivity, lam) <= delta)
+    found = dp.least_bound(lam=lam, delta=delta, ratio=ratio, sensitivity=sensitivity)
+    assert (found.lower, found.value) == (least - 1, least)
+
+
+def test_published_numbers():
+    """IPA: 1,483 trials are asked for by its own formula (p = 1/4: 1,978); 25 and 14 are its bounds of padding."""
+    fewest = dp.least_trials(epsilon=1, delta=TINY)
+    assert (fewest.lower, fewest.upper) == (79, 80)
+    assert fewest.at_lower.lower > TINY >= fewest.at_upper.upper
+    assert dp.least_trials(epsilon=1, delta=TINY, probability="1/4").value == 143
+    assert dp.least_bound(epsilon="1/2", delta=TINY).value == 25
+    assert dp.least_bound(epsilon=1, delta=TINY).value == 14
+
+
+def test_a_quarter_by_brute_force():
+    pmfs = {n: oracle.binomial(n, Fraction(1, 4)) for n in (142, 143)}
+    e = Fraction("2.718281828459045235360287471352662497757")  # below e by less than 1e-39
+    assert oracle.delta(pmfs[142], 1, e + Fraction(1, 10**38)) > TINY >= oracle.delta(pmfs[143], 1, e)
+
+
+@pytest.mark.parametrize("target", [{"epsilon": 1, "delta": TINY}, {"lam": 2, "delta": "1e-20", "sensitivity": 5}])
+@pytest.mark.parametrize("rtol", ["1e-2", "1e-9"])
+def test_the_least_mean(target, rtol):
+    found = dp.least_mean(**target, rtol=rtol)
+    assert (found.upper - found.lower) <= Fraction(rtol) * found.upper
+    assert found.at_lower.lower > Fraction(target["delta"]) >= found.at_upper.upper
+
+
+def test_huge_and_tiny_answers():
+    assert dp.least_trials(epsilon="1e-5", delta="1e-9").value > 10**11
+    assert dp.least_trials(epsilon=10, delta="1/2").lower == dp.least_trials(epsilon=10, delta="1/2").upper == 1
+    assert dp.least_bound(epsilon=1, delta="0.99").value == 1
+    found = dp.least_bound(epsilon="1e-9", delta="1e-20")
+    assert found.upper - found.lower == 1
+    assert found.value > 10**10
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: dp.least_trials(epsilon="1e-9", delta="1e-9"),
+        lambda: dp.least_mean(epsilon="1e-9", delta="1e-9"),
+        lambda: dp.least_bound(epsilon="1", ratio="1/2", sensitivity=10, delta="1e-20"),  # out of reach without bound
+        lambda: dp.least_mean(epsilon="600", delta="0.9999999999999999"),
+    ],
+)
+def test_no_solution(ask):
+    with pytest.raises(dp.NoSolution):
+        ask()
+
+
+def test_a_ratio_is_asked_for():
+    with pytest.raises(dp.DomainError, match="ratio"):
+        dp.least_bound(lam=2, delta=TINY, sensitivity=2)
+    with pytest.raises(dp.DomainError, match="epsilon"):
+        dp.least_bound(epsilon=0, delta=TINY)

@@ -1,0 +1,91 @@
+"""The kit that rules: rows are read field by field, ranges judge, and our own side may not fail."""
+
+import pytest
+from sympy import Symbol
+
+from dpcalc.claims.checking import all_of, equal, identity, positive, sure
+from dpcalc.claims.claim import Known, Ruling
+from dpcalc.claims.ledger import Ledger, row
+from dpcalc.claims.ranges import Range
+from dpcalc.symbolic import q
+
+X = Symbol("x")
+SMALL = Range.of("x", "x < 4", range(4))
+
+
+def test_a_row_is_read_field_by_field():
+    ledger = Ledger("DOC", note="a draft")
+    ledger.claim(
+        "1",
+        SMALL,
+        """
+        (1), section 1: x is at most 2.
+        Quote: x <= 2 Assuming: x is whole Shown: at most 2 vs at most 3
+        Why: It is 3 at the end. Nothing more.
+        """,
+    )(lambda x: (x <= 2, True, x <= 3))
+
+    @ledger.script
+    def _() -> None:
+        assert max(range(4)) == 3
+
+    [claim] = ledger.claims
+    assert (claim.id, claim.where, claim.statement) == ("DOC-1", "(1), section 1", "x is at most 2.")
+    assert (claim.quote, claim.assuming, claim.note, claim.reason) == (
+        "x <= 2", "x is whole", "a draft", "It is 3 at the end.",
+    )  # fmt: skip
+    found = claim.verdict().finding
+    assert (found.ruling, found.said, found.exact, found.witness) == (
+        Ruling.CORRECTED, "at most 2", "at most 3", "x = 3",
+    )  # fmt: skip
+
+
+def test_a_family_is_one_check_for_several_rows():
+    ledger = Ledger("DOC")
+    ledger.family(
+        row("a", "first: twice x is even.", factor=2, shown="2 x"),
+        row("b", "second: three times x is even.", factor=3, shown="3 x"),
+        over=SMALL,
+        text="Shown: <shown> Why: Multiples of <factor>.",
+    )(lambda factor, x: factor * x % 2 == 0)
+    first, second = (claim.verdict() for claim in ledger.claims)
+    assert (first.ruling, first.finding.said, first.claim.derivation) == (Ruling.PROVEN, "2 x", "Multiples of 2.")
+    assert (second.ruling, second.known, second.finding.witness) == (Ruling.REFUTED, Known.COMPUTED, "x = 1")
+
+
+def test_how_it_is_known_follows_from_the_range():
+    assert SMALL.judge(lambda x: x < 4).known is Known.ARGUED
+    assert Range.of("x", "all", range(4), whole=True).judge(lambda x: x < 4).known is Known.EXHAUSTED
+    assert SMALL.judge(lambda x: x < 4, holds=True).ruling is Ruling.HOLDS
+    assert identity(X * X, X**2, at={X: 2}).known is Known.IDENTITY
+    assert all_of(equal(1, 1), identity(X, X, at={X: 2})).known is Known.COMPUTED
+
+
+@pytest.mark.parametrize(
+    ("check", "options"),
+    [
+        (lambda x: (x, x + 1, x + 2), {}),  # the repair is wrong, too
+        (lambda x: x > 0, {"only": lambda x: x >= 0}),  # the restriction has an exception
+        (lambda x: x < 4, {"only": lambda x: x < 3, "sharp": True}),  # it holds elsewhere
+        (lambda x: x < 4, {"given": lambda: False}),  # what it rests on is not so
+    ],
+)
+def test_where_our_own_side_fails_there_is_no_finding(check, options):
+    with pytest.raises(ArithmeticError):
+        SMALL.judge(check, **options)
+
+
+def test_an_empty_range_proves_nothing():
+    with pytest.raises(ArithmeticError, match="no case"):
+        Range.of("x", "none", ()).judge(lambda x: True)
+
+
+def test_identities_are_not_taken_for_more_than_they_are():
+    with pytest.raises(ArithmeticError, match="choose another point"):
+        identity(X, X**2, at={X: 1})
+    with pytest.raises(ArithmeticError, match="the repair"):
+        identity(X, X**2, at={X: 2}, repair=X**3)
+    assert identity(X, X**2, at={X: 2}, repair=X * X).ruling is Ruling.CORRECTED
+    assert positive(q - q**2 - q).ruling is Ruling.REFUTED
+    with pytest.raises(ArithmeticError, match="wrong"):
+        sure(False, "wrong")

@@ -1,0 +1,43 @@
+"""A fleet by listing every record of every user: the law of the count, report by report, in fractions."""
+
+from fractions import Fraction
+from itertools import product
+
+
+def law(reports):
+    """P[S = s] of independent reports that are 1 with these chances."""
+    found = {0: Fraction(1)}
+    for chance in reports:
+        after = {}
+        for s, weight in found.items():
+            after[s] = after.get(s, 0) + weight * (1 - chance)
+            after[s + 1] = after.get(s + 1, 0) + weight * chance
+        found = after
+    return found
+
+
+def count(users, dummies):
+    """The law of the count of users (bit, q, k) and of dummies, each a chance."""
+    return law([1 - q if bit else q for bit, q, k in users for _ in range(k)] + list(dummies))
+
+
+def excess(likely, unlikely, lam):
+    return sum(max(Fraction(0), p - lam * unlikely.get(s, 0)) for s, p in likely.items())
+
+
+def everything(groups, dummies, lam):
+    """delta for every (group, ones of the others, bit of the likelier dataset); groups are (n, q, k)."""
+    found, laws = {}, {}
+    for changed, (_, q, k) in enumerate(groups):
+        rest = [(g, *groups[g][1:]) for g in range(len(groups)) for _ in range(groups[g][0] - (g == changed))]
+        for bits in product((0, 1), repeat=len(rest)):
+            ones = tuple(
+                sum(bit for bit, (g, *_) in zip(bits, rest, strict=True) if g == h) for h in range(len(groups))
+            )
+            users = [(bit, *own) for bit, (_, *own) in zip(bits, rest, strict=True)]
+            key = changed, ones
+            if key not in laws:  # who of a group holds the ones does not matter
+                laws[key] = [count([*users, (bit, q, k)], dummies) for bit in (0, 1)]
+                for bit in (0, 1):
+                    found[changed, ones, bit] = excess(laws[key][bit], laws[key][1 - bit], lam)
+    return found

@@ -1,0 +1,180 @@
+"""Fleets: against every record of every user in fractions, and laws that must hold."""
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dpcalc as dp
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.compositions import Composition
+from tests.oracles import fleet as oracle
+from tests.strategies import plain_flips
+
+GROUPS = [
+    [(1, "1/4", 1), (1, "2/5", 2)],
+    [(3, "1/4", 1), (2, "1/5", 2)],
+    [(4, "1/10", 1), (4, "1/3", 1)],
+    [(2, "1/3", 3), (3, "1/20", 1)],
+    [(1, "1/4", 1), (2, "1/5", 2), (2, "1/3", 1)],
+    [(4, "1/5", 1)],
+]
+DUMMIES = [[], [(1, "1/2")], [(3, "9/10")], [(2, "1/2"), (1, "1/5")]]
+LIMITS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]
+
+
+def fleet(groups, dummies=(), **more):
+    return dp.Fleet(
+        [dp.Group(n=n, q=q, k=k) for n, q, k in groups], dummies=[dp.Dummies(*one) for one in dummies], **more
+    )
+
+
+def listed(groups, dummies, lam):
+    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
+    return oracle.everything([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("dummies", DUMMIES)
+def test_every_dataset(groups, dummies):
+    asked = fleet(groups, dummies)
+    for lam in LIMITS:
+        truth = listed(groups, dummies, lam)
+        found = dp.delta(asked, lam=lam)
+        assert found.value == max(truth.values())
+        if asked.simplest is asked:
+            at = found.dataset
+            assert truth[at.group, at.ones, at.value] == found.value
+            near = asked._compositions.largest(Limit(lam), rtol=Fraction(1, 100))
+            assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
+            at = near.dataset
+            assert near.lower <= truth[at.group, at.ones, at.value]
+
+
+@pytest.mark.parametrize("dummies", DUMMIES)
+def test_one_composition(dummies):
+    groups = [(3, "1/4", 1), (2, "1/5", 2)]
+    for lam in LIMITS:
+        truth = listed(groups, dummies, lam)
+        for ones in [(0, 0), (3, 1), (1, 2), (2, 1)]:
+            here = {key: value for key, value in truth.items() if key[1] == ones}
+            found = dp.delta(fleet(groups, dummies), lam=lam, ones=ones)
+            assert found.value == max(here.values())
+            assert here[found.dataset.group, ones, found.dataset.value] == found.value
+
+
+def test_epsilon_is_where_delta_crosses():
+    for groups, dummies in [(GROUPS[1], []), (GROUPS[2], DUMMIES[2])]:
+        asked = fleet(groups, dummies)
+        for target in ("1/10", "1/100", "1/10000"):
+            found = dp.epsilon(asked, delta=target)
+            assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
+            truth = asked._compositions
+            below = truth.largest(Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
+            above = truth.largest(Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
+            assert below.lower > Fraction(target)
+            assert above.lower <= Fraction(target)
+        top = dp.delta(asked, lam=1)
+        assert dp.epsilon(asked, delta=top.value + Fraction(1, 50)).value == 0
+        assert dp.epsilon(asked, delta=0).upper == asked.local_epsilon.upper
+        assert dp.delta(asked, epsilon=asked.local_epsilon.upper).value == 0
+
+
+def test_one_group_is_the_pool():
+    for n in (1, 7, 5000):
+        one, pool = fleet([(n, "1/10", 2)]), dp.KRandomization(n=n, q="1/10", k=2)
+        for ask in (lambda m: dp.delta(m, lam=2), lambda m: dp.delta(m, epsilon="0.1", ones=0)):
+            assert (ask(one).lower, ask(one).upper, ask(one).dataset) == (
+                ask(pool).lower, ask(pool).upper, ask(pool).dataset,
+            )  # fmt: skip
+        assert dp.epsilon(one, delta="0.01") == dp.epsilon(pool, delta="0.01")
+
+
+@pytest.mark.parametrize("n", [10, 300])
+def test_two_groups_alike_are_one(n):
+    whole = dp.delta(dp.KRandomization(n=2 * n, q="1/10"), epsilon="1/2")
+    halves = dp.delta(fleet([(n, "1/10", 1), (n, "1/10", 1)]), epsilon="1/2")
+    assert halves.lower <= whole.upper
+    assert whole.lower <= halves.upper <= halves.lower * Fraction(101, 100)
+
+
+def test_honest_users_only():
+    groups = [(40, "1/4", 1), (20, "1/5", 2)]
+    few = fleet(groups, honest=[3, "2"])
+    assert few == fleet([(3, "1/4", 1), (2, "1/5", 2)])
+    assert dp.delta(few, lam=2).value == Fraction(729, 2500)
+
+
+@settings(max_examples=25)
+@given(
+    groups=st.lists(st.tuples(st.integers(1, 3), plain_flips, st.integers(1, 2)), min_size=2, max_size=2),
+    dummies=st.lists(st.tuples(st.integers(1, 3), plain_flips), max_size=1),
+    lam=st.sampled_from(LIMITS),
+)
+def test_more_noise_never_hurts(groups, dummies, lam):
+    here = dp.delta(fleet(groups, dummies), lam=lam).value
+    assert dp.delta(fleet(groups, [*dummies, (2, "1/3")]), lam=lam).value <= here
+    (n, q, k), other = groups
+    assert dp.delta(fleet([(n + 1, q, k), other], dummies), lam=lam).value <= here
+    if all(k == 1 for _, _, k in groups):
+        assert dp.delta(fleet([(n, (q + Fraction(1, 2)) / 2, 1), other], dummies), lam=lam).value <= here
+
+
+def test_larger_q_and_a_new_group_may_hurt():
+    assert dp.delta(fleet([(1, "1/4", 1), (1, "2/5", 2)]), lam=1).value == Fraction(6, 25)
+    assert dp.delta(fleet([(1, "1/4", 1), (1, "0.49999", 2)]), lam=1).value > Fraction(6, 25)
+    alone, more = fleet([(5, "1/4", 1)]), fleet([(5, "1/4", 1), (1, "1/100", 1)])
+    assert dp.delta(more, lam=2).value > dp.delta(alone, lam=2).value
+    assert dp.delta(more, lam=2).dataset.group == 1
+
+
+def test_large_groups():
+    large = fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], [(1000, "1/3")])
+    start = time.perf_counter()
+    one = dp.delta(large, epsilon="0.02", ones=(0, 0))
+    assert time.perf_counter() - start < 2
+    assert one.upper - one.lower < one.lower / 10**11
+    middle = fleet([(4000, "0.01", 1), (1000, "0.05", 2)])
+    found = dp.delta(middle, epsilon="0.5")
+    assert found.lower <= found.upper <= found.lower * Fraction(101, 100)
+    assert dp.delta(middle, epsilon="0.5", ones=found.dataset.ones).upper >= found.lower
+
+
+def test_a_search_cut_short_is_still_right(monkeypatch):
+    groups = [(4, "1/10", 1), (4, "1/3", 1)]
+    monkeypatch.setattr("dpcalc.privacy.compositions._MOST_PAIRS", 1)
+    found = fleet(groups)._compositions.largest(Limit(Fraction(2)), rtol=Fraction(1, 100))
+    truth = listed(groups, [], Fraction(2))
+    assert found.lower <= max(truth.values()) <= found.upper
+    assert found.upper > found.lower * Fraction(11, 10)
+    assert found.lower <= truth[found.dataset.group, found.dataset.ones, found.dataset.value]
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: dp.Fleet([]), "groups = "),
+        (lambda: dp.Fleet([dp.KRandomization(n=3, q="1/4")]), "groups = "),
+        (lambda: dp.Fleet(dp.Group(n=3, q="1/4")), "groups = "),
+        (lambda: fleet(GROUPS[0], honest=[1]), "honest = "),
+        (lambda: fleet(GROUPS[0], honest=[1, 2]), "honest = 2 is not allowed: give a whole number from 1 to 1"),
+        (lambda: fleet([(10**15, "1/4", 1), (1, "1/4", 1)]), "groups = "),
+        (lambda: dp.Dummies(3, 1), "probability = 1 is not allowed"),
+        (lambda: dp.Dummies(0), "count = 0 is not allowed"),
+        (lambda: dp.Group(n=3, q="1/2"), "q = '1/2' is not allowed"),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=3), "ones = 3 is not allowed: give 2 whole numbers"),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=[3, 2]), "ones = "),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=[4, 0]), "ones = 4 is not allowed"),
+    ],
+)
+def test_bad_input_is_one_line(call, line):
+    with pytest.raises(dp.DomainError) as refusal:
+        call()
+    assert str(refusal.value).startswith(line)
+    assert "\n" not in str(refusal.value)
+
+
+def test_places_are_told():
+    assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0)

@@ -1,0 +1,192 @@
+"""What an attacker gains: against every test on every dataset, published values, laws, and the Gaussian curve."""
+
+import random
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+import dpcalc as dp
+from dpcalc.privacy import tradeoff as module
+from tests.oracles import noise
+from tests.oracles.attacks import directions, least_misses
+from tests.oracles.hockey_stick import pmf
+
+ALPHAS = [Fraction(1, 50), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(9, 10)]
+
+
+def datasets(n, q, k=1):
+    """The two laws of the count, for every number of ones among the others."""
+    q = Fraction(q)
+    for m in range(n):
+        others = [(1 - q, k * m), (q, k * (n - 1 - m))]
+        yield pmf([*others, (q, k)]), pmf([*others, (1 - q, k)])
+
+
+def noisy(masses, sensitivity):
+    """The laws of a noisy count before and after a change of up to the sensitivity, on all outcomes of either."""
+    for c in range(1, sensitivity + 1):
+        span = range(min(masses) - c, max(masses) + c + 1)
+        yield [masses.get(s, Fraction(0)) for s in span], [masses.get(s - c, Fraction(0)) for s in span]
+
+
+SMALL = [
+    (dp.KRandomization(n=1, q="1/4"), list(datasets(1, "1/4"))),
+    (dp.KRandomization(n=4, q="1/5"), list(datasets(4, "1/5"))),
+    (dp.KRandomization(n=3, q="1/3", k=2), list(datasets(3, "1/3", 2))),
+    (dp.NoisyCount(dp.Binomial(5, "1/3"), 1), list(noisy(noise.binomial(5, Fraction(1, 3)), 1))),
+    (dp.NoisyCount(dp.FiniteNoise(["1/4", 0, "1/2", 0, "1/4"]), 2),
+     list(noisy(noise.listed(["1/4", 0, "1/2", 0, "1/4"]), 2))),
+    (dp.NoisyCount(dp.Geometric("1/2", 2), 2), list(noisy(noise.geometric(Fraction(1, 2), 2), 2))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "pairs"), SMALL)
+def test_every_test_on_every_dataset(mechanism, pairs):
+    curve = dp.tradeoff(mechanism)
+    for alpha in ALPHAS:
+        truth, found = least_misses(directions(pairs), alpha), curve.false_negative(alpha)
+        assert found.lower <= truth <= found.upper
+        assert found.upper - found.lower <= Fraction(1, 5000) * truth
+
+
+@pytest.mark.parametrize("ones", [0, 2])
+def test_one_dataset(ones):
+    curve = dp.tradeoff(dp.KRandomization(n=4, q="1/5"), ones=ones)
+    for alpha in ALPHAS:
+        found = curve.false_negative(alpha)
+        assert found.lower <= least_misses(directions([list(datasets(4, "1/5"))[ones]]), alpha) <= found.upper
+
+
+def test_single_datasets_fall_short_of_the_hull():
+    found = dp.tradeoff(dp.KRandomization(n=4, q="1/5")).false_negative("1/4")
+    single = min(least_misses([pair], Fraction(1, 4)) for pair in directions(datasets(4, "1/5")))
+    assert found.lower == Fraction(1011, 2500)
+    assert format(dp.Enclosure.of(single), "5") == "0.40687..."
+
+
+def test_published_numbers():
+    """dp-accounting, randomized response with noise parameter 1/2 and 2 values: one lie in four."""
+    curve = dp.tradeoff(dp.KRandomization(n=1, q="1/4"))
+    assert [1 - curve.false_negative(x).value for x in ("1/8", "1/4")] == [Fraction(3, 8), Fraction(3, 4)]
+    assert curve.advantage == Fraction(1, 2)
+    whole = curve.gaussian_mu()
+    assert format(whole, "5") == "1.3489..."
+    assert whole.lower <= curve.gaussian_mu("1/4").upper
+    assert curve.posterior("1/10", "1/4") == Fraction(3, 40) / (Fraction(3, 40) + Fraction(9, 40))
+
+
+def test_the_gaussian_limit():
+    """Many small lies: the whole curve is about that of one mu, and mpmath's normal distribution agrees at a point."""
+    mechanism = dp.KRandomization(n=10**4, q="2/5")
+    curve = dp.tradeoff(mechanism)
+    mu = float(curve.gaussian_mu("1/20"))
+    assert mu == pytest.approx(0.2 / (10**4 * 0.24) ** 0.5, rel=0.05)
+    beta = curve.false_negative("1/20")
+    normal = mpmath.ncdf(mpmath.erfinv(2 * mpmath.mpf("0.95") - 1) * mpmath.sqrt(2) - mu)
+    assert float(beta) == pytest.approx(float(normal), rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+def test_the_whole_curve_by_its_corners(n):
+    """f is at or above the Gaussian curve of the upper end everywhere, and not that of the lower end somewhere."""
+    mechanism = dp.KRandomization(n=n, q="1/4")
+    curve = dp.tradeoff(mechanism, rtol="1e-3")
+    found = curve.gaussian_mu()
+    assert found.relative_width() < Fraction(1, 50)
+    points = [Fraction(i, 60) for i in range(1, 60)] + [Fraction(1, 10**j) for j in range(2, 9)]
+    mus = [curve.gaussian_mu(x) for x in points]
+    assert max(mu.lower for mu in mus) <= found.upper
+    with mpmath.workdps(30):
+        for i in range(1, 200):  # the Gaussian profile stands above delta
+            lam = 1 + mpmath.mpf(i) / 60
+            mu = mpmath.mpf(found.upper.numerator) / found.upper.denominator
+            gauss = mpmath.ncdf(mu / 2 - mpmath.log(lam) / mu) - lam * mpmath.ncdf(-mu / 2 - mpmath.log(lam) / mu)
+            exact = dp.delta(mechanism, lam=Fraction(60 + i, 60)).lower
+            assert gauss >= mpmath.mpf(exact.numerator) / exact.denominator - mpmath.mpf(10) ** -20
+
+
+def test_no_mu_where_the_loss_is_infinite():
+    curve = dp.tradeoff(dp.NoisyCount(dp.Binomial(20, "1/2")))
+    with pytest.raises(dp.NoSolution, match="every epsilon"):
+        curve.gaussian_mu()
+    assert curve.gaussian_mu("1/4").lower > 0
+    apart = dp.tradeoff(dp.NoisyCount(dp.Binomial(2, "1/2"), 3))
+    assert apart.false_negative("1/4").value == 0
+    with pytest.raises(dp.NoSolution, match="no mu"):
+        apart.gaussian_mu("1/4")
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dp.KRandomization(n=10**6, q="1/100"),
+        dp.NoisyCount(dp.Poisson(10**9), 1000),
+        dp.NoisyCount(dp.Geometric.from_epsilon("1e-3", 10**5), 2),
+    ],
+)
+@pytest.mark.parametrize("alpha", ["1e-9", "1/3", "0.999"])
+def test_any_size(mechanism, alpha):
+    found = dp.tradeoff(mechanism).false_negative(alpha)
+    assert found.relative_width() <= Fraction(1, 1000)
+    assert found.upper <= 1 - Fraction(alpha)
+
+
+def test_rounds():
+    month = dp.Rounds([(dp.KRandomization(n=200, q="1/4"), 3)])
+    once, thrice = (dp.tradeoff(m, rtol="1e-2").false_negative("1/4") for m in (month.kinds[0][0], month))
+    assert thrice.upper < once.lower
+    assert thrice.lower > Fraction(1, 2)
+    local = dp.Rounds([(dp.KRandomization(n=1, q="1/4"), 2)])  # two answers of one person: 9/16, 6/16, 1/16
+    pair = [Fraction(9, 16), Fraction(6, 16), Fraction(1, 16)], [Fraction(1, 16), Fraction(6, 16), Fraction(9, 16)]
+    found = dp.tradeoff(local).false_negative("1/5")
+    assert found.lower <= least_misses(directions([pair]), Fraction(1, 5)) <= found.upper
+    assert found.relative_width() <= Fraction(1, 1000)
+
+
+def test_the_bound_covers_what_wide_ends_allow():
+    """A concave function through 0, 1, 1.5 and 0 at 1, 2, 3 and 4 may be 1.8 at 2.8, if 1 and 1.5 are upper ends."""
+    search = module._Search(None, Fraction(1, 100), Fraction(1, 100))
+    heights = {1: (0, 0), 2: (0, 1), 3: (0, "3/2"), 4: (0, 0)}
+    search._values = {Fraction(x): dp.Enclosure(low, high) for x, (low, high) in heights.items()}
+    assert search._bound()[0] >= Fraction(9, 5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_ends_allow_for_the_width_of_delta(seed, monkeypatch):
+    """Whatever part of a wide enclosure delta is in, both ends stay on their sides."""
+    mechanism, alpha, draw = dp.KRandomization(n=4, q="1/5"), Fraction(1, 4), random.Random(seed)
+    truth = least_misses(directions(datasets(4, "1/5")), alpha)
+    original = module.delta
+
+    def wide(*arguments, **options):
+        exact, share = original(*arguments, **options).value, Fraction(draw.choice([0, 1, 3, 4]), 4)
+        return dp.Enclosure(max(exact - share / 30, Fraction(0)), exact + (1 - share) / 30)
+
+    monkeypatch.setattr(module, "delta", wide)
+    found = dp.tradeoff(mechanism).false_negative(alpha)
+    assert found.lower <= truth <= found.upper
+
+
+@pytest.mark.parametrize("name", ["tradeoff.png", "tradeoff.svg"])
+def test_the_picture(name, tmp_path):
+    dp.tradeoff(dp.KRandomization(n=2, q="1/4"), rtol="1e-2").plot(tmp_path / name)
+    assert (tmp_path / name).stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    ("ask", "line"),
+    [
+        (lambda: dp.tradeoff(5), "mechanism = 5"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4", bits=2)), "bits = 2"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4"), rtol=1), "rtol = 1"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).false_negative(0), "false_positive = 0"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).posterior(1, "1/2"), "prior = 1"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4"), ones=2).false_negative("1/2"), "ones = 2"),
+        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).plot("x.txt"), "plot = 'x.txt'"),
+    ],
+)
+def test_bad_input(ask, line):
+    with pytest.raises(dp.DomainError) as caught:
+        ask()
+    assert str(caught.value).startswith(line)
