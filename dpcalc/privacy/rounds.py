@@ -6,9 +6,10 @@ The changed person differs in every round, in either direction; all others are a
 *adaptive*   the datasets of later rounds may depend on the counts released before: at least as large, and what is meant
              by composition as a rule. In between, and at or above both, lies the composition of the rounds' envelopes.
 
-Where there are few rounds of few records both are rationals (``few_rounds``); at any size both ends are proven on a
-lattice of losses (``composed``): an attained lower end for fixed datasets, an upper end for adaptive ones. They do not
-meet: different skews of the datasets may be combined, by 19 % of delta at n = 5, ever less as n grows.
+Where there are few rounds of few records both are rationals (``few_rounds``). Two or three counts with datasets fixed
+beforehand are searched to a width (``boxes``). At any size both ends are proven on a lattice of losses (``composed``):
+an attained lower end for fixed datasets, an upper end for adaptive ones. They do not meet: different skews of the
+datasets may be combined, by 19 % of delta at n = 5, ever less as n grows.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Rounds(Accounted[RoundsDelta]):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times).
         adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
-            for datasets fixed beforehand, which it can where n is small.
+            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
+            counts of one histogram are given at once, so that nothing depends on some of them.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.

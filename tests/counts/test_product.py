@@ -79,6 +79,16 @@ def test_what_is_left_out_counts():
     assert not low <= exact <= high
 
 
+def test_what_is_missing_counts_at_either_end():
+    """An outcome left out, and a Q mass of which a part is not listed."""
+    p, q = (np.array(x) for x in ([0.5, 0.25, 0.25], [0.25, 0.125, 0.625]))
+    exact = truth([list(zip(map(Fraction, p.tolist()), map(Fraction, q.tolist()), strict=True))], Fraction(3, 2))
+    without = Outcomes.listed(p[1:], q[1:], 0.0, 0.5)
+    assert divergence([without], (1.5, 1.5))[1] >= exact > divergence([replace(without, missing=0.0)], (1.5, 1.5))[1]
+    short = Outcomes.listed(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
+    assert divergence([short], (1.5, 1.5))[0] <= exact < divergence([replace(short, missing=0.0)], (1.5, 1.5))[0]
+
+
 def test_errors_of_the_masses_count():
     """Masses wrong by as much as they may be, each in the worst direction."""
     g, lam = 1e-3, 1.25

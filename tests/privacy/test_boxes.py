@@ -51,6 +51,16 @@ def test_equal_counts(one, times, lam):
     assert found.lower <= best <= found.upper <= found.lower * (1 + 1e-8)
 
 
+def test_equal_counts_with_equal_ones_are_in_some_box():
+    """From no dataset at all; the best one has the same ones twice."""
+    limit, found = Limit.of(epsilon="1.2"), boxes((30, "1/5", 1), (30, "1/5", 1))
+    start = found.attained(limit)
+    assert len(set(start.ones)) == 1
+    alone = found.bounded(limit, module.Found(0.0, 0.0, ()), level=None, rtol=1e-9)
+    assert alone.upper >= start.lower
+    assert alone.ones == start.ones
+
+
 @pytest.mark.parametrize(("n", "q", "lam"), [(4, "1/4", "2"), (5, "1/5", "3/2"), (6, "2/5", "1")])
 def test_counts_that_share_their_ones(n, q, lam):
     best = max(delta for *_, delta in everything(n, 2, 1, Fraction(q), 1, Fraction(lam), "replace"))

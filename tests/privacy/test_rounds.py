@@ -254,6 +254,9 @@ def test_one_composition_of_few_records():
         best = max(divergence([each[m]] * 2, Fraction(lam)) for m in (ones, 2 - ones))
         found = dp.delta(dp.Rounds([(mechanism(3, "1/4"), 2)]), lam=lam, ones=ones)
         assert found.lower <= best <= found.upper <= found.lower * Fraction(11, 10)
+    found = dp.epsilon(dp.Rounds([(mechanism(3, "1/4"), 2)]), delta="1/10", ones=1)
+    above, below = (divergence([each[1]] * 2, Fraction(math.exp(x))) for x in (found.lower, found.upper))
+    assert above >= Fraction(1, 10) >= below > Fraction(9, 100)
 
 
 @pytest.mark.parametrize("times", [2, 5])
