@@ -8,7 +8,7 @@ so that delta of the larger pool over the smaller one never falls to 0. With the
     delta = sum_i [P_0(i) - lambda P_1(i)]_+ = h_t = P_0(<= t) - lambda P_1(<= t)
 
 at the last t with d_t = P_0(t) - lambda P_1(t) > 0. Two tails at any size, and the signs of d_t around t. An i at which
-the sign is not told adds [d_i]_+, which is enclosed.
+the sign is not told adds [d_i]_+, which is enclosed (proof notes, 11).
 
 Adding a report to both pools is post-processing: the lemma of ``compositions`` on boxes holds for these pairs as well.
 """

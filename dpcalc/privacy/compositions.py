@@ -10,8 +10,8 @@ four are looked at.
 
 In a box l_g <= m_g <= h_g, delta is at most that of the pool with l_g ones and N_g - h_g zeros of every group: reports
 that differ within the box are dropped, and to add them again is post-processing (the lemma of ``datasets``, once for
-each group). The box with the largest bound is cut in two, across the side whose reports vary most, until no bound
-exceeds the level asked for, or so many pairs have been looked at. At every moment
+each group; proof notes, 11). The box with the largest bound is cut in two, across the side whose reports vary most,
+until no bound exceeds the level asked for, or so many pairs have been looked at. At every moment
 
     largest delta seen <= max delta <= max(largest upper end seen, largest bound of a box left).
 """
