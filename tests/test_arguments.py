@@ -67,7 +67,7 @@ CALLS = {
     "event_states": {"reports": 3, "data": [(3, 3)]},
     "FiniteNoise": {"masses": ["1/4", "3/4"]},
     "Dummies": {"count": 3, "probability": "1/4"},
-    "Fleet": {"groups": [dp.Group(n=3, q="1/4")], "dummies": [dp.Dummies(2)], "honest": [2]},
+    "Fleet": {"groups": [dp.Group(n=3, q="1/4")], "dummies": [dp.Dummies(2)], "honest": [2], "neighbours": "replace"},
     "Geometric": {"ratio": "1/4", "bound": 3},
     "Group": {"n": 3, "q": "1/4", "k": 1},
     "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},

@@ -6,6 +6,11 @@ nor with more dummies. It may rise with a further *group*, whose users can be ch
 group where another has k > 1 (groups n = q = k = 1, 1/4, 1 and 1, 2/5, 2 at lambda = 1: 6/25; with 1/2 in place of 2/5
 1/4), but not if every k = 1.
 
+Where n is public, one user's record is replaced. Where it is hidden, a record is added or removed ("add-remove": n
+records against n - 1 of them, the larger dataset having all of the fleet), and only the count is released, not the
+number of reports. More ones than all the others can report then show that the record is there: delta stays above 0 for
+every epsilon.
+
 Source: the hockey-stick divergence; ``compositions`` for the search.
 """
 
@@ -16,12 +21,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
@@ -38,6 +43,7 @@ _FINE = Fraction(1, 10**9)
 _MOVES = 4  # times the worst dataset is sought anew at the epsilon found
 _WIDER = 4  # times, until the largest delta is settled
 _MOST_GROUPS = 20
+_STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -50,10 +56,11 @@ class Fleet(Accounted[FleetDelta]):
         honest: for each group, how many of its users are honest, from 1 to n; by default all. Only they count: whoever
             drops out, never flips or tells the attacker what was sent hides nobody (``mechanisms.fleet`` on why this is
             the worst case).
+        neighbours: "replace" or, where n is hidden, "add-remove".
 
     Attributes:
         groups: the groups, of their honest users.
-        dummies: as above.
+        dummies, neighbours: as above.
 
     Raises:
         DomainError: an argument out of range; more than 10^15 reports in all.
@@ -62,14 +69,20 @@ class Fleet(Accounted[FleetDelta]):
     >>> fleet = Fleet([Group(n=3, q="1/4"), Group(n=2, q="1/5", k=2)])
     >>> found = delta(fleet, lam=2)
     >>> found.value, found.dataset
-    (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0))
+    (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0, other=1))
     """
 
     groups: tuple[Group, ...]
     dummies: tuple[Dummies, ...]
+    neighbours: str
 
     def __init__(
-        self, groups: Iterable[Group], *, dummies: Iterable[Dummies] = (), honest: Iterable[Number] | None = None
+        self,
+        groups: Iterable[Group],
+        *,
+        dummies: Iterable[Dummies] = (),
+        honest: Iterable[Number] | None = None,
+        neighbours: str = "replace",
     ) -> None:
         given = as_list(groups, "groups", "Groups, such as [Group(n=1000, q='0.1')]")
         if not 1 <= len(given) <= _MOST_GROUPS or not all(isinstance(one, Group) for one in given):
@@ -87,19 +100,28 @@ class Fleet(Accounted[FleetDelta]):
             ]
         object.__setattr__(self, "groups", tuple(given))
         object.__setattr__(self, "dummies", tuple(noise))
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
         if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > MOST_REPORTS:
             raise DomainError("groups", groups, f"at most {MOST_REPORTS:,} reports in all")
 
     @property
     def simplest(self) -> KRandomization | Fleet:
         """One group without dummies is a ``KRandomization``; the ``ones`` of one composition are then one number."""
-        if len(self.groups) == 1 and not self.dummies:
+        if len(self.groups) == 1 and not self.dummies and not self._hidden:
             return KRandomization(n=self.groups[0].n, q=self.groups[0].q, k=self.groups[0].k)
         return self
 
     @property
     def local_epsilon(self) -> Enclosure:
-        """The largest local privacy parameter k ln(p/q) of a group."""
+        """The largest local privacy parameter k ln(p/q) of a group.
+
+        Raises:
+            NoSolution: n is hidden, and there is none.
+        """
+        if self._hidden:
+            raise NoSolution(
+                "delta is above 0 for every epsilon: a count may exceed all that it can be without a record"
+            )
         each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
         return Enclosure(max(one.lower for one in each), max(one.upper for one in each))
 
@@ -127,13 +149,14 @@ class Fleet(Accounted[FleetDelta]):
 
         Raises:
             DomainError: an argument out of range.
+            NoSolution: n is hidden, and delta is not proven to fall to the target.
         """
         width = _RTOL_EPSILON if rtol is None else between(rtol, "rtol", "1e-6", 1, "a relative width")
         fixed = None if ones is None else self._checked(ones)
         top = self._delta(Limit(Fraction(1)), fixed, target)
         if top.upper <= target:
             return Enclosure.of(0)
-        at, near = top.dataset, min(1.0, float(self.local_epsilon.upper))
+        at, near = top.dataset, min(1.0, float(self._highest.upper))
         for _ in range(_MOVES):
             near = self._crossing(at, target, near)
             found = self._delta(_limit(Fraction(near)), fixed, target)
@@ -145,13 +168,26 @@ class Fleet(Accounted[FleetDelta]):
             low = Fraction(0)
         for tries in range(_WIDER):
             high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
-            if high < self.local_epsilon.lower and self._delta(_limit(high), fixed, target).upper <= target:
+            if high < self._highest.lower and self._delta(_limit(high), fixed, target).upper <= target:
                 return Enclosure(low, high)
-        return Enclosure(low, self.local_epsilon.upper)
+        if self._hidden and self._delta(_limit(Fraction(_STEEPEST)), fixed, target).upper > target:
+            raise NoSolution(
+                f"delta is not proven to be at most {decimal(target, target, 12)} for epsilon = {_STEEPEST:,}"
+            )
+        return Enclosure(low, self._highest.upper)
 
     @property
     def _compositions(self) -> Compositions:
-        return Compositions(self.groups, self.dummies)
+        return Compositions(self.groups, self.dummies, self._hidden)
+
+    @property
+    def _hidden(self) -> bool:
+        return self.neighbours == "add-remove"
+
+    @property
+    def _highest(self) -> Enclosure:
+        """The largest epsilon that is searched."""
+        return Enclosure.of(_STEEPEST) if self._hidden else self.local_epsilon
 
     def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
         if ones is not None:
@@ -172,7 +208,7 @@ class Fleet(Accounted[FleetDelta]):
             found = self._one(at, _limit(Fraction(math.exp(u)))).lower
             return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
 
-        highest = math.log(min(float(self.local_epsilon.upper), MAX_EPSILON))
+        highest = math.log(min(float(self._highest.upper), MAX_EPSILON))
         return math.exp(steer(gap, math.log(_LEAST), highest, start=math.log(start), tolerance=1e-7))
 
     def _checked(self, ones: Number) -> tuple[int, ...]:

@@ -41,3 +41,20 @@ def everything(groups, dummies, lam):
                 for bit in (0, 1):
                     found[changed, ones, bit] = excess(laws[key][bit], laws[key][1 - bit], lam)
     return found
+
+
+def with_and_without(groups, dummies, lam):
+    """delta for every (group, ones of the others, bit where likelier, bit in the other); None is no record."""
+    found = {}
+    for changed, (_, q, k) in enumerate(groups):
+        sizes = [n - (g == changed) for g, (n, _, _) in enumerate(groups)]
+        for ones in product(*(range(size + 1) for size in sizes)):
+            users = [
+                (int(i < m), *own) for m, size, (_, *own) in zip(ones, sizes, groups, strict=True) for i in range(size)
+            ]
+            absent = count(users, dummies)
+            for bit in (0, 1):
+                present = count([*users, (bit, q, k)], dummies)
+                found[changed, ones, None, bit] = excess(absent, present, lam)
+                found[changed, ones, bit, None] = excess(present, absent, lam)
+    return found

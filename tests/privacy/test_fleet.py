@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpcalc as dp
+from dpcalc.counts.pool import Pool
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Composition
 from tests.oracles import fleet as oracle
 from tests.strategies import plain_flips
@@ -152,6 +154,74 @@ def test_a_search_cut_short_is_still_right(monkeypatch):
     assert found.lower <= truth[found.dataset.group, found.dataset.ones, found.dataset.value]
 
 
+# --- n hidden -----------------------------------------------------------------------------------------------
+
+HIDDEN = [[(n, "1/5", 1)] for n in range(1, 8)] + [[(1, "1/3", 3)], [(3, "1/20", 2)], *GROUPS[:4]]
+
+
+def both(groups, dummies, lam):
+    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
+    return oracle.with_and_without([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
+
+
+@pytest.mark.parametrize("groups", HIDDEN)
+@pytest.mark.parametrize("dummies", DUMMIES[::3])
+def test_every_dataset_with_and_without_a_record(groups, dummies):
+    asked = fleet(groups, dummies, neighbours="add-remove")
+    for lam in LIMITS:
+        truth = both(groups, dummies, lam)
+        found = dp.delta(asked, lam=lam)
+        at = found.dataset
+        assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
+        near = asked._compositions.largest(Limit(lam), rtol=Fraction(1, 100))
+        assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
+        at = near.dataset
+        assert near.lower <= truth[at.group, at.ones, at.value, at.other]
+
+
+def test_the_two_laws_of_every_kind():
+    for lam in [*LIMITS, Fraction(1000)]:
+        for (g, ones, value, other), truth in both(GROUPS[1], DUMMIES[1], lam).items():
+            pair = fleet(GROUPS[1], DUMMIES[1], neighbours="add-remove")._compositions.of(
+                Composition(g, ones, value, other)
+            )
+            assert pair.divergence(Limit(lam), rtol=Fraction(1, 100)) == truth
+            found = pair.inverted(Limit(lam), rtol=Fraction(1, 10**9))
+            assert found.lower <= truth <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
+
+
+def test_places_whose_sign_is_not_told_are_counted(monkeypatch):
+    monkeypatch.setattr(Added, "_bits", lambda self, wanted: 28)  # too few
+    others = Pool.of((Fraction(4, 5), 200), (Fraction(1, 5), 200))
+    for present in (False, True):
+        pair = Added(others, Fraction(4, 5), 1, present)
+        for lam in [1 + Fraction(i, 97) for i in range(4)]:
+            found = pair.inverted(Limit(lam), rtol=Fraction(1, 3))
+            assert found.lower <= pair.exact(lam) <= found.upper
+
+
+def test_hidden_n_falls_with_n():
+    found = [dp.delta(fleet([(n, "1/5", 2)], neighbours="add-remove"), lam=2).value for n in range(1, 12)]
+    assert found == sorted(found, reverse=True)
+
+
+def test_epsilon_of_a_hidden_n():
+    asked = fleet([(300, "1/5", 1)], neighbours="add-remove")
+    found = dp.epsilon(asked, delta="1e-3")
+    assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
+    assert dp.delta(asked, epsilon=found.lower).lower > Fraction(1, 1000) >= dp.delta(asked, epsilon=found.upper).upper
+    for target in (0, "1e-6"):
+        with pytest.raises(dp.NoSolution, match="delta is"):
+            dp.epsilon(fleet([(3, "1/5", 1)], neighbours="add-remove"), delta=target)
+
+
+def test_a_hidden_n_is_large():
+    start = time.perf_counter()
+    found = dp.delta(fleet([(10**6, "1/10", 1)], neighbours="add-remove"), epsilon="0.02", ones=[0])
+    assert time.perf_counter() - start < 2
+    assert 0 < found.upper - found.lower < found.lower / 10**11
+
+
 @pytest.mark.parametrize(
     ("call", "line"),
     [
@@ -161,6 +231,7 @@ def test_a_search_cut_short_is_still_right(monkeypatch):
         (lambda: fleet(GROUPS[0], honest=[1]), "honest = "),
         (lambda: fleet(GROUPS[0], honest=[1, 2]), "honest = 2 is not allowed: give a whole number from 1 to 1"),
         (lambda: fleet([(10**15, "1/4", 1), (1, "1/4", 1)]), "groups = "),
+        (lambda: fleet(GROUPS[0], neighbours="remove"), "neighbours = 'remove' is not allowed: give one of replace"),
         (lambda: dp.Dummies(3, 1), "probability = 1 is not allowed"),
         (lambda: dp.Dummies(0), "count = 0 is not allowed"),
         (lambda: dp.Group(n=3, q="1/2"), "q = '1/2' is not allowed"),
@@ -177,4 +248,4 @@ def test_bad_input_is_one_line(call, line):
 
 
 def test_places_are_told():
-    assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0)
+    assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0, other=1)
