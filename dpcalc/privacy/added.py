@@ -90,7 +90,8 @@ class Added:
                 raise Undecided("delta is next to the least that can be held") from None
             for i in range(low + 1, high):
                 with working_precision(self._bits(bits_for(fine))):
-                    value += enclosure_of(self._step(i, limit).nonnegative_part())
+                    step = self._step(i, limit).nonnegative_part()
+                    value += enclosure_of(step) if step.is_finite() else Enclosure(Fraction(0), Fraction(1))
             found = Enclosure(max(value.lower, Fraction(0)), min(value.upper, Fraction(1)))
             if found.upper - found.lower <= rtol * found.lower or found.upper <= FAINT.upper:
                 return found

@@ -26,7 +26,7 @@ from heapq import heappop, heappush
 from itertools import product
 
 from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -252,6 +252,8 @@ class _Search:
             return pair.inverted(self._limit, rtol=self._rtol / _SPARE)
         except TooLarge:  # too small to be held, and so no candidate
             return FAINT
+        except Undecided:  # and so nothing is known of it
+            return Enclosure(Fraction(0), Fraction(1))
 
     def _halves(self, box: _Box) -> Iterator[_Box]:
         """Cut where the reports that differ vary most."""

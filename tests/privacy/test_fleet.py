@@ -200,6 +200,13 @@ def test_places_whose_sign_is_not_told_are_counted(monkeypatch):
             assert found.lower <= pair.exact(lam) <= found.upper
 
 
+def test_what_is_not_settled_has_ends():
+    extreme = fleet([(2, "1e-30", 50), (1, "0.4999999", 1)], neighbours="add-remove")
+    found = dp.delta(extreme, epsilon="0.3")
+    truth = dp.delta(extreme, lam="1.35").value  # a little above e^0.3
+    assert truth <= found.upper <= 1
+
+
 def test_hidden_n_falls_with_n():
     found = [dp.delta(fleet([(n, "1/5", 2)], neighbours="add-remove"), lam=2).value for n in range(1, 12)]
     assert found == sorted(found, reverse=True)
