@@ -19,7 +19,7 @@ from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, steer
@@ -34,7 +34,7 @@ __all__ = ["fewest_users", "least_noise", "most_rounds"]
 _RTOL = Fraction(1, 1000)
 _LEAST_Q = Fraction(1, 10**18)
 _NEXT_TO_HALF = Fraction(1, 2) - Fraction(1, 10**12)
-_COARSER = 5  # delta's relative width to that of the parameter, which it moves less
+_COARSER = 5  # delta's relative width to that of the parameter, at least: it moves so much more
 _ABOUT = Fraction(1, 1000)
 _UNKNOWN = Enclosure(Fraction(0), Fraction(1))
 
@@ -53,6 +53,11 @@ def least_noise(asked: Deployment, n: int, limit: Limit, target: Fraction, rtol:
 def fewest_users(asked: Deployment, q: Fraction, limit: Limit, target: Fraction, rtol: Number | None) -> Bracket:
     """See ``least.least_n``."""
     one, most = Fraction(1), Fraction(MOST_REPORTS // asked.k)
+    single = Rounds([KRandomization(n=most, q=q, k=asked.k)])
+    if _delta(single, limit).lower > target:  # one count alone
+        raise NoSolution(
+            f"delta is above {decimal(target, target, 12)} even at n = {int(most):,}, the last value searched"
+        )
     alone = _delta(asked.all_rounds(1, q), limit)
     if alone.upper <= target:
         return Bracket(lower=one, upper=one, at_lower=alone, at_upper=alone)
@@ -115,7 +120,7 @@ def _bracket(
 ) -> Bracket:
     """Where delta of rounds that depend on a parameter crosses the target."""
     width = tolerance(_RTOL if rtol is None else rtol)
-    sharp = min(_COARSER * width, Fraction(1, 10))
+    sharp = min(width * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
     start = _gaussian(rounds, limit, target, *sorted((failing, holding)), rising=failing > holding, whole=whole)
     found = edges(
         lambda x: _delta(rounds(x), limit, sharp), target,
