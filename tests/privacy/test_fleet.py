@@ -207,36 +207,6 @@ def test_what_is_not_settled_has_ends():
     assert truth <= found.upper <= 1
 
 
-def test_places_whose_sign_is_not_told_are_counted(monkeypatch):
-    monkeypatch.setattr(Added, "_bits", lambda self, wanted: 10)  # far too few
-    others = Pool.of((Fraction(4, 5), 200), (Fraction(1, 5), 200))
-    for present in (False, True):
-        pair = Added(others, Fraction(4, 5), 1, present)
-        for lam in [1 + Fraction(i, 97) for i in range(12)]:
-            found = pair.inverted(Limit(lam), rtol=Fraction(1, 3))
-            assert found.lower <= pair.exact(lam) <= found.upper
-
-
-def test_places_whose_sign_is_not_told_are_counted(monkeypatch):
-    monkeypatch.setattr(Added, "_bits", lambda self, wanted: 10)  # far too few
-    others = Pool.of((Fraction(4, 5), 200), (Fraction(1, 5), 200))
-    for present in (False, True):
-        pair = Added(others, Fraction(4, 5), 1, present)
-        for lam in [1 + Fraction(i, 97) for i in range(12)]:
-            found = pair.inverted(Limit(lam), rtol=Fraction(1, 3))
-            assert found.lower <= pair.exact(lam) <= found.upper
-
-
-def test_places_whose_sign_is_not_told_are_counted(monkeypatch):
-    monkeypatch.setattr(Added, "_bits", lambda self, wanted: 10)  # far too few
-    others = Pool.of((Fraction(4, 5), 200), (Fraction(1, 5), 200))
-    for present in (False, True):
-        pair = Added(others, Fraction(4, 5), 1, present)
-        for lam in [1 + Fraction(i, 97) for i in range(12)]:
-            found = pair.inverted(Limit(lam), rtol=Fraction(1, 3))
-            assert found.lower <= pair.exact(lam) <= found.upper
-
-
 def test_hidden_n_falls_with_n():
     found = [dp.delta(fleet([(n, "1/5", 2)], neighbours="add-remove"), lam=2).value for n in range(1, 12)]
     assert found == sorted(found, reverse=True)
