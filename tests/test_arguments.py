@@ -165,7 +165,9 @@ def test_the_calls_are_those_of_every_public_function():
         assert set(given) <= set(inspect.signature(getattr(dp, name)).parameters)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [name for name in CALLS if name != "privacy_loss"]
+)  # dp-accounting's objects compare by identity
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda answer: pickle.loads(pickle.dumps(answer))])
 def test_a_copy_of_an_answer_equals_it(name, again):
     answer = getattr(dp, name)(**CALLS[name])
