@@ -41,7 +41,7 @@ from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working
 __all__ = ["Centre", "envelope"]
 
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
-_SMOOTH_VARIANCE = 200  # of the pooled count, from which on the smooth form pays
+_SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
 _PIECES = 16  # into which [-U, U] is cut where the largest value is sought

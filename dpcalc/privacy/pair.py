@@ -49,6 +49,7 @@ _WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # times the bits that d_s mostly takes, up to which it is compared with 0
 _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
+_TAILS_ONLY = 30  # standard deviations from which on only tails lie between the two, and their middle says nothing
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 
 
@@ -294,7 +295,10 @@ class _Threshold:
         spread = pool.variance(theta) + sum(own.tilt.variance(theta) for own in (pair.zero, pair.one)) / 2
         far = (steps[1] - steps[0]) ** 2 > _FAR_APART**2 * spread
         self._kernels = [[term] for term in terms] if far else [terms]
-        self._t = min(max(0, math.floor(pool.mean(theta) + sum(steps) / 2)), self._last - 1)
+        middle = pool.mean(theta) + sum(steps) / 2
+        if (steps[1] - steps[0]) ** 2 > _TAILS_ONLY**2 * spread:
+            middle = self._between()
+        self._t = min(max(0, math.floor(middle)), self._last - 1)
 
     def divergence(self) -> arb:
         """An enclosure of delta at the current precision; not finite if it is not settled there."""
@@ -312,6 +316,16 @@ class _Threshold:
                 self._t, stepped = self._t - 1, True  # d_t may be 0: look from one below
                 continue
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
+
+    def _between(self) -> float:
+        """Where the tail of P_0 upwards is as likely as lambda times that of P_1 downwards, by Chernoff; it steers."""
+        laws = [(self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one)]
+        low, high = 0.0, float(self._last)
+        while high - low > 1:
+            t = (low + high) / 2
+            above, below = (law.exponent(law.toward(t), t) for law in laws)
+            low, high = (t, high) if above > self._limit.steer() + below else (low, t)
+        return low
 
     def at(self, t: int) -> Coefficients:
         """h_t, d_t and d_{t+1}."""

@@ -303,3 +303,12 @@ def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps(monkeypat
     others = Datasets(Fraction(1, 10), 10**5, 9).pair(0)
     assert others.divergence(Limit.of(epsilon=100_000), rtol=RTOL).relative_width() <= RTOL
     assert len(calls) < 60
+
+
+def test_laws_with_only_tails_between_them_need_no_inversion(monkeypatch):
+    """P_0 lies at 0, P_1 at 8,192, and lambda moves the place of the change to 2,031: halfway nothing is proven."""
+    monkeypatch.setattr("dpcalc.privacy.pair.invert", None)
+    pair = Datasets(Fraction("3.455e-6"), 8192, 0).pair(0)
+    found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
+    assert found.upper == 1
+    assert 1 - Fraction(1, 10**10) < found.lower < 1
