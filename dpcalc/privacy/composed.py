@@ -35,6 +35,7 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.pair import FAINT, Pair, saddle
+from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 
 __all__ = ["Composed", "spread"]
@@ -48,11 +49,12 @@ _BROADEST = 10
 _WIDEST = 0.2  # up to this share of how far away it is
 _FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
-_SMOOTH = 1_000  # the variance of a count, from which on one bound serves all compositions
+_SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
 
@@ -293,7 +295,7 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > _SMOOTH:
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
+            level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
                 return bound, 0
@@ -303,6 +305,12 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
     except Undecided as error:
         raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
     return found.upper, found.dataset.ones
+
+
+def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """delta of the dataset of zeros; it steers."""
+    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 
 @lru_cache(maxsize=1 << 14)

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
+from itertools import count
 
 from flint import arb
 
@@ -165,13 +166,13 @@ class Pair:
         return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
-        """In integers of more and more bits, as long as they are worth it."""
+        """In integers of more and more bits, as long as they are worth it: the more so, the more has been asked."""
         bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
-        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
+        zero, one, questions = [(self.q, self.k)], [(1 - self.q, self.k)], next(self._questions)
         for doubled in range(_DOUBLINGS):
             held = self._held.get(bits << doubled)
             if held is None:
-                if not fits(self.others.kinds, zero, bits << doubled):
+                if not fits(self.others.kinds, zero, bits << doubled, questions):
                     return
                 held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
             yield held
@@ -179,6 +180,10 @@ class Pair:
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:
         return {}
+
+    @cached_property
+    def _questions(self) -> Iterator[int]:
+        return count(1)
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
@@ -216,9 +221,12 @@ class Pair:
     ) -> list[Enclosure] | None:
         """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger."""
         epsilon = limit.steer()  # errors grow like lambda
-        if epsilon > _STEEPEST:
+        if epsilon > _STEEPEST or (not self.short and self.kept_within(limit)):
             return None
-        spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
+        if near is not None:
+            spare = bits_for(near) + _SPARE_SUM
+        else:
+            spare = _SPARE_BITS + (math.ceil(3 * epsilon / 2) if self.short else self.halvings(limit))
         for held in self._integers(rtol, spare):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
