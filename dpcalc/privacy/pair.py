@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import count
 
 from flint import arb
@@ -163,19 +163,36 @@ class Pair:
     @property
     def short(self) -> bool:
         """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
+        return bool(self._held) or self._small
 
-    def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
-        """In integers of more and more bits, as long as they are worth it: the more so, the more has been asked."""
-        bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
-        zero, one, questions = [(self.q, self.k)], [(1 - self.q, self.k)], next(self._questions)
-        for doubled in range(_DOUBLINGS):
-            held = self._held.get(bits << doubled)
-            if held is None:
-                if not fits(self.others.kinds, zero, bits << doubled, questions):
-                    return
-                held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
-            yield held
+    @cached_property
+    def _small(self) -> bool:
+        return fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
+
+    def _integers(self, rtol: Fraction, spare: int, lost: Callable[[], int] = int) -> Iterator[FixedPoint]:
+        """In integers of more and more bits: what is held; then more, if worth it, and the more so the more was asked.
+
+        Args:
+            rtol: relative width.
+            spare: bits beyond it.
+            lost: bits that delta itself takes, where much would be built for nothing.
+        """
+        bits, tried = bits_for(rtol) + spare, 0
+        for tried in sorted(one for one in self._held if one >= bits):
+            yield self._held[tried]
+        questions, zero, one = next(self._questions), [(self.q, self.k)], [(1 - self.q, self.k)]
+        bits = -(-max(bits, 0 if self._small else bits_for(rtol) + lost()) // _WORD) * _WORD
+        for size in (bits << doubled for doubled in range(_DOUBLINGS)):
+            if size <= tried:
+                continue
+            if not fits(self.others.kinds, zero, size, questions):
+                return
+            self._held[size] = FixedPoint(self.others.kinds, zero, one, size)
+            yield self._held[size]
+
+    def _lost(self, limit: Limit) -> int:
+        """Bits of delta, about, if it is above 0."""
+        return 0 if self.kept_within(limit) else _SPARE_BITS + self.halvings(limit)
 
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:
@@ -221,13 +238,10 @@ class Pair:
     ) -> list[Enclosure] | None:
         """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger."""
         epsilon = limit.steer()  # errors grow like lambda
-        if epsilon > _STEEPEST or (not self.short and self.kept_within(limit)):
+        if epsilon > _STEEPEST:
             return None
-        if near is not None:
-            spare = bits_for(near) + _SPARE_SUM
-        else:
-            spare = _SPARE_BITS + (math.ceil(3 * epsilon / 2) if self.short else self.halvings(limit))
-        for held in self._integers(rtol, spare):
+        spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
+        for held in self._integers(rtol, spare, partial(self._lost, limit)):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
             if backward:

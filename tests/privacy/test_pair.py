@@ -331,8 +331,8 @@ def test_the_more_is_asked_of_a_pair_the_more_it_is_worth_to_hold_it(monkeypatch
 
 def test_a_faint_delta_of_many_reports_is_held_in_as_many_bits_as_it_needs():
     pair, rtol = Pair(Pool.of((Fraction(1, 10), 10**5 - 1)), Fraction(1, 10), 1), Fraction(1, 10**6)
-    for given in ("0.3", "0.35"):
-        limit = Limit.of(epsilon=given)
+    for exponent in ("0.3", "0.35"):
+        limit = Limit.of(epsilon=exponent)
         found = [pair.both(limit, rtol=rtol)[0] for _ in range(40)][-1]
         again = pair.inverted(limit, rtol=rtol)
         assert max(found.lower, again.lower) <= min(found.upper, again.upper)
