@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.unary import RELATIONS
 from dpcalc.numbers.lists import one_of
@@ -52,8 +53,10 @@ class Deployment:
         """
         repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
-        integer(ones, "ones", minimum=1)  # also where nothing asks for it
-        one_of(neighbours, "neighbours", RELATIONS)
+        if categories is None and integer(ones, "ones", minimum=1) != 1:
+            raise DomainError("ones", ones, "only 1 without categories: a single bit")
+        if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
+            raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
         found = cls(repeats, times, histogram)
         found.once(1, _ANY)  # refuses what is wrong with the rest

@@ -42,6 +42,7 @@ __all__ = ["Composed", "spread"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
+_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
 _SPARE = 70  # bits of the faintest outcomes that matter
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
@@ -212,7 +213,7 @@ class Composed:
         while away < _REACH * deviation:
             places += [middle - away, middle + away] if away else [middle]
             away += _gap(stride, away, away / deviation)
-        with working_precision(_PRECISION + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
+        with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
             return _grouped(pair, [t for t in sorted(places) if 0 <= t < pair.reports])
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
