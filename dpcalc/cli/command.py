@@ -25,6 +25,7 @@ __all__ = [
     "Command",
     "Status",
     "add_collection",
+    "add_confidence",
     "add_delta",
     "add_k",
     "add_limit",
@@ -56,6 +57,9 @@ class Status(IntEnum):
     OK = 0
     NO = 1  # a verdict
     BAD_INPUT = 2
+    NO_SOLUTION = 3
+    TOO_LARGE = 4
+    UNDECIDED = 5
     UNWRITTEN = 74  # EX_IOERR of sysexits
     INTERRUPTED = 130
 
@@ -75,6 +79,7 @@ class Command(NamedTuple):
     summary: str
     arguments: Callable[[ArgumentParser], None]
     run: Callable[[Namespace], Answer]
+    example: str = ""
 
 
 # --- options ------------------------------------------------------------------------------------------------------
@@ -104,6 +109,12 @@ def add_limit(parser: ArgumentParser) -> None:
 def add_delta(parser: ArgumentParser) -> None:
     """The delta that a parameter is solved for."""
     parser.add_argument("--delta", required=True, help="the target, 0 < delta < 1")
+
+
+def add_confidence(parser: ArgumentParser, methods: str) -> None:
+    """How sure an interval is to contain the truth, and by which method."""
+    parser.add_argument("--confidence", default="0.95", help="0 < confidence < 1 (default 0.95)")
+    parser.add_argument("--method", help=methods)
 
 
 def add_rtol(parser: ArgumentParser) -> None:

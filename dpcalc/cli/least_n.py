@@ -41,4 +41,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("n", found)), bracket("n", found))
 
 
-COMMAND = Command("least-n", "the fewest users for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "least-n",
+    "the fewest users for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "least-n --q 0.1 --epsilon 0.5 --delta 1e-6",
+)

@@ -41,4 +41,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
 
 
-COMMAND = Command("least-q", "the least q for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "least-q",
+    "the least q for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "least-q --n 50000 --epsilon 1 --delta 1e-8",
+)

@@ -24,4 +24,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("k", found)), bracket("k", found))
 
 
-COMMAND = Command("most-k", "the most repeats for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "most-k",
+    "the most repeats for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6",
+)

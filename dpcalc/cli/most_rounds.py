@@ -42,4 +42,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("rounds", found)), bracket("rounds", found))
 
 
-COMMAND = Command("most-rounds", "the most rounds within a budget (epsilon, delta)", _arguments, _run)
+COMMAND = Command(
+    "most-rounds",
+    "the most rounds within a budget (epsilon, delta)",
+    _arguments,
+    _run,
+    "most-rounds --n 1e4 --q 0.1 --epsilon 1 --delta 1e-6",
+)

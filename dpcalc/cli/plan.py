@@ -46,4 +46,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(found.table(), found.to_dict())
 
 
-COMMAND = Command("plan", "the noise each bound asks for, its cost and what it guarantees", _arguments, _run)
+COMMAND = Command(
+    "plan",
+    "the noise each bound asks for, its cost and what it guarantees",
+    _arguments,
+    _run,
+    "plan --n 50000 --epsilon 1 --delta 1e-8 --k 1 2 5",
+)

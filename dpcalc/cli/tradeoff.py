@@ -42,4 +42,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(lines), content)
 
 
-COMMAND = Command("tradeoff", "what an attacker gains: the least misses for a share of false alarms", _arguments, _run)
+COMMAND = Command(
+    "tradeoff",
+    "what an attacker gains: the least misses for a share of false alarms",
+    _arguments,
+    _run,
+    "tradeoff --n 1000 --q 0.1 --false-positive 1/100",
+)

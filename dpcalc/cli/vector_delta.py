@@ -25,4 +25,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(found.table(), found.to_dict())
 
 
-COMMAND = Command("vector-delta", "delta of identical records of several bits, and a bound", _arguments, _run)
+COMMAND = Command(
+    "vector-delta",
+    "delta of identical records of several bits, and a bound",
+    _arguments,
+    _run,
+    "vector-delta --n 100 --q 0.2 --bits 2 --lam 2",
+)

@@ -2,6 +2,7 @@ import errno
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -9,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc
-from dpcalc.cli import main
+from dpcalc.cli import main, program
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -91,7 +92,7 @@ def test_wrong_usage_gives_one_line(arguments, capsys):
 
 def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
     status, _, err = run(capsys, "ratio", "--n", "1e6", "--q", "0.123", "--s", "5", "--ones", "7")
-    assert status == 2
+    assert status == 4
     assert "the limit is 2,000,000,000 bytes" in err
     assert "dpcalc.delta" in err
 
@@ -174,6 +175,11 @@ EVERY_COMMAND = [
     ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],
     ["least-q", "--n", "3", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--rtol", "0.01"],
     ["least-n", "--q", "0.3", "--lam", "2", "--delta", "0.1", "--categories", "3", "--rtol", "0.5"],
+    ["estimate", "--n", "20", "--q", "0.2", "--s", "7", "--confidence", "0.9", "--method", "hoeffding"],
+    ["coverage", "--n", "20", "--q", "0.2", "--ones", "7", "--confidence", "0.9"],
+    ["required-n", "--error", "0.1", "--q", "0.2", "--k", "2"],
+    ["gaussian-sigma", "--lam", "2", "--delta", "0.1", "--rtol", "1e-3"],
+    ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
@@ -356,7 +362,6 @@ def test_delta_of_bit_vectors_stands_beside_its_bound(capsys):
         (["ratio", "--q", "0.2", "--records", "11,12", "--change", "1:00"], "is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,10", "--change", "3:00"], "place = '3' is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,10", "--change", "00"], "is not allowed"),
-        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], "the limit is"),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
 )
@@ -364,6 +369,67 @@ def test_bad_collections_give_one_line(arguments, complaint, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert complaint in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], 4),
+        (["most-k", "--n", "1", "--q", "0.1", "--lam", "2", "--delta", "1e-6"], 3),
+        (["delta", *POOL, "--epsilon", "1/3", "--rtol", "1e-1000"], 2),
+    ],
+    ids=lambda value: "" if isinstance(value, int) else value[0],
+)
+def test_the_exit_status_tells_why_there_is_no_answer(arguments, status, capsys):
+    found, out, err = run(capsys, *arguments)
+    assert (found, out, err.count("\n")) == (status, "", 1)
+
+
+def test_undecided_has_its_own_status(capsys, monkeypatch):
+    def undecided(*args, **kwargs):
+        raise dpcalc.Undecided("no proof")
+
+    monkeypatch.setattr("dpcalc.privacy.delta.delta", undecided)
+    assert run(capsys, "delta", *POOL, "--lam", "2") == (5, "", "dpcalc delta: no proof\n")
+
+
+def test_an_option_given_twice_is_refused(capsys):
+    status, out, err = run(capsys, "delta", *POOL, "--lam", "2", "--lam", "3")
+    assert (status, out) == (2, "")
+    assert err == "dpcalc delta: argument --lam: given twice (see dpcalc delta --help)\n"
+
+
+def test_the_version_is_printed(capsys):
+    assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", program._COMMANDS, ids=lambda command: command.name)
+def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    assert f"example: dpcalc {command.name} " in " ".join(run(capsys, command.name, "--help")[1].split())
+    status, out, err = run(capsys, *shlex.split(command.example))
+    assert (status, err) == (0, "")
+    assert out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-6"],
+        ["least-q", "--n", "2", "--epsilon", "1e-9", "--delta", "1e-8"],
+        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-3", "--rounds", "3"],
+    ],
+)
+def test_the_q_that_is_printed_first_holds(command, capsys):
+    _, out, _ = run(capsys, *command)
+    q = re.match(r"q = (\S+) \(rounded up; ", out)[1]
+    rest = command[1:]
+    place = rest.index("--delta")
+    target = Fraction(rest[place + 1])
+    _, document, _ = run(capsys, "delta", "--q", q, *rest[:place], *rest[place + 2 :], "--json")
+    found = json.loads(document)["delta"]
+    assert Fraction(found.get("value", found.get("upper"))) <= target
 
 
 def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):
