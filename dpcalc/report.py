@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from typing import Any, Protocol
 
 from dpcalc.numbers.decimal import rounded
@@ -22,6 +23,7 @@ from dpcalc.version import __version__
 
 __all__ = [
     "MOST_ROWS",
+    "Tabled",
     "aligned",
     "at_most",
     "both_ends",
@@ -61,6 +63,25 @@ class _Bracket(Protocol):
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
+
+
+class Tabled:
+    """A result that is read as a table: short in a list, whole where it is printed, and in a notebook."""
+
+    __slots__ = ()
+
+    def table(self) -> str:
+        """The whole of it as text."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.table().partition(chr(10))[0]}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.table())}</pre>"
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
@@ -135,12 +156,11 @@ def _to_use(found: _Bracket) -> str:
     if found.lower.denominator == found.upper.denominator == 1:
         best = found.upper - found.lower <= 1
         return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
-    way = 1 if found.holds_above else -1
-    digits = _TO_USE
+    if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
+        return known
+    way, digits = 1 if found.holds_above else -1, _TO_USE
     while Fraction(short := rounded(found.value, digits, way)) >= _HALF > found.value:
         digits += 1
-    if Fraction(short) == found.lower == found.upper:
-        return short
     return f"{short} (rounded {'up' if found.holds_above else 'down'}; the threshold is {found.enclosure})"
 
 

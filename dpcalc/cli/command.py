@@ -11,6 +11,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcalc.errors import DomainError
@@ -176,7 +177,7 @@ def needed(options: Namespace, *names: str) -> None:
     """Refuse the absence of options that only one form of a command asks for."""
     for name in names:
         if getattr(options, name) is None:
-            raise DomainError(name, None, f"--{name}")
+            raise DomainError(name, ..., f"--{name}")
 
 
 def unused(options: Namespace, form: str, *names: str) -> None:
@@ -196,14 +197,15 @@ def check_plot(options: Namespace) -> None:
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[float], None] | None]:
-    """A callback that draws a bar on standard error, on a terminal, after a second; none without tqdm."""
+    """A callback that draws how much is done on standard error, on a terminal, after a second: a bar where tqdm is."""
     if not sys.stderr.isatty():
         yield None
         return
     try:
         from tqdm import tqdm
     except ImportError:
-        yield None
+        with _plain(label) as advance:
+            yield advance
         return
     with tqdm(
         total=100, desc=label, delay=1, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
@@ -213,3 +215,21 @@ def progress(label: str) -> Iterator[Callable[[float], None] | None]:
             bar.update(round(100 * share) - bar.n)
 
         yield advance
+
+
+@contextmanager
+def _plain(label: str) -> Iterator[Callable[[float], None]]:
+    """One line that is written again and again, and wiped at the end."""
+    start, shown = monotonic(), ""
+
+    def advance(share: float) -> None:
+        nonlocal shown
+        if monotonic() - start > 1 and (text := f"{label}: {share:.0%}") != shown:
+            shown = text
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

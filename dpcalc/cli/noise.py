@@ -81,7 +81,7 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
         noise = Geometric.from_epsilon(share, options.bound)
     else:
-        raise DomainError("ratio", None, "--ratio, or --epsilon for its default")
+        raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
     return NoisyCount(noise, options.sensitivity)
 
 

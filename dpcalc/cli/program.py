@@ -47,7 +47,7 @@ _COMMANDS = (
     most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, gaussian_sigma.COMMAND,
     blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
+_NO_INPUTS = {"run", "json", "plot", "report"}  # options about how to answer, not about what was asked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,6 +11,7 @@ import pytest
 
 import dpcalc
 from dpcalc.cli import main, program
+from dpcalc.cli.command import progress
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -153,6 +154,21 @@ def test_delta_as_json_names_the_dataset(capsys):
 
 EVERY_COMMAND = [
     ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "2", "1", "--budget", "1e2", "--plot", "PICTURE"],
+    [
+        "plan",
+        "--n",
+        "20",
+        "--lam",
+        "2",
+        "--delta",
+        "0.1",
+        "--k",
+        "1",
+        "--max-local-epsilon",
+        "9",
+        "--bounds",
+        "private",
+    ],
     ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
     ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0"],
     ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
@@ -192,7 +208,7 @@ def typed_again(inputs):
     words = [inputs.pop("command")]
     for name, value in inputs.items():
         if name not in ("table", "id") and value is not False:
-            words.append(f"--{name}")
+            words.append(f"--{name.replace('_', '-')}")
         words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
     return words
 
@@ -277,6 +293,7 @@ def test_the_most_repeats_hold_and_one_more_fails(capsys):
 
 def test_a_plan_as_json_has_a_row_for_each_k_and_every_bound(capsys):
     command = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "2", "1", "--budget", "150", "--json"]
+    command += ["--bounds", "all"]
     status, out, _ = run(capsys, *command)
     document = json.loads(out)
     assert status == 0
@@ -356,8 +373,8 @@ def test_delta_of_bit_vectors_stands_beside_its_bound(capsys):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["ratio", "--q", "0.2"], "n = None is not allowed: give --n"),
-        (["ratio", "--q", "0.2", "--records", "11,10"], "change = None is not allowed: give --change"),
+        (["ratio", "--q", "0.2"], "n is missing: give --n"),
+        (["ratio", "--q", "0.2", "--records", "11,10"], "change is missing: give --change"),
         (["ratio", "--q", "0.2", "--records", "11,1", "--change", "1:00"], "is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,12", "--change", "1:00"], "is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,10", "--change", "3:00"], "place = '3' is not allowed"),
@@ -462,6 +479,29 @@ def test_a_command_loads_only_what_it_needs(command):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
+    target = tmp_path / "plan.html"
+    given = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "1", "--report", str(target)]
+    assert run(capsys, *given)[0] == 0
+    assert "Best k: 1." in target.read_text(encoding="utf-8")
+    status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
+    assert status == 3
+    assert "allow more, or ask for other k" in out
+
+
+def test_progress_without_a_library_is_one_line_that_is_wiped(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", screen)
+    times = iter([0.0, 0.5, 2.0, 3.0])
+    monkeypatch.setattr("dpcalc.cli.command.monotonic", lambda: next(times))
+    with progress("plan") as advance:
+        for share in (0.1, 0.25, 0.5):
+            advance(share)
+    assert screen.getvalue() == "\rplan: 25%\rplan: 50%\r" + " " * 9 + "\r"
+
+
 def test_no_progress_is_drawn_off_a_terminal(capsys):
     assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""
 
@@ -490,10 +530,10 @@ def test_noise(arguments, lines, capsys):
     [
         (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
         (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
-        (["--kind", "binomial", "--lam", "2"], "delta = None is not allowed: give --delta"),
-        (["--kind", "binomial", "--trials", "9"], "delta = None is not allowed: give --delta"),
-        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses = None is not allowed: give --masses"),
-        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio = None is not allowed: give --ratio, or"),
+        (["--kind", "binomial", "--lam", "2"], "delta is missing: give --delta"),
+        (["--kind", "binomial", "--trials", "9"], "delta is missing: give --delta"),
+        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses is missing: give --masses"),
+        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio is missing: give --ratio, or"),
         (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
     ],
 )
