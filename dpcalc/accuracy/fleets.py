@@ -63,7 +63,7 @@ from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, between, integer, positive
 from dpcalc.privacy.fleet import Fleet
 
-__all__ = ["FleetEstimate", "counts_of", "fleet_variance", "total_interval"]
+__all__ = ["FleetEstimate", "counts_of", "estimable", "fleet_variance", "total_interval"]
 
 _LONGEST_ORDER = 400  # reports of two users up to which their order is checked
 _RUNGS = 32  # T a sigma apart at which M_g is bounded
@@ -138,17 +138,22 @@ def counts_of(fleet: Fleet, s: object, *, unbiased: bool = False) -> tuple[int, 
     """
     given, groups, dummies = one_or_many(s), _groups(fleet), _dummies(fleet)
     if len(given) == 1:
-        if unbiased and len({_weight(group) for group in groups}) > 1:
+        if unbiased and not estimable(fleet):
             raise DomainError(
                 "s", s, "a count for each group, as k (1 - 2 q) differs: one for all has no unbiased estimate"
             )
         return (integer(given[0], "s", minimum=0, maximum=dummies.size + sum(group.reports for group in groups)),)
     if len(given) != len(groups) or dummies.size:
-        more = "" if dummies.size else f", or {len(groups)}, one for each group"
+        more = " (dummies are in no group's)" if dummies.size else f", or {len(groups)}, one for each group"
         raise DomainError("s", s, f"one pooled count{more}")
     return tuple(
         integer(count, "s", minimum=0, maximum=group.reports) for count, group in zip(given, groups, strict=True)
     )
+
+
+def estimable(fleet: Fleet) -> bool:
+    """Whether the pooled count has an unbiased estimate: a 1 weighs the same in every group."""
+    return len({_weight(group) for group in _groups(fleet)}) == 1
 
 
 def fleet_variance(fleet: Fleet) -> Fraction:
@@ -158,7 +163,7 @@ def fleet_variance(fleet: Fleet) -> Fraction:
         DomainError: there are dummies, and the pooled count has no unbiased estimate.
     """
     groups, dummies = _groups(fleet), _dummies(fleet)
-    if dummies.size and len({_weight(group) for group in groups}) > 1:
+    if dummies.size and not estimable(fleet):
         raise DomainError("mechanism", fleet, "a Fleet whose groups have the same k (1 - 2 q), or without dummies")
     own = sum((_variance(group) for group in groups), Fraction(0))
     return own + dummies.variance / _weight(groups[0]) ** 2

@@ -16,6 +16,7 @@ from dpcalc.cli import (
     closeness,
     delta,
     epsilon,
+    fleet,
     least_n,
     least_q,
     local_q,
@@ -38,7 +39,7 @@ __all__ = ["main"]
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
     vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    most_rounds.COMMAND, noise.COMMAND, fleet.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 

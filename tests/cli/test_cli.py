@@ -176,6 +176,8 @@ EVERY_COMMAND = [
     ["least-n", "--q", "0.3", "--lam", "2", "--delta", "0.1", "--categories", "3", "--rtol", "0.5"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
+    ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
     ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
 ]
@@ -185,7 +187,7 @@ def typed_again(inputs):
     """The command line that the inputs of a document describe."""
     words = [inputs.pop("command")]
     for name, value in inputs.items():
-        if name not in ("table", "id") and value is not False:
+        if name not in ("table", "file", "id") and value is not False:
             words.append(f"--{name}")
         words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
     return words
@@ -195,7 +197,9 @@ def typed_again(inputs):
 def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
     table = tmp_path / "people.csv"
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
-    names = {"TABLE": str(table), "PICTURE": str(tmp_path / "plan.svg")}
+    fleet = tmp_path / "fleet.toml"
+    fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
+    names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
     document = json.loads(out)
