@@ -31,6 +31,7 @@ from dpcalc.cli import (
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
+from dpcalc.cli.honest import only_honest
 from dpcalc.errors import DpcalcError
 
 __all__ = ["main"]
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
     options = _parser().parse_args(arguments)
     try:
-        answer: Answer = options.run(options)
+        answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
         return _complain(options, str(error), Status.BAD_INPUT)
     except KeyboardInterrupt:
