@@ -33,12 +33,12 @@ from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
 
-from dpcalc.counts.inversion import Circle, Signed, Term, geometric, left_out, truncation
+from dpcalc.counts.inversion import Circle, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.counts.polynomial_maximum import largest_value
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
 
-__all__ = ["Centre", "envelope"]
+__all__ = ["Centre", "Range", "envelope"]
 
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
@@ -59,42 +59,78 @@ class Centre:
     theta: float
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Compositions of one group: from ``low`` to ``high`` of its records hold 1.
+
+    Attributes:
+        q, k: the flip probability and the power of its factors in G_m.
+        records: how many.
+        low, high: both included.
+    """
+
+    q: Fraction
+    k: int
+    records: int
+    low: int
+    high: int
+
+    @property
+    def middle(self) -> Fraction:
+        """(low + high) / 2."""
+        return Fraction(self.low + self.high, 2)
+
+    @property
+    def half(self) -> Fraction:
+        """(high - low) / 2."""
+        return Fraction(self.high - self.low, 2)
+
+    @property
+    def middle_kinds(self) -> list[tuple[Fraction, float]]:
+        """The reports where ``middle`` records hold 1, for steering."""
+        return [(1 - self.q, float(self.k * self.middle)), (self.q, float(self.k * (self.records - self.middle)))]
+
+    def slope(self, theta: float) -> float:
+        """By how much one more 1 moves the sum tilted by theta, about."""
+        y = math.exp(theta)
+        likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.q, self.q))
+        return self.k * (likely - unlikely)
+
+
 def envelope(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre, bits: int,
+    ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), centre: Centre, bits: int,
     level: Fraction | None = None,
 ) -> Fraction | None:  # fmt: skip
-    """A bound of max_t h_t(m) for all m in the block, not below 2^-999,999; None where it cannot be proven.
+    """A bound of max_t h_t(m) for all m in the ranges, not below 2^-999,999; None where it cannot be proven.
 
     Args:
-        q: the flip probability in G_m.
-        k: the power of every factor in G_m.
-        others: B, the number of factors.
+        ranges: of one group of records or more.
         kernel: K.
-        block: (a, b), both included.
-        centre: where d_t is 0 for m = (a + b)/2, and the tilt there.
+        fixed: further factors of G_m.
+        centre: where d_t is 0 in the middle of all ranges, and the tilt there.
         bits: working precision.
         level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(q, k, others, kernel, block, centre, None if level is None else ball(level))
+        top = _highest(ranges, kernel, fixed, centre, None if level is None else ball(level))
         return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre, level: arb | None
+    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre, level: arb | None
 ) -> arb | None:
-    y = math.exp(centre.theta)
-    likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
-    slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    half = (block[1] - block[0]) / 2
-    step = k if (k - slope) * half <= _LATTICE_DRIFT else 0
-    drift, top = abs(step - slope) * half, None
-    if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
-        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH), level)
+    slopes = [one.slope(centre.theta) for one in ranges]
+    first, slope, half = ranges[0], slopes[0], float(ranges[0].half)
+    step = first.k if (first.k - slope) * half <= _LATTICE_DRIFT else 0
+    drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
+    variance = sum(one.k * one.records * one.q * (1 - one.q) for one in ranges)
+    if drift > _LATTICE_WINS and variance > _SMOOTH_VARIANCE:
+        middles = [one.middle for one in ranges]
+        top = _smooth(_Box(ranges, kernel, fixed, middles, centre.t, list(map(arb, slopes)), _SMOOTH_REACH), level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
-        whole = math.floor(middle)
-        t = math.floor(centre.t - slope * float(middle - whole))
-        box = _Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH)
+        whole = math.floor(first.middle)
+        t = math.floor(centre.t - slope * float(first.middle - whole))
+        box = _Box(ranges, kernel, fixed, [Fraction(whole)], t, [arb(step)], _LATTICE_REACH)
         sharper = _lattice(box, level)
         top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
@@ -102,37 +138,44 @@ def _highest(
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A point z of the circle: the weight of e^{x per_x - u log_z} in d."""
+    """A point z of the circle: the weight of e^{x per_x - u log_z} in d, and by how much the exponent may be off."""
 
     weight: acb
     z: acb
     log_z: acb
     per_x: acb
+    slack: arb
 
 
 class _Box:
-    """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it."""
+    """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it.
+
+    Of several groups x is that of the first, which moves exponents most, and of each other as many times as it moves
+    them likewise; what it moves them otherwise is the nodes' slack.
+    """
 
     def __init__(
-        self, q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int],
-        middle: Fraction, t: float, slope: arb, reach: int,
+        self, ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor],
+        middles: Sequence[Fraction], t: float, slopes: Sequence[arb], reach: int,
     ) -> None:  # fmt: skip
-        ends = Fraction(block[0]) - middle, Fraction(block[1]) - middle
-        self.x, self.half, self.reach = union(*ends), max(map(abs, ends)), reach
-        self.half_ball = ball(self.half)
-        self._p, self._q, self._k = ball(1 - q), ball(q), k
-        self._ones, self._zeros, self._t, self._slope = ball(k * middle), ball(k * (others - middle)), arb(t), slope
-        near = math.floor(k * middle)
-        factors = Pool.of((1 - q, near), (q, k * others - near)).kinds
+        self._ranges = [_Group(*parts) for parts in zip(ranges, middles, slopes, strict=True)]
+        self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
+        self._t, self.reach = arb(t), reach
+        factors = Pool.of(*fixed, *(kind for one in self._ranges for kind in one.kinds)).kinds
         signed = Signed(kernel)
         circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
-        self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
+        logs = [self._log_z(circle, j) for j in range(circle.kept)]
+        alike = self._alike(logs)
+        self.half = sum((abs(a) * one.far for a, one in zip(alike, self._ranges, strict=True)), Fraction(0))
+        self.x = sum((ball(a) * one.x for a, one in zip(alike, self._ranges, strict=True)), arb(0))
+        self.half_ball = ball(self.half)
+        self.nodes = [self._node(circle, signed, log_z, alike, 2 if j else 1) for j, log_z in enumerate(logs)]
 
         self.r = circle.r
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
-        missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
+        missing = left_out(circle, self._spread(r)) * self._chernoff(circle.r, signed)
         self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
         if not circle.proper:
@@ -142,32 +185,72 @@ class _Box:
         """A_j for d, or for h."""
         return [node.weight if steps else node.weight / (1 - node.z) for node in self.nodes]
 
-    def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
-        log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
-        z = log_z.exp()
-        log_peak, per_x = self._logs(z, log_z)
-        weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
-        return _Node(weight, z, log_z, per_x)
+    @staticmethod
+    def _log_z(circle: Circle, j: int) -> acb:
+        return arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
 
-    def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
-        """Log of G_{m_0}(z) z^{-t_0}, and g: its change per unit of x."""
-        likely, unlikely = (self._q + self._p * z).log(), (self._p + self._q * z).log()
-        return (
-            self._ones * likely + self._zeros * unlikely - self._t * log_z,
-            self._k * (likely - unlikely) - self._slope * log_z,
-        )
+    def _alike(self, logs: Sequence[acb]) -> list[Fraction]:
+        """How many times the first group's g each group's is, about: it steers, as what differs is counted."""
+        if len(self._ranges) == 1:
+            return [Fraction(1)]
+        at = logs[len(logs) // 3]
+        moves = [(complex(one.logs(at.exp(), at)[1]), one) for one in self._ranges]
+        moves.sort(key=lambda move: -abs(move[0]) * float(move[1].far))
+        self._ranges = [one for _, one in moves]
+        first = moves[0][0] or 1.0
+        return [Fraction(1), *(Fraction((g * first.conjugate()).real / abs(first) ** 2) for g, _ in moves[1:])]
+
+    def _node(self, circle: Circle, signed: Signed, log_z: acb, alike: Sequence[Fraction], times: int) -> _Node:
+        z = log_z.exp()
+        log_peak, moves = self._logs(z, log_z)
+        weight = log_peak.exp() * signed.at(z) / circle.points * times
+        first = moves[0]
+        unlike = zip(self._ranges[1:], moves[1:], alike[1:], strict=True)
+        slack = sum((ball(one.far) * abs(move - ball(a) * first) for one, move, a in unlike), arb(0))
+        return _Node(weight, z, log_z, first, slack)
+
+    def _logs(self, z: acb, log_z: acb) -> tuple[acb, list[acb]]:
+        """Log of G_{m_0}(z) z^{-t_0}, and g: its change per unit of each group's x."""
+        parts = [one.logs(z, log_z) for one in self._ranges]
+        log_fixed = sum((count * (rest + a * z).log() for a, rest, count in self._fixed), acb(0))
+        return sum((whole for whole, _ in parts), log_fixed - self._t * log_z), [move for _, move in parts]
 
     def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
-        log_peak, per_x = self._logs(acb(at), acb(at.log()))
+        log_peak, moves = self._logs(acb(at), acb(at.log()))
+        moved = sum((one.x * move.real for one, move in zip(self._ranges, moves, strict=True)), arb(0))
         u = union(Fraction(-self.reach), Fraction(self.reach))
-        return (log_peak.real + self.x * per_x.real - u * at.log()).exp() * signed.bound(at)
+        return (log_peak.real + moved - u * at.log()).exp() * signed.bound(at)
 
-    def _spread(self, r: arb, block: tuple[int, int], others: int) -> arb:
-        """V, the least over the block: it is linear in m."""
-        one, zero = (self._k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
-        ends = [m * one + (others - m) * zero for m in block]
+    def _spread(self, r: arb) -> arb:
+        """V, the least over the box: it is linear in every m."""
+        fixed = sum((count * a * rest * r / (rest + a * r) ** 2 for a, rest, count in self._fixed), arb(0))
+        return sum((one.spread(r) for one in self._ranges), fixed)
+
+
+class _Group:
+    """One group's part of the exponent, around its m_0."""
+
+    def __init__(self, of: Range, middle: Fraction, slope: arb) -> None:
+        ends = of.low - middle, of.high - middle
+        self.x, self.far, self._slope, self._range = union(*ends), max(map(abs, ends)), slope, of
+        self._p, self._q = ball(1 - of.q), ball(of.q)
+        self._ones, self._zeros = ball(of.k * middle), ball(of.k * (of.records - middle))
+        near = math.floor(of.k * middle)
+        self.kinds = [(1 - of.q, near), (of.q, of.k * of.records - near)]
+
+    def logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
+        """Of its factors in G_{m_0}, and g."""
+        likely, unlikely = (self._q + self._p * z).log(), (self._p + self._q * z).log()
+        move = self._range.k * (likely - unlikely) - self._slope * log_z
+        return self._ones * likely + self._zeros * unlikely, move
+
+    def spread(self, r: arb) -> arb:
+        """The least over its range."""
+        of = self._range
+        one, zero = (of.k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
+        ends = [m * one + (of.records - m) * zero for m in (of.low, of.high)]
         return ends[0].min(ends[1])
 
 
@@ -217,7 +300,10 @@ def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
     in_x = [_exponential(acb(1), node.per_x, _SMOOTH_ORDER) for node in box.nodes]
     in_u = acb_mat([_exponential(acb(1), -node.log_z, _SMOOTH_ORDER) for node in box.nodes])
     far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
-    missing = [_remainder(one, _SMOOTH_ORDER) for one in far]
+    missing = [
+        _remainder(one, _SMOOTH_ORDER) + one.exp() * (node.slack.exp() - 1)
+        for one, node in zip(far, box.nodes, strict=True)
+    ]
     found = []
     for steps, constant, error in ((False, box.constant, box.value_error), (True, arb(0), box.step_error)):
         weights = box.weights(steps=steps)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.counts.envelope import Centre, envelope
+from dpcalc.counts.envelope import Centre, Range, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
@@ -165,10 +165,8 @@ class Datasets:
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
         t = place(others, self.q, self.k, theta)
         kernel = self.pair(0).kernel(limit)
-        found = envelope(
-            self.q, self.k, self.others, kernel,
-            block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
-        )  # fmt: skip
+        blocks = [Range(self.q, self.k, self.others, low, high)]
+        found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
 
 
