@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -38,8 +38,9 @@ from dpcalc.counts.polynomial_maximum import largest_value
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
 
-__all__ = ["Centre", "Range", "envelope"]
+__all__ = ["Centre", "Range", "aligned", "envelope"]
 
+_WHOLE = (Fraction(0), Fraction(1))
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
@@ -67,6 +68,7 @@ class Range:
         q, k: the flip probability and the power of its factors in G_m.
         records: how many.
         low, high: both included.
+        pull: how many times one more 1 moves exponents as one of the first group does; see ``aligned``.
     """
 
     q: Fraction
@@ -74,64 +76,77 @@ class Range:
     records: int
     low: int
     high: int
+    pull: Fraction = Fraction(1)
 
-    @property
-    def middle(self) -> Fraction:
-        """(low + high) / 2."""
-        return Fraction(self.low + self.high, 2)
+    def at(self, share: Fraction) -> Fraction:
+        """The m at this share of the way that the pull grows."""
+        return self.low + (self.high - self.low) * (share if self.pull >= 0 else 1 - share)
 
-    @property
-    def half(self) -> Fraction:
-        """(high - low) / 2."""
-        return Fraction(self.high - self.low, 2)
+    def kinds(self, m: Fraction) -> list[tuple[Fraction, float]]:
+        """The reports where m records hold 1, for steering."""
+        return [(1 - self.q, float(self.k * m)), (self.q, float(self.k * (self.records - m)))]
 
-    @property
-    def middle_kinds(self) -> list[tuple[Fraction, float]]:
-        """The reports where ``middle`` records hold 1, for steering."""
-        return [(1 - self.q, float(self.k * self.middle)), (self.q, float(self.k * (self.records - self.middle)))]
-
-    def slope(self, theta: float) -> float:
-        """By how much one more 1 moves the sum tilted by theta, about."""
+    def tilted(self, theta: float) -> tuple[float, float, float]:
+        """By how much one more 1 moves the mean, the variance and the third cumulant, tilted by theta; about."""
         y = math.exp(theta)
-        likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.q, self.q))
-        return self.k * (likely - unlikely)
+        one, zero = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.q, self.q))
+        spreads = one * (1 - one), zero * (1 - zero)
+        third = spreads[0] * (1 - 2 * one) - spreads[1] * (1 - 2 * zero)
+        return self.k * (one - zero), self.k * (one - zero) * (1 - one - zero), self.k * third
+
+
+def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
+    """The same with their pulls, the one that moves exponents most first; they steer.
+
+    On the circle, so far from its tilt as half the deviation of the sum allows, g is c_2 w^2/2 + c_3 w^3/6 about.
+    """
+    variance = sum(float(one.k * one.records * one.q * (1 - one.q)) for one in ranges)
+    w = complex(0, 2 / math.sqrt(variance))
+    moves = [square * w**2 / 2 + cube * w**3 / 6 for _, square, cube in (one.tilted(theta) for one in ranges)]
+    places = sorted(range(len(ranges)), key=lambda i: -abs(moves[i]) * (ranges[i].high - ranges[i].low))
+    first = moves[places[0]] or complex(1)
+    pulls = [Fraction((moves[i] / first).real) for i in places]
+    return [replace(ranges[i], pull=pull) for i, pull in zip(places, [Fraction(1), *pulls[1:]], strict=True)]
 
 
 def envelope(
     ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), centre: Centre, bits: int,
-    level: Fraction | None = None,
+    share: tuple[Fraction, Fraction] = _WHOLE, level: Fraction | None = None,
 ) -> Fraction | None:  # fmt: skip
     """A bound of max_t h_t(m) for all m in the ranges, not below 2^-999,999; None where it cannot be proven.
 
     Args:
-        ranges: of one group of records or more.
+        ranges: of one group of records or more; the pull of the first is 1.
         kernel: K.
         fixed: further factors of G_m.
-        centre: where d_t is 0 in the middle of all ranges, and the tilt there.
+        centre: where d_t is 0 for the m in the middle of ``share``, and the tilt there.
         bits: working precision.
+        share: only of those m whose sum of pulls lies between these shares of the way from the least to the largest.
         level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(ranges, kernel, fixed, centre, None if level is None else ball(level))
+        top = _highest(ranges, kernel, fixed, centre, share, None if level is None else ball(level))
         return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
-    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre, level: arb | None
-) -> arb | None:
-    slopes = [one.slope(centre.theta) for one in ranges]
-    first, slope, half = ranges[0], slopes[0], float(ranges[0].half)
+    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre,
+    share: tuple[Fraction, Fraction], level: arb | None,
+) -> arb | None:  # fmt: skip
+    slopes = [one.tilted(centre.theta)[0] for one in ranges]
+    first, slope, half = ranges[0], slopes[0], (ranges[0].high - ranges[0].low) / 2
     step = first.k if (first.k - slope) * half <= _LATTICE_DRIFT else 0
     drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
     variance = sum(one.k * one.records * one.q * (1 - one.q) for one in ranges)
+    middles, width = [one.at((share[0] + share[1]) / 2) for one in ranges], share[1] - share[0]
     if drift > _LATTICE_WINS and variance > _SMOOTH_VARIANCE:
-        middles = [one.middle for one in ranges]
-        top = _smooth(_Box(ranges, kernel, fixed, middles, centre.t, list(map(arb, slopes)), _SMOOTH_REACH), level)
+        groups = [_Group(*of) for of in zip(ranges, middles, map(arb, slopes), strict=True)]
+        top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, width), level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
-        whole = math.floor(first.middle)
-        t = math.floor(centre.t - slope * float(first.middle - whole))
-        box = _Box(ranges, kernel, fixed, [Fraction(whole)], t, [arb(step)], _LATTICE_REACH)
-        sharper = _lattice(box, level)
+        whole = math.floor(middles[0])
+        t = math.floor(centre.t - slope * float(middles[0] - whole))
+        groups = [_Group(first, Fraction(whole), arb(step))]
+        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, width), level)
         top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
 
@@ -150,26 +165,26 @@ class _Node:
 class _Box:
     """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it.
 
-    Of several groups x is that of the first, which moves exponents most, and of each other as many times as it moves
-    them likewise; what it moves them otherwise is the nodes' slack.
+    Of several groups x is the sum of their pulls times their own, and g that of the first; what the others move the
+    exponents otherwise is the nodes' slack.
     """
 
     def __init__(
-        self, ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor],
-        middles: Sequence[Fraction], t: float, slopes: Sequence[arb], reach: int,
+        self, groups: Sequence[_Group], kernel: Sequence[Term], fixed: Sequence[Factor], t: float, reach: int,
+        width: Fraction,
     ) -> None:  # fmt: skip
-        self._ranges = [_Group(*parts) for parts in zip(ranges, middles, slopes, strict=True)]
+        self._groups, self._t, self.reach = groups, arb(t), reach
         self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
-        self._t, self.reach = arb(t), reach
-        factors = Pool.of(*fixed, *(kind for one in self._ranges for kind in one.kinds)).kinds
+        factors = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)).kinds
         signed = Signed(kernel)
         circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
-        logs = [self._log_z(circle, j) for j in range(circle.kept)]
-        alike = self._alike(logs)
-        self.half = sum((abs(a) * one.far for a, one in zip(alike, self._ranges, strict=True)), Fraction(0))
-        self.x = sum((ball(a) * one.x for a, one in zip(alike, self._ranges, strict=True)), arb(0))
+        if len(groups) == 1:
+            self.x, self.half = groups[0].x, groups[0].far
+        else:
+            self.half = sum((abs(one.pull) * one.length for one in groups), Fraction(0)) * width / 2
+            self.x = union(-self.half, self.half)
         self.half_ball = ball(self.half)
-        self.nodes = [self._node(circle, signed, log_z, alike, 2 if j else 1) for j, log_z in enumerate(logs)]
+        self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         self.r = circle.r
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
@@ -185,48 +200,34 @@ class _Box:
         """A_j for d, or for h."""
         return [node.weight if steps else node.weight / (1 - node.z) for node in self.nodes]
 
-    @staticmethod
-    def _log_z(circle: Circle, j: int) -> acb:
-        return arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
-
-    def _alike(self, logs: Sequence[acb]) -> list[Fraction]:
-        """How many times the first group's g each group's is, about: it steers, as what differs is counted."""
-        if len(self._ranges) == 1:
-            return [Fraction(1)]
-        at = logs[len(logs) // 3]
-        moves = [(complex(one.logs(at.exp(), at)[1]), one) for one in self._ranges]
-        moves.sort(key=lambda move: -abs(move[0]) * float(move[1].far))
-        self._ranges = [one for _, one in moves]
-        first = moves[0][0] or 1.0
-        return [Fraction(1), *(Fraction((g * first.conjugate()).real / abs(first) ** 2) for g, _ in moves[1:])]
-
-    def _node(self, circle: Circle, signed: Signed, log_z: acb, alike: Sequence[Fraction], times: int) -> _Node:
+    def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
+        log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
         z = log_z.exp()
-        log_peak, moves = self._logs(z, log_z)
-        weight = log_peak.exp() * signed.at(z) / circle.points * times
-        first = moves[0]
-        unlike = zip(self._ranges[1:], moves[1:], alike[1:], strict=True)
-        slack = sum((ball(one.far) * abs(move - ball(a) * first) for one, move, a in unlike), arb(0))
-        return _Node(weight, z, log_z, first, slack)
+        log_peak, per_x, unlike = self._logs(z, log_z)
+        weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
+        return _Node(weight, z, log_z, per_x, sum((ball(one.far) * abs(move) for one, move in unlike), arb(0)))
 
-    def _logs(self, z: acb, log_z: acb) -> tuple[acb, list[acb]]:
-        """Log of G_{m_0}(z) z^{-t_0}, and g: its change per unit of each group's x."""
-        parts = [one.logs(z, log_z) for one in self._ranges]
+    def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb, list[tuple[_Group, acb]]]:
+        """Log of G_{m_0}(z) z^{-t_0}, g, and what each other group's g is off its share of that."""
+        parts = [one.logs(z, log_z) for one in self._groups]
+        per_x = parts[0][1]
+        others = zip(self._groups[1:], parts[1:], strict=True)
+        unlike = [(one, move - ball(one.pull) * per_x) for one, (_, move) in others]
         log_fixed = sum((count * (rest + a * z).log() for a, rest, count in self._fixed), acb(0))
-        return sum((whole for whole, _ in parts), log_fixed - self._t * log_z), [move for _, move in parts]
+        return sum((whole for whole, _ in parts), log_fixed - self._t * log_z), per_x, unlike
 
     def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
-        log_peak, moves = self._logs(acb(at), acb(at.log()))
-        moved = sum((one.x * move.real for one, move in zip(self._ranges, moves, strict=True)), arb(0))
+        log_peak, per_x, unlike = self._logs(acb(at), acb(at.log()))
+        moved = sum((one.x * move.real for one, move in unlike), self.x * per_x.real)
         u = union(Fraction(-self.reach), Fraction(self.reach))
         return (log_peak.real + moved - u * at.log()).exp() * signed.bound(at)
 
     def _spread(self, r: arb) -> arb:
         """V, the least over the box: it is linear in every m."""
         fixed = sum((count * a * rest * r / (rest + a * r) ** 2 for a, rest, count in self._fixed), arb(0))
-        return sum((one.spread(r) for one in self._ranges), fixed)
+        return sum((one.spread(r) for one in self._groups), fixed)
 
 
 class _Group:
@@ -235,6 +236,7 @@ class _Group:
     def __init__(self, of: Range, middle: Fraction, slope: arb) -> None:
         ends = of.low - middle, of.high - middle
         self.x, self.far, self._slope, self._range = union(*ends), max(map(abs, ends)), slope, of
+        self.pull, self.length = of.pull, of.high - of.low
         self._p, self._q = ball(1 - of.q), ball(of.q)
         self._ones, self._zeros = ball(of.k * middle), ball(of.k * (of.records - middle))
         near = math.floor(of.k * middle)

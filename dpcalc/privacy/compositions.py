@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.counts.envelope import Centre, Range, envelope
+from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
@@ -39,6 +39,7 @@ __all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
+_MOST_CUTS = 6  # of a box of many groups, into slices in which its records move exponents alike
 _GUARD = 40  # bits, as for the envelope of one group
 
 
@@ -172,19 +173,30 @@ class Compositions:
         if self.hidden:
             return Fraction(1)
         changed, others = self.groups[box.group], self.others(box.group)
+        pair = Pair(Pool.of(), changed.q, changed.k)
+        if pair.kept_within(limit):
+            return Fraction(0)
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
         if box.change[0]:  # the zeros of the same count
             dummies = [(1 - a, count) for a, count in dummies]
             sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
-        ranges = [Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n]
-        middles = [kind for one in ranges for kind in one.middle_kinds]
         theta = saddle(changed.q, changed.k, limit)
-        t = place([*middles, *((a, float(count)) for a, count in dummies)], changed.q, changed.k, theta)
-        pair = Pair(Pool.of(), changed.q, changed.k)
+        ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
-        found = envelope(
-            ranges, pair.kernel(limit), fixed=dummies, centre=Centre(t, theta), level=level,
-            bits=bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD,
-        )  # fmt: skip
-        return Fraction(1) if found is None else found
+        bits = bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD
+
+        def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
+            """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
+            middle = (share[0] + share[1]) / 2
+            kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
+            t = place([*kinds, *((a, float(count)) for a, count in dummies)], changed.q, changed.k, theta)
+            found = envelope(
+                ranges, pair.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
+            )
+            if cuts and (found is None or found > level):
+                first = bound((share[0], middle), cuts - 1)
+                return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
+            return Fraction(1) if found is None else found
+
+        return bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))

@@ -48,13 +48,12 @@ class _Search:
 
     def found(self) -> FleetDelta:
         """The answer."""
-        family, count = self._family, 0
+        count = 0
         heap: list[tuple[Fraction, int, Box]] = []
-        for group, change in product(range(len(family.groups)), family.changes):
-            others = family.others(group)
-            self._climb(group, change)
-            box = Box(group, change, (0,) * len(others), others)
-            heappush(heap, (-self._ceiling(box), count := count + 1, box))
+        for box in self._whole():
+            if (ceiling := self._ceiling(box)) > self._enough:
+                self._climb(box)
+            heappush(heap, (-ceiling, count := count + 1, box))
         while heap and -heap[0][0] > self._enough and self._pairs < _MOST_PAIRS:
             _, _, box = heappop(heap)
             for part in self._halves(box):
@@ -76,14 +75,23 @@ class _Search:
             return max(self._target, FAINT.upper)
         return max(self._best * (1 + self._rtol), FAINT.upper)
 
-    def _climb(self, group: int, change: Change) -> None:
+    def _whole(self) -> list[Box]:
+        """All compositions of each changed group and direction, those with the largest delta at a corner first."""
+        found = []
+        for group, change in product(range(len(self._family.groups)), self._family.changes):
+            others = self._family.others(group)
+            box = Box(group, change, (0,) * len(others), others)
+            found.append((max(self._point(group, change, ones) for ones in (box.low, box.high)), box))
+        return [box for _, box in sorted(found, key=lambda one: one[0], reverse=True)]
+
+    def _climb(self, box: Box) -> None:
         """Uphill from the dataset of zeros and from that of ones, in steps that are halved."""
-        others = self._family.others(group)
-        for start in ((0,) * len(others), others):
-            here, best = start, self._point(group, change, start)
-            step = max(others)
-            while step:
-                near = [(self._point(group, change, ones), ones) for ones in _beside(here, step, others)]
+        for start in (box.low, box.high):
+            here, best = start, self._point(box.group, box.change, start)
+            step = max(box.high)
+            while step and self._pairs < _MOST_PAIRS:
+                beside = _beside(here, step, box.high)
+                near = [(self._point(box.group, box.change, ones), ones) for ones in beside]
                 better = max(near, default=(best, here), key=lambda one: one[0])
                 if better[0] > best:
                     best, here = better
