@@ -33,7 +33,7 @@ from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.added import Added
-from dpcalc.privacy.pair import FAINT, Pair, saddle
+from dpcalc.privacy.pair import FAINT, Pair
 
 __all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
 
@@ -170,18 +170,16 @@ class Compositions:
 
     def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """At least every delta in the box, by one bound for all of it; 1 where it proves nothing."""
-        if self.hidden:
-            return Fraction(1)
-        changed, others = self.groups[box.group], self.others(box.group)
-        pair = Pair(Pool.of(), changed.q, changed.k)
+        others = self.others(box.group)
+        pair = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others))
         if pair.kept_within(limit):
             return Fraction(0)
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
-        if box.change[0]:  # the zeros of the same count
+        if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
             dummies = [(1 - a, count) for a, count in dummies]
             sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
-        theta = saddle(changed.q, changed.k, limit)
+        theta = pair.tilt(limit)
         ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
         bits = bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD
@@ -190,7 +188,7 @@ class Compositions:
             """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
             middle = (share[0] + share[1]) / 2
             kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
-            t = place([*kinds, *((a, float(count)) for a, count in dummies)], changed.q, changed.k, theta)
+            t = place([*kinds, *((a, float(count)) for a, count in dummies)], pair.own, pair.k, theta)
             found = envelope(
                 ranges, pair.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
             )

@@ -163,7 +163,7 @@ class Datasets:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
-        t = place(others, self.q, self.k, theta)
+        t = place(others, (self.q, 1 - self.q), self.k, theta)
         kernel = self.pair(0).kernel(limit)
         blocks = [Range(self.q, self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
