@@ -1,5 +1,6 @@
 """One envelope over boxes of compositions of several groups, against every one of them."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -11,6 +12,7 @@ import dpcalc as dp
 from dpcalc.counts import envelope as module
 from dpcalc.counts.envelope import Range, aligned
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import compositions
 from dpcalc.privacy.compositions import Box, Composition
 from tests.oracles.fleet_scan import scan
 
@@ -61,6 +63,40 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
                 assert bound <= largest * 2
                 proven += 1
     assert proven >= least
+
+
+@pytest.mark.parametrize("pull", ["0", "1", "-1/2", "3"])
+@pytest.mark.parametrize("q", ["1/4", "1/10"])
+def test_any_pulls_give_a_bound(pull, q, monkeypatch):
+    """They steer: what they do not tell of the second group's records is counted."""
+    monkeypatch.setattr(module, "_SMOOTH_VARIANCE", 0)
+    monkeypatch.setattr(
+        compositions, "aligned", lambda ranges, theta: [ranges[0], replace(ranges[1], pull=Fraction(pull))]
+    )
+    family, limit = dp.Fleet([dp.Group(n=80, q="1/4"), dp.Group(n=100, q=q)])._compositions, Limit(Fraction(9, 8))
+    truth = scan([(79, Fraction(1, 4), 1), (100, Fraction(q), 1)], own_laws(Fraction(1, 4), 1, (0, 1)), [], limit.lam)
+    proven = []
+    for low, high in product(sides(79, 3), [*sides(100, 6), *sides(100, 12)]):
+        bound = family.envelope(Box(0, (0, 1), *zip(low, high, strict=True)), limit, rtol=FINE, level=ONE)
+        assert truth[low[0] : low[1] + 1, high[0] : high[1] + 1].max() * (1 - 1e-9) <= bound
+        proven.append(bound < ONE)
+    assert sum(proven) >= 20
+
+
+def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch):
+    seen = []
+
+    def bound(ranges, kernel, *, share, level, **rest):
+        seen.append(share)
+        return level * 2 if share[1] - share[0] > Fraction(1, 4) else level * (1 + share[1]) / 2
+
+    monkeypatch.setattr(compositions, "envelope", bound)
+    family = dp.Fleet([dp.Group(n=100, q="1/4")] * 2 + [dp.Group(n=10, q="1/3")])._compositions
+    box, level = Box(0, (0, 1), (0, 0, 0), family.others(0)), Fraction(1, 7)
+    assert family.envelope(box, Limit(Fraction(9, 8)), rtol=FINE, level=level) == level
+    parts = sorted(share for share in seen if share[1] - share[0] <= Fraction(1, 4))
+    assert [low for low, _ in parts] == [0, *(high for _, high in parts[:-1])]
+    assert parts[-1][1] == 1
 
 
 def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
