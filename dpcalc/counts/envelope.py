@@ -19,8 +19,11 @@ remainder covers many m:
            next to q = 1/2 (g_j is of the order of k (p - q)), where the best t is the same for many or all m, and h
            larger between two integers t, as the smooth form has it, than at either.
 
+Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
+multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; what is left over is bounded (smooth form only).
+
 At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
-This, the signs at both ends and the remainder: proof notes, 4.
+This, the signs at both ends and the remainder: proof notes, 4 and 11.
 """
 
 from __future__ import annotations

@@ -139,6 +139,11 @@ def test_large_groups():
     one = dp.delta(large, epsilon="0.02", ones=(0, 0))
     assert time.perf_counter() - start < 2
     assert one.upper - one.lower < one.lower / 10**11
+    for neighbours in ("replace", "add-remove"):
+        start = time.perf_counter()
+        found = dp.delta(fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], neighbours=neighbours), epsilon="0.02")
+        assert time.perf_counter() - start < 5
+        assert 0 < found.lower <= found.upper <= found.lower * Fraction(101, 100)
     middle = fleet([(4000, "0.01", 1), (1000, "0.05", 2)])
     found = dp.delta(middle, epsilon="0.5")
     assert found.lower <= found.upper <= found.lower * Fraction(101, 100)
