@@ -114,7 +114,7 @@ class Plan(Tabled):
     """The rows of a plan, one per k.
 
     Attributes:
-        n: records.
+        n: records of honest users.
         limit: lambda.
         delta: the target, or None.
         deployment: what is collected, and how often.

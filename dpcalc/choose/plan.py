@@ -70,7 +70,7 @@ def plan(
     count in one round.
 
     Args:
-        n: records.
+        n: records of honest users (``mechanisms.fleet``); sigma is of their ones.
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.

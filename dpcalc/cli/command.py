@@ -14,6 +14,7 @@ from enum import IntEnum
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpcalc.cli.honest import add_losses
 from dpcalc.errors import DomainError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "add_n",
     "add_q",
     "add_rtol",
+    "add_users",
     "check_plot",
     "collected",
     "collection",
@@ -89,6 +91,12 @@ class Command(NamedTuple):
 def add_n(parser: ArgumentParser, *, required: bool = True) -> None:
     """The number of records."""
     parser.add_argument("--n", required=required, help="records, at least 1")
+
+
+def add_users(parser: ArgumentParser) -> None:
+    """The number of records where they hide each other, and how many of them do not."""
+    parser.add_argument("--n", required=True, help="records, at least 1; for privacy only those of honest users count")
+    add_losses(parser)
 
 
 def add_q(parser: ArgumentParser) -> None:

@@ -11,8 +11,8 @@ from dpcalc.cli.command import (
     add_collection,
     add_k,
     add_limit,
-    add_n,
     add_q,
+    add_users,
     collected,
     limit,
     progress,
@@ -22,7 +22,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     add_limit(parser)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_n, add_q, collected, given
+from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_q, add_users, collected, given
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     parser.add_argument("--delta", required=True, help="0 <= delta < 1")

@@ -11,8 +11,8 @@ from dpcalc.cli.command import (
     add_delta,
     add_k,
     add_limit,
-    add_n,
     add_rtol,
+    add_users,
     collection,
     given,
     limit,
@@ -22,7 +22,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_limit(parser)
     add_delta(parser)
     add_rtol(parser)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_n, add_q, limit
+from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_q, add_users, limit
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_limit(parser)
     add_delta(parser)

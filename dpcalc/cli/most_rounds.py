@@ -11,9 +11,9 @@ from dpcalc.cli.command import (
     add_delta,
     add_k,
     add_limit,
-    add_n,
     add_q,
     add_rtol,
+    add_users,
     collection,
     given,
     limit,
@@ -23,7 +23,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_limit(parser)
     add_delta(parser)

@@ -10,7 +10,7 @@ from dpcalc.cli.command import (
     Status,
     add_collection,
     add_limit,
-    add_n,
+    add_users,
     check_plot,
     collection,
     limit,
@@ -21,7 +21,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_limit(parser)
     parser.add_argument("--delta", help="also the least q for (epsilon, delta)-differential privacy")
     parser.add_argument(

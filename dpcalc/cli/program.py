@@ -19,6 +19,7 @@ from dpcalc.cli import (
     delta,
     epsilon,
     estimate,
+    fleet,
     gaussian_sigma,
     least_n,
     least_q,
@@ -35,6 +36,7 @@ from dpcalc.cli import (
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
+from dpcalc.cli.honest import only_honest
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.version import __version__
 
@@ -44,8 +46,8 @@ __all__ = ["main"]
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
     vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, gaussian_sigma.COMMAND,
-    blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, fleet.COMMAND,
+    gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot", "report"}  # options about how to answer, not about what was asked
 
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
     options = _parser().parse_args(arguments)
     try:
-        answer: Answer = options.run(options)
+        answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
         return _complain(options, str(error), _status(error))
     except KeyboardInterrupt:

@@ -179,7 +179,8 @@ EVERY_COMMAND = [
     ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
-    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1", "--colluding", "5%"],
+    ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.1", "--dropouts", "1", "--colluding", "10%"],
     ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ["tradeoff", "--n", "7", "--q", "0.2", "--false-positive", "1/4", "--prior", "1/10", "--plot", "PICTURE"],
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
@@ -198,6 +199,8 @@ EVERY_COMMAND = [
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
+    ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
     ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
 ]
@@ -207,7 +210,7 @@ def typed_again(inputs):
     """The command line that the inputs of a document describe."""
     words = [inputs.pop("command")]
     for name, value in inputs.items():
-        if name not in ("table", "id") and value is not False:
+        if name not in ("table", "file", "id") and value is not False:
             words.append(f"--{name.replace('_', '-')}")
         words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
     return words
@@ -217,7 +220,9 @@ def typed_again(inputs):
 def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
     table = tmp_path / "people.csv"
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
-    names = {"TABLE": str(table), "PICTURE": str(tmp_path / "plan.svg")}
+    fleet = tmp_path / "fleet.toml"
+    fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
+    names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
     document = json.loads(out)
@@ -424,6 +429,7 @@ def test_the_version_is_printed(capsys):
 def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    (tmp_path / "fleet.toml").write_text("[[group]]\nn = 2\nq = 0.1\n", encoding="utf-8")
     assert f"example: dpcalc {command.name} " in " ".join(run(capsys, command.name, "--help")[1].split())
     status, out, err = run(capsys, *shlex.split(command.example))
     assert (status, err) == (0, "")
