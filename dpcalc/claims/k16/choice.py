@@ -541,8 +541,7 @@ claim("4.24", PLACES, """
 
 ledger.empty("4.25", Known.UNCHECKED, """
     (4.25), section 4.2.1: Nothing: the number stands beside an empty line.
-    Why: An empty line.
-""")
+    Why: An empty line.""")
 
 claim("4.26", PLACES, r"""
     (4.26), section 4.2.1: b_i b_{i-1} - b_{i+1} b_{i-1} >= 0. Quote: b_i b_{i-1} - b_{i+1}b_{i-1} \geq 0 Shown: b_i

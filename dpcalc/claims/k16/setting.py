@@ -30,7 +30,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.symbolic import L, k, p, q
 
-__all__ = ["coin", "half", "ledger", "likeliest", "one_more", "report_law"]
+__all__ = ["ledger"]
 
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
@@ -262,9 +262,9 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
         for event in map(set, subsets(list(pmf)))
     )
 
-@claim("s3-max-ratio", """
+@claim("s3-max-ratio", r"""
     section 3, the lemma without a reference: A quotient of sums over an event is at most the maximum of the quotients
-    of its outcomes. Quote: by the Lemma (need reference) Assuming: countably many outcomes, P[A(x') in S] > 0 Shown: <=
+    of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') = s]} Assuming: countably many outcomes, P[A(x') in S] > 0 Shown: <=
     max over s in S vs <= sup over s in S
     Why: An infinite event may have no maximum, and where P[A(x') = s] = 0 there is no quotient. With a_s >= 0, b_s > 0
     and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s with the weights b_s / sum b_s. A mean is at

@@ -453,8 +453,7 @@ def _() -> Finding:
 ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
     Case II, first sentences: To answer 1 on zeros is an error, by the definition of GAP-TR. Assuming: kappa = 0, tau >
     0 Shown: an error vs GAP-TR = 0 at the sum 0
-    Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.
-""")
+    Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.""")
 
 @claim("s-caseII-cites", LOW, show=_low_shown, text="""
     Case II, third paragraph: Lemma 2 is the bound with high probability that is rewritten. Quote: From lemma 2, we have
