@@ -177,8 +177,8 @@ def _(a: Law, b: Law, limit: F) -> Answer:
 @claim("s1-zero", ALLOWED, """
     section 1, proof of the proposition, first case: If P[A(x') in S] = 0, then so is every P[A(x') = s], by (eq:dpcnt)
     every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds Shown: 0
-    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0
-    too.""")
+    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.
+""")
 def _(a: Law, b: Law, limit: F) -> Answer:
     empty = [event for event in events(3) if not sum(b[s] for s in event)]
     return all(b[s] == 0 == a[s] for event in empty for s in event)
