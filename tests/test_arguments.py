@@ -77,6 +77,7 @@ CALLS = {
     "RandomizedResponse": {"q": "1/4"},
     "UnaryEncoding": {"n": 3, "categories": 3, "q": "1/4", "k": 1, "ones": 1, "neighbours": "replace"},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
+    "anonymous_q": {"records": ["1", "0"], "anonymity": "1/4", "rtol": "1e-6"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
     "binomial_at_least": {"n": 3, "p": "1/4", "s": 1},
     "binomial_at_most": {"n": 3, "p": "1/4", "s": 1},
