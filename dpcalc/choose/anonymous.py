@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.bracket import Bracket, short
 from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.records import collection
@@ -65,8 +65,8 @@ def anonymous_q(records: Iterable[Any], *, anonymity: Number, rtol: Number = _RT
     place = _crossing(list(around.values()), bits, logarithm(wanted))
     share = width / 4
     for _ in range(_WIDER):
-        lower = _short(place * (1 - share), width)
-        upper = min(_short(place * (1 + share), width), (Fraction(1, 2) + _short(place, width)) / 2)
+        lower = short(place * (1 - share), width)
+        upper = min(short(place * (1 + share), width), (Fraction(1, 2) + short(place, width)) / 2)
         values = [least_hidden(vectors, q).value for q in (lower, upper)]
         if values[0] < wanted <= values[1]:
             ends = [Enclosure.of(value) for value in values]
@@ -85,9 +85,3 @@ def _crossing(around: list[Crowd], bits: int, goal: float) -> Fraction:
         reached = min(hidden(crowd, bits, math.exp(middle)) for crowd in around) >= goal
         low, high = (low, middle) if reached else (middle, high)
     return Fraction(math.exp(high))
-
-
-def _short(q: Fraction, width: Fraction) -> Fraction:
-    """q to an eighth of the width, in few binary digits."""
-    unit = Fraction(2) ** math.floor(logarithm(q * width / 8) / math.log(2))
-    return round(q / unit) * unit

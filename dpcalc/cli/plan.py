@@ -12,6 +12,7 @@ from dpcalc.cli.command import (
     add_n,
     check_plot,
     collection,
+    given,
     limit,
     progress,
 )
@@ -29,6 +30,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--sigmas", default="3", help="half the notes' window, in standard deviations (default 3)")
     parser.add_argument("--budget", help="largest number of reports k n for the best k")
     add_collection(parser)
+    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
     parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
 
 
@@ -39,7 +41,7 @@ def _run(options: Namespace) -> Answer:
     with progress("plan") as advance:
         found = plan(
             n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-            budget=options.budget, **collection(options), progress=advance,
+            budget=options.budget, **collection(options), **given(bits=options.bits), progress=advance,
         )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)

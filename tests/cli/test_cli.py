@@ -160,6 +160,8 @@ EVERY_COMMAND = [
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
     ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
     ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
+    ["least-q", "--n", "20", "--lam", "2", "--delta", "0.01", "--bits", "2", "--dataset", "identical", "--rtol", "0.1"],
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--bits", "2", "--k", "1"],
     ["record", "--records", "10,11", "--anonymity", "1/9", "--rtol", "1e-3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
