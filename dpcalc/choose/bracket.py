@@ -15,8 +15,9 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.decimal import rounded, significant
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.rational import rational
+from dpcalc.numbers.search import logarithm
 
-__all__ = ["Bracket", "first_success", "last_failure"]
+__all__ = ["Bracket", "first_success", "last_failure", "short"]
 
 #: Whether a condition is proven for all x in [low, high].
 OverRange = Callable[[Fraction, Fraction], bool]
@@ -75,6 +76,12 @@ class Bracket:
         while (rational(x, "value") - self.value) * (1 if self.holds_above else -1) < 0:
             x = math.nextafter(x, away)
         return x
+
+
+def short(q: Fraction, width: Fraction) -> Fraction:
+    """q to an eighth of the width, in few binary digits."""
+    unit = Fraction(2) ** math.floor(logarithm(q * width / 8) / math.log(2))
+    return round(q / unit) * unit
 
 
 def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:

@@ -19,6 +19,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
+from dpcalc.privacy.vectors.identical_records import VectorExceedance
 from dpcalc.report import Tabled, aligned, digits, plain
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
@@ -26,11 +27,12 @@ __all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
 BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
 _COMPOSED = ("private", "classical")  # the notes look at one count of single bits
+_VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
 
 
 def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str] = BOUNDS) -> tuple[str, ...]:
     """Those of the bounds wanted that answer for it."""
-    bounds = BOUNDS if deployment.single_bit else _COMPOSED
+    bounds = BOUNDS if deployment.single_bit else _VECTORS if deployment.bits > 1 else _COMPOSED
     return tuple(name for name in bounds if name in wanted and (delta is not None or name != "private"))
 
 
@@ -43,7 +45,8 @@ class Choice:
         q: the least flip probability, with its proofs.
         sigma: the standard deviation of the estimated count at ``q.value``, in records.
         local_epsilon: what one record's reports leak without the pool's protection.
-        outside: how likely an outcome breaks the limit, all other records 1; None for histograms and rounds.
+        outside: how likely an outcome breaks the limit, all other records 1 (all their bits, for vectors); None for
+            histograms and rounds, and where it is too large to be found.
         delta: the worst delta at lambda over every dataset.
     """
 
@@ -51,7 +54,7 @@ class Choice:
     q: Bracket
     sigma: Enclosure
     local_epsilon: Enclosure
-    outside: Exceedance | None
+    outside: Exceedance | VectorExceedance | None
     delta: Enclosure
 
     def to_dict(self) -> dict[str, Any]:
@@ -247,7 +250,9 @@ class Plan(Tabled):
         if set(self.bounds) - set(_COMPOSED):
             yield "Only classical and private are differential privacy."
         first = self.rows[0]
-        if "closed" in first.choices and (outside := first.choices["closed"].outside):
+        if self.deployment.bits > 1:
+            yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
+        elif "closed" in first.choices and (outside := first.choices["closed"].outside):
             yield _notes_claim(first.k, outside)
         if self.gaussian is not None:
             yield (
@@ -287,7 +292,7 @@ class Plan(Tabled):
         )
 
 
-def _notes_claim(k: int, outside: Exceedance) -> str:
+def _notes_claim(k: int, outside: Exceedance | VectorExceedance) -> str:
     """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
     inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
     return (

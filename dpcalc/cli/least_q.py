@@ -28,6 +28,8 @@ def _arguments(parser: ArgumentParser) -> None:
     add_rtol(parser)
     add_k(parser)
     add_collection(parser)
+    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
+    parser.add_argument("--dataset", help='of vectors: "every" dataset (default), or "identical" records')
 
 
 def _run(options: Namespace) -> Answer:
@@ -36,7 +38,7 @@ def _run(options: Namespace) -> Answer:
 
     found = least_q(
         n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol),
+        **given(rtol=options.rtol, bits=options.bits, dataset=options.dataset),
     )  # fmt: skip
     return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
 

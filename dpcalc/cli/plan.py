@@ -13,6 +13,7 @@ from dpcalc.cli.command import (
     add_users,
     check_plot,
     collection,
+    given,
     limit,
     progress,
 )
@@ -35,6 +36,7 @@ def _arguments(parser: ArgumentParser) -> None:
         help="private, classical, closed, real, lattice, two-sided, or all (with --delta by default the first two)",
     )  # fmt: skip
     add_collection(parser)
+    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
     parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
     parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
 
@@ -50,7 +52,7 @@ def _run(options: Namespace) -> Answer:
         found = plan(
             n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
             budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-            bounds="all" if bounds == ["all"] else bounds, progress=advance,
+            **given(bits=options.bits),             bounds="all" if bounds == ["all"] else bounds, progress=advance,
         )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)

@@ -177,6 +177,9 @@ EVERY_COMMAND = [
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
     ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
     ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
+    ["least-q", "--n", "20", "--lam", "2", "--delta", "0.01", "--bits", "2", "--dataset", "identical", "--rtol", "0.1"],
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--bits", "2", "--k", "1"],
+    ["record", "--records", "10,11", "--anonymity", "1/9", "--rtol", "1e-3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
     ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1", "--colluding", "5%"],
@@ -343,6 +346,30 @@ def test_a_record_among_others(capsys):
     assert (document["record"], document["vector"]) == ("00", "00")
     assert value(document["presence_ratio"]) == Fraction(151, 16)
     assert value(document["presence"]) == Fraction(151, 256)
+
+
+def test_the_noise_for_a_wanted_anonymity(capsys):
+    status, out, _ = run(capsys, "record", "--records", "11,00", "--anonymity", "1/9", "--json")
+    document = json.loads(out)
+    assert status == 0
+    lower, upper = (Fraction(document["q"][end]) for end in ("lower", "upper"))
+    assert lower < Fraction(1, 4) <= upper  # p/q = 3, two bits
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--anonymity", "1", "--q", "0.1", "--records", "1"], "no --q with --anonymity"),
+        (["--anonymity", "1", "--hashes", "1"], "no --hashes with --anonymity"),
+        (["--anonymity", "1"], "--records"),
+        (["--records", "1,0"], "--q"),
+        (["--records", "1,0", "--q", "0.1", "--rtol", "0.1"], "no --rtol without --anonymity"),
+    ],
+)
+def test_what_does_not_go_with_a_wanted_anonymity(more, said, capsys):
+    status, _, error = run(capsys, "record", *more)
+    assert status == 2
+    assert said in error
 
 
 def test_a_record_alone_has_no_presence_ratio(capsys):
