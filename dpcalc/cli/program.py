@@ -26,6 +26,7 @@ from dpcalc.cli import (
     plan,
     ratio,
     record,
+    shuffle,
     tradeoff,
     vector_delta,
 )
@@ -37,8 +38,8 @@ __all__ = ["main"]
 #: In the order in which --help lists them.
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
-    vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    vector_delta.COMMAND, shuffle.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND,
+    most_k.COMMAND, most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
 

@@ -70,34 +70,46 @@ class Crowd:
         """How many histograms there are."""
         return outcome_count(self.n, len(self.inside))
 
-    def divergence(self, limit: Limit, *, rtol: Fraction, exact: bool = True, points: int = _MAX_POINTS) -> Enclosure:
-        """delta: exact where all histograms can be listed, else as near to relative width ``rtol`` as ``points`` allow.
-
-        Args:
-            limit: lambda.
-            rtol: relative width.
-            exact: whether histograms may be listed; exact for a rational lambda only.
-            points: as in ``mean_excess``.
+    def listed(self, limit: Limit) -> Enclosure | None:
+        """delta summed over every histogram, exact for a rational lambda; None where they are too many, seconds.
 
         >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
-        >>> Crowd.of(coin, other, coin, 2).divergence(Limit.of(lam="3/2"), rtol=Fraction(1, 100)).value
+        >>> Crowd.of(coin, other, coin, 2).listed(Limit.of(lam="3/2")).value
         Fraction(9, 32)
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
+        lam, ends = limit.ends, []
+        for end in (lam.upper, lam.lower)[: 1 if lam.exact else 2]:  # it falls in lambda
+            # the mean of X is the ratio to P of a measure that falls where X < 0: its excess over 0 P
+            gains = [(a - end * b) * chance for a, b, chance in self.inside]
+            laws = Neighbours(self.n, 1, [chance for *_, chance in self.inside], gains)
+            if laws.size > laws.limit:
+                return None
+            ends.append(self._apart(end) + laws.excesses(Enclosure.of(0))[0].value)
+        return Enclosure(ends[0], ends[-1])
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+        """delta as near to relative width ``rtol`` as ``points`` allow, as in ``mean_excess``, for any n.
+
+        >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
+        >>> print(Crowd.of(coin, other, coin, 10**4).enclosed(Limit.of(lam="1.1"), rtol=Fraction(1, 10**6)))
+        9.311369...e-19
+        """
+        if self.kept_within(limit):
+            return Enclosure.of(0)
         lam = limit.ends
-        hidden = self._listed(lam) if exact else None
-        if hidden is None:
-            hidden = mean_excess(self._gains(lam), self.n, rtol=rtol, points=points) / self.n
-        found, most = self._apart(lam) + hidden, self._alone(lam.lower)
-        return Enclosure(min(found.lower, most), min(found.upper, most))
+        hidden = mean_excess(self._gains(lam), self.n, rtol=rtol, points=points) / self.n
+        lower, upper = self._apart(lam.upper) + hidden.lower, self._apart(lam.lower) + hidden.upper
+        most = self._alone(lam.lower)
+        return Enclosure(min(lower, most), min(upper, most))
 
     def bound(self, limit: Limit) -> Fraction:
         """At or above delta, quickly: the report alone, or Chernoff's bound."""
         if self.kept_within(limit):
             return Fraction(0)
         lam = limit.ends
-        return min(self._alone(lam.lower), self._apart(lam).upper + excess_bound(self._gains(lam), self.n) / self.n)
+        return min(self._alone(lam.lower), self._apart(lam.lower) + excess_bound(self._gains(lam), self.n) / self.n)
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of the one report is more than lambda times as likely under a as under b."""
@@ -110,24 +122,10 @@ class Crowd:
             return [(a - lam.lower * b, chance) for a, b, chance in self.inside]
         return [(a - lam * b if b else a, chance) for a, b, chance in self.inside]
 
-    def _listed(self, lam: Enclosure) -> Enclosure | None:
-        """(1/n) E[(X_1 + ... + X_n)_+], summed over every histogram; None if they are too many."""
-        chances, ends = [chance for *_, chance in self.inside], []
-        for end in (lam.upper, lam.lower)[: 1 if lam.exact else 2]:
-            # the mean of X is the ratio to P of a measure that falls where X < 0: its excess over 0 P
-            laws = Neighbours(self.n, 1, chances, [(a - end * b) * chance for a, b, chance in self.inside])
-            if laws.size > laws.limit:
-                return None
-            ends.append(laws.excesses(Enclosure.of(0))[0].value)
-        return Enclosure(ends[0], ends[-1])
-
-    def _apart(self, lam: Enclosure) -> Enclosure:
+    def _apart(self, lam: Fraction) -> Fraction:
         """The first sum; it falls in lambda."""
-        low, high = (sum((max(a - end * b, Fraction(0)) for a, b in self.apart), Fraction(0))
-                     for end in (lam.upper, lam.lower))  # fmt: skip
-        return Enclosure(low, high)
+        return sum((max(a - lam * b, Fraction(0)) for a, b in self.apart), Fraction(0))
 
     def _alone(self, lam: Fraction) -> Fraction:
         """delta of the one report, which is shown apart."""
-        hidden = sum((max(a - lam * b, Fraction(0)) * chance for a, b, chance in self.inside), Fraction(0))
-        return hidden + self._apart(Enclosure.of(lam)).upper
+        return self._apart(lam) + sum(max(a - lam * b, Fraction(0)) * chance for a, b, chance in self.inside)

@@ -45,7 +45,7 @@ _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
 _MOST_LOOKED_AT = 200  # crowds that are looked at closely
 _MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_MOST_LISTED = 50_000  # histograms, of all crowds that are compared
+_FEW = 20_000  # histograms, of all crowds that are compared, that are listed at once
 _LEAST = 1e-18  # epsilons below are not searched
 _STEEPEST = 1000  # the largest one where none suffices for every delta
 _MOVES = 4  # times the worst crowd is sought anew at the epsilon found
@@ -197,7 +197,7 @@ class _Crowds:
 
     def __init__(self, found: dict[Crowd, IdenticalRecords]) -> None:
         self._datasets, self._all = found, list(found)
-        self._exact = sum(crowd.histograms for crowd in found) <= _MOST_LISTED
+        self._few = sum(crowd.histograms for crowd in found) <= _FEW
 
     def largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, IdenticalRecords]:
         """The largest delta of all, and where its lower end is attained."""
@@ -219,7 +219,7 @@ class _Crowds:
         lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
         for found, crowd in seen:
             if found.upper > lower and not found.exact:
-                found = self._delta(crowd, limit, rtol)
+                found = self._narrow(crowd, limit, rtol)
             upper = max(upper, found.upper)
             if found.lower > lower:
                 lower, worst = found.lower, crowd
@@ -269,7 +269,12 @@ class _Crowds:
         return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol)))
 
     def _delta(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-        return crowd.divergence(limit, rtol=rtol, exact=self._exact)
+        return (crowd.listed(limit) if self._few else None) or crowd.enclosed(limit, rtol=rtol)
+
+    def _narrow(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
+        """Where no such width is reached, the histograms are listed if they can be."""
+        found = self._delta(crowd, limit, rtol)
+        return (crowd.listed(limit) if found.upper - found.lower > rtol * found.lower else None) or found
 
 
 @lru_cache(maxsize=8)

@@ -62,7 +62,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     if bits > _MAX_BITS or mechanism.reports * (2 * mechanism.q) ** bits < _CROWD:
         return alone
     step, growth = single_change(limit.ends.lower, mechanism.k)
-    hidden = _crowd(mechanism).divergence(Limit(step), rtol=_LOOSE, exact=False, points=_POINTS)
+    hidden = _crowd(mechanism).enclosed(Limit(step), rtol=_LOOSE, points=_POINTS)
     return min(alone, growth * hidden.upper)
 
 
