@@ -83,8 +83,9 @@ class Shuffled(Enclosure):
 
     @classmethod
     def between(cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords) -> Shuffled:
-        """From below and from above."""
-        return cls(identical.lower, blanket.upper, identical, blanket, dataset)
+        """From below and from above; identical others are among all others."""
+        most = blanket.upper
+        return cls(identical.lower, most, Enclosure(identical.lower, min(identical.upper, most)), blanket, dataset)
 
     def lines(self) -> list[str]:
         """What each end is proven for."""

@@ -88,6 +88,15 @@ def test_nothing_in_common_hides_nothing():
     assert Shuffle(truth, n=10).delta(Limit(Fraction(9))).value == 1
 
 
+def test_cases_that_differ_only_in_how_often_a_report_occurs_are_told_apart():
+    """Inputs 2 and 3 have the same columns as 0 and 1, but another number of each; they leak more."""
+    rows = [(3, 1, 4, 4, 0, 0), (1, 3, 4, 4, 0, 0), (3, 3, 1, 1, 4, 0), (1, 1, 3, 3, 4, 0)]
+    randomizer = FiniteMechanism([[Fraction(x, 12) for x in row] for row in rows], neighbours=[(0, 1), (2, 3)])
+    every = oracle.deltas(randomizer.matrix, 2, Fraction(1), pairs=list(randomizer.ordered()))
+    found = Shuffle(randomizer, n=2).delta(Limit(Fraction(1)))
+    assert found.lower == max(value for value in every.values()) == Fraction(5, 18)
+
+
 # --- numbers of others --------------------------------------------------------------------------------------------
 
 
@@ -182,6 +191,24 @@ def test_the_listed_and_the_certified_way_overlap(randomizer, monkeypatch):
     assert wide.blanket.lower <= found.blanket.value <= wide.blanket.upper
 
 
+def test_what_is_not_looked_at_is_bounded(monkeypatch):
+    """Only the first crowd is, others that hold what changes; a third input is worse."""
+    asked = Shuffle(k_ary_response(3, lam=8), n=8), Limit(Fraction(2))
+    truth = asked[0].delta(asked[1]).identical.value
+    monkeypatch.setattr(Crowd, "bound", lambda *_: Fraction(1))
+    monkeypatch.setattr(shuffle, "_MOST_LOOKED_AT", 1)
+    found = asked[0].delta(asked[1])
+    assert found.identical.lower < truth < found.identical.upper == found.upper
+
+
+def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(monkeypatch):
+    one = Shuffle(k_ary_response(4, lam=3), n=20)
+    monkeypatch.setattr(shuffle, "_FEW", 0)
+    monkeypatch.setattr(shuffle, "_identical", shuffle._identical.__wrapped__)
+    assert not one.delta(Limit(Fraction(27, 20)), rtol="1e-2").identical.exact
+    assert one.delta(Limit(Fraction(27, 20)), rtol="1e-11").identical.exact
+
+
 @settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_any_randomizer_is_answered_between_its_ends(data):
@@ -219,6 +246,25 @@ def test_a_million_people_and_a_tiny_target():
     assert found.identical.relative_width() < Fraction(1, 500) > found.blanket.relative_width()
     assert delta(one, epsilon=found.lower).identical.upper > Fraction("1e-12")
     assert delta(one, epsilon=found.upper).upper <= Fraction("1e-12")
+
+
+def test_epsilon_follows_the_worst_dataset():
+    """Three people: at epsilon = 0 others with a third input are the worst, here those with the changed one."""
+    one = Shuffle(k_ary_response(3, lam=8), n=3)
+    assert delta(one, lam=1).dataset.others == 2
+    found = epsilon(one, delta="0.1")
+    assert found.dataset.others == found.dataset.likely
+    assert found.identical.relative_width() <= Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("factor", [0.99, 1.01])
+def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
+    one, find = Shuffle(k_ary_response(3, lam=3), n=300), shuffle._Crowds._crossing
+    monkeypatch.setattr(shuffle._Crowds, "_crossing", lambda *args: factor * find(*args))
+    found = epsilon(one, delta="1e-3")
+    assert delta(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
+    assert delta(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
+    assert delta(one, epsilon=found.upper).upper <= Fraction("1e-3")
 
 
 def test_beyond_the_local_epsilon_nothing_leaks():
