@@ -46,6 +46,13 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Dummies, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.randomizers import (
+        hadamard_response,
+        k_ary_response,
+        linked_unary_encoding,
+        rappor,
+        subset_selection,
+    )
     from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.sampling import pool, randomize
@@ -61,6 +68,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.shuffle import Shuffle
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.privacy.vectors.blanket import blanket_bound
@@ -90,6 +98,13 @@ _HOMES = {
     "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.randomizers": (
+        "hadamard_response",
+        "k_ary_response",
+        "linked_unary_encoding",
+        "rappor",
+        "subset_selection",
+    ),
     "dpcalc.mechanisms.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
@@ -103,6 +118,7 @@ _HOMES = {
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
     "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -130,6 +146,7 @@ __all__ = [
     "Poisson",
     "RandomizedResponse",
     "Rounds",
+    "Shuffle",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -153,12 +170,15 @@ __all__ = [
     "event_states",
     "exceedance",
     "gaussian_sigma",
+    "hadamard_response",
     "identical_exceedance",
+    "k_ary_response",
     "least_bound",
     "least_mean",
     "least_n",
     "least_q",
     "least_trials",
+    "linked_unary_encoding",
     "local_q",
     "local_sigma",
     "log_concavity",
@@ -176,12 +196,14 @@ __all__ = [
     "profile",
     "query_pmf",
     "randomize",
+    "rappor",
     "rappor_epsilon",
     "ratio",
     "ratio_bound",
     "record_epsilon",
     "required_n",
     "sqrt_barrier",
+    "subset_selection",
     "sweep",
     "symbolic",
     "tradeoff",

@@ -16,6 +16,7 @@ from dpcalc.errors import DomainError, DpcalcError
 POOL = dp.KRandomization(n=3, q="1/4")
 FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=1, q="1/5", k=2)])
 COINS = dp.RandomizedResponse("1/4")
+THREE = dp.FiniteMechanism([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]])
 
 
 # --- text where a list is meant ---------------------------------------------------------------------------
@@ -76,6 +77,12 @@ CALLS = {
     "Rounds": {"rounds": [(POOL, 2)]},
     "RandomizedResponse": {"q": "1/4"},
     "UnaryEncoding": {"n": 3, "categories": 3, "q": "1/4", "k": 1, "ones": 1, "neighbours": "replace"},
+    "Shuffle": {"randomizer": THREE, "n": 3},
+    "hadamard_response": {"categories": 3, "lam": 2},
+    "k_ary_response": {"categories": 3, "lam": 2},
+    "linked_unary_encoding": {"categories": 3, "q": "1/4", "p": "1/2"},
+    "rappor": {"categories": 3, "f": "1/2", "p": "1/4", "q": "3/4"},
+    "subset_selection": {"categories": 3, "size": 1, "lam": 2},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "anonymous_q": {"records": ["1", "0"], "anonymity": "1/4", "rtol": "1e-6"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
@@ -246,6 +253,10 @@ MORE = {
     "ones of a fleet": lambda x: dp.delta(FLEET, lam=2, ones=x),
     "rtol of a fleet": lambda x: dp.delta(FLEET, epsilon=1, rtol=x),
     "rtol of a fleet's epsilon": lambda x: dp.epsilon(FLEET, delta="0.1", rtol=x),
+    "ones of a shuffled randomizer": lambda x: dp.delta(dp.Shuffle(THREE, n=3), lam=2, ones=x),
+    "rtol of a shuffled randomizer": lambda x: dp.delta(dp.Shuffle(THREE, n=3), epsilon=1, rtol=x),
+    "delta of a shuffled randomizer": lambda x: dp.epsilon(dp.Shuffle(THREE, n=3), delta=x),
+    "epsilon of a randomizer": lambda x: dp.k_ary_response(3, epsilon=x),
     "outward": lambda x: dp.Enclosure(1, 2).outward(x),
     "sum": lambda x: dp.Enclosure(1, 2) + x,
     "order of numbers": lambda x: dp.Enclosure(1, 2) < x,
