@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_users import least_users
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
@@ -77,6 +78,7 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
@@ -156,6 +158,7 @@ __all__ = [
     "least_n",
     "least_q",
     "least_trials",
+    "least_users",
     "local_q",
     "local_sigma",
     "log_concavity",

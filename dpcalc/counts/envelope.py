@@ -20,7 +20,7 @@ remainder covers many m:
            larger between two integers t, as the smooth form has it, than at either.
 
 Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
-multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; what is left over is bounded (smooth form only).
+multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; the rest is bounded (smooth form only).
 
 At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
 This, the signs at both ends and the remainder: proof notes, 4 and 11.
