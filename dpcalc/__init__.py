@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_users import least_users
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
@@ -87,6 +88,7 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
@@ -178,6 +180,7 @@ __all__ = [
     "least_n",
     "least_q",
     "least_trials",
+    "least_users",
     "linked_unary_encoding",
     "local_q",
     "local_sigma",

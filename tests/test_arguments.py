@@ -105,6 +105,7 @@ CALLS = {
     "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
     "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},
+    "least_users": {"fleet": FLEET, "delta": "0.3", "lam": 2, "rtol": "0.1"},
     "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rounds": 1, "neighbours": "replace", "rtol": "1e-2"},
     "least_q": {
         "n": 3,

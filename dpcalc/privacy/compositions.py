@@ -26,10 +26,10 @@ from itertools import product
 
 from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.threshold import place
+from dpcalc.counts.threshold import halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.added import Added
@@ -181,6 +181,10 @@ class Compositions:
             sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
         theta = pair.tilt(limit)
         ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
+        ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
+        faint = Fraction(1, 1 << min(halvings(dummies, pair.own, pair.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
+        if faint <= level:
+            return faint
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
         bits = bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD
 
@@ -197,4 +201,4 @@ class Compositions:
                 return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
             return Fraction(1) if found is None else found
 
-        return bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))
+        return min(faint, bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2))))

@@ -261,7 +261,7 @@ class Pair:
 
     def halvings(self, limit: Limit) -> int:
         """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
-        return halvings(self.others.kinds, self.q, self.k, limit, saddle(self.q, self.k, limit))
+        return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta by inversion in balls; raises as ``divergence``."""

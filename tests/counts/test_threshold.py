@@ -17,7 +17,7 @@ from tests.oracles.scan import deltas
 def found(q, k, ones, zeros, lam, theta=None):
     limit = Limit.of(lam=lam)
     others = [(1 - q, k * ones), (q, k * zeros)]
-    return halvings(others, q, k, limit, saddle(q, k, limit) if theta is None else theta)
+    return halvings(others, (q, 1 - q), k, limit, saddle(q, k, limit) if theta is None else theta)
 
 
 @pytest.mark.parametrize(
