@@ -385,7 +385,7 @@ def _unable_shown(e: F) -> str:
 def _rate_shown(people: int, level: F) -> str:
     return f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}"
 
-ADAPTIVE = Range.of("alpha, S, choice", "two people, p/q = 3, alpha = 1/10, 1/2, 1, four first and four second randomizers",
+ADAPTIVE = Range.of("alpha, S, choice", "two people, p/q = 3, alpha = 1/10, 1/2, 1, four randomizers each",
     map(F, ("1/10", "1/2", "1")), randomizers(ODDS), product(range(4), repeat=2))
 BEST = Range.of("odds, S", "four odds, four randomizers each",
     ((odds, one) for odds in map(F, ("11/10", "3/2", "3", "7")) for one in randomizers(odds)))
