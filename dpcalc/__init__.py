@@ -3,7 +3,7 @@ r"""dpcalc: exact, certified privacy accounting for pooled randomized response.
 Symbols, each with one meaning everywhere:
 
 =========  =====================================================================================================
-n          records (users), each holding a bit or a vector of ``bits`` bits
+n          records (users), each holding a bit or a vector of ``bits`` bits; for privacy those of honest users only
 k          reports per record; all k n reports are pooled without names (shuffle model)
 q, p       flip (lie) probability of every reported bit, 0 < q < 1/2, and p = 1 - q; rho = p/q are the odds
 s, S       a pooled count of ones, 0 <= s <= k n, and the random one

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from dpcalc.choose.steering import log_odds, serves
 from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -23,6 +22,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
+from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
 
 __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]

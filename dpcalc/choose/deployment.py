@@ -57,8 +57,10 @@ class Deployment:
         """
         repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
-        integer(ones, "ones", minimum=1)  # also where nothing asks for it
-        one_of(neighbours, "neighbours", RELATIONS)
+        if categories is None and integer(ones, "ones", minimum=1) != 1:
+            raise DomainError("ones", ones, "only 1 without categories: a single bit")
+        if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
+            raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
         length = integer(bits, "bits", minimum=1)
         if length > 1 and (times > 1 or histogram):

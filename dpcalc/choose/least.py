@@ -43,7 +43,7 @@ def least_q(
     """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
     Args:
-        n: records.
+        n: records of honest users (``mechanisms.fleet``: whoever drops out or colludes hides nobody).
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
@@ -99,9 +99,10 @@ def least_n(
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
-    """The fewest users with whom the pooled counts are (epsilon, delta)-differentially private.
+    """The fewest honest users with whom the pooled counts are (epsilon, delta)-differentially private.
 
-    Arguments as in ``least_q``.
+    So large must a batch be, with as many users more as may drop out, never flip, or tell what they sent. Arguments as
+    in ``least_q``.
 
     Returns:
         A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are

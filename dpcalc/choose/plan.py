@@ -1,13 +1,13 @@
 r"""A plan: for each number of repeats k, the noise each bound asks for, what it costs and what it really guarantees.
 
-The bounds, weakest protection last but one:
+The bounds:
 
+private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda                                        (K16, 4.47)
 closed      the notes' 3-sigma bound in closed form                        (K16, 4.45, 5.24)
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
-private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 
 Only ``classical`` and ``private`` are differential privacy. Beside each q stand the exact probabilities that an outcome
 breaks the limit, and the delta that the choice really has at lambda over every dataset.
@@ -35,8 +35,8 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.lists import one_or_many
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.lists import one_of, one_or_many
+from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Exceedance, exceedance
@@ -63,6 +63,8 @@ def plan(
     ones: Number = 1,
     neighbours: str = "replace",
     bits: Number = 1,
+    max_local_epsilon: Number | None = None,
+    bounds: str | Sequence[str] = "all",
     progress: Progress | None = None,
 ) -> Plan:
     """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
@@ -72,7 +74,7 @@ def plan(
     the private q is proven for every dataset (see ``least_q``), and no Gaussian limit is known.
 
     Args:
-        n: records.
+        n: records of honest users (``mechanisms.fleet``); sigma is of their ones.
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
@@ -84,6 +86,8 @@ def plan(
         ones: how many categories each record holds, in a histogram.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
         bits: L, bits per record, for records that are reported as vectors.
+        max_local_epsilon: the largest local epsilon of one record's reports that the best k may have.
+        bounds: which ones; "all", or one or more of their names.
         progress: called with the share of the work done.
 
     Raises:
@@ -102,6 +106,8 @@ def plan(
         raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
+    most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
+    names = BOUNDS if bounds == "all" else [one_of(name, "bounds", BOUNDS) for name in one_or_many(bounds)]
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
@@ -111,10 +117,16 @@ def plan(
     ]
     rows = []
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, sigmas))
+        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
         if progress:
             progress((done + 1) / len(repeats))
-    fitting = [row for row in rows if "private" in row.choices and (allowed is None or row.reports <= allowed)]
+    fitting = [
+        row
+        for row in rows
+        if "private" in row.choices
+        and (allowed is None or row.reports <= allowed)
+        and (most is None or row.choices["private"].local_epsilon.upper <= most)
+    ]
     best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
     return Plan(
         n=records,
@@ -125,6 +137,8 @@ def plan(
         gaussian=None if target is None or asked[0].bits > 1 else _gaussian(asked[0], limit, target),
         best=best,
         budget=allowed,
+        max_local_epsilon=most,
+        bounds=asked_bounds(asked[0], target, names),
     )
 
 
@@ -133,7 +147,9 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction) -> Enclosure:
     return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
 
 
-def _row(n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number) -> Row:
+def _row(
+    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
+) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k}
     window: dict[str, Any] = {"n": n, "sigmas": sigmas, **given}
     solvers: dict[str, Callable[[], Bracket]] = {
@@ -145,7 +161,7 @@ def _row(n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigma
         "private": lambda: least_q(n=n, delta=target or 0, **given, **asked.given),
     }
     choices, missing = {}, {}
-    for name in asked_bounds(asked, target):
+    for name in bounds:
         try:
             sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" and asked.bits == 1 else None
             choices[name] = _choice(name, n, asked, solvers[name](), limit, sigma)

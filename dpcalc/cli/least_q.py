@@ -11,8 +11,8 @@ from dpcalc.cli.command import (
     add_delta,
     add_k,
     add_limit,
-    add_n,
     add_rtol,
+    add_users,
     collection,
     given,
     limit,
@@ -22,7 +22,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_limit(parser)
     add_delta(parser)
     add_rtol(parser)
@@ -43,4 +43,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
 
 
-COMMAND = Command("least-q", "the least q for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "least-q",
+    "the least q for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "least-q --n 50000 --epsilon 1 --delta 1e-8",
+)

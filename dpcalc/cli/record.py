@@ -71,4 +71,10 @@ def _of_filter(options: Namespace) -> Answer:
     return Answer(f"epsilon = {epsilon}", {"epsilon": epsilon})
 
 
-COMMAND = Command("record", "what single reports tell about one record: anonymity, presence", _arguments, _run)
+COMMAND = Command(
+    "record",
+    "what single reports tell about one record: anonymity, presence",
+    _arguments,
+    _run,
+    "record --q 1/4 --records 11,00 --vector 11",
+)

@@ -69,6 +69,7 @@ from dpcalc.numbers.search import logarithm
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
+_PATIENCE = 30  # questions that are worth waiting for
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 
@@ -96,8 +97,8 @@ class Law:
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
 
 
-def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
-    """Whether a pair of these sizes takes milliseconds; far beyond, Fourier inversion is faster.
+def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> bool:
+    """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
     """
@@ -106,7 +107,7 @@ def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
         chance = a.numerator / a.denominator
         variance = count * chance * (1 - chance)
         terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-    return terms * bits <= _BITS_HELD and sum(count for _, count in zero) <= _MOST_CHANGED
+    return terms * bits <= _BITS_HELD * min(questions, _PATIENCE) and sum(count for _, count in zero) <= _MOST_CHANGED
 
 
 def law(kinds: Kinds, bits: int) -> Law:
@@ -184,13 +185,14 @@ class Direction:
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
         self._steering, self._largest = steering, largest
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
+        self._at_most, self._at = (cache(partial(self._sums, terms)) for terms in (self._cdf, self._pmf))
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
         low = high = 0
         for t in self._candidates(lower, upper, self._threshold(self._epsilon(lower))):
-            a, b = self._sums(self._cdf, t)
+            a, b = self._at_most(t)
             low = max(low, (a << bits) - upper * (b + e_1))
             high = max(high, (a + e_0 << bits) - lower * b)
         return low // self._unit, -(-high // self._unit)
@@ -207,7 +209,7 @@ class Direction:
         while True:
             low, needed = at_least, high
             for t in self._candidates(high, high, start):
-                a, b = self._sums(self._cdf, t)
+                a, b = self._at_most(t)
                 low = max(low, (a + below << bits) // max(1, b + e_1))
                 if a + above << bits > high * b:
                     if not b:
@@ -235,7 +237,7 @@ class Direction:
     def _sign(self, lower: int, upper: int, t: int) -> int:
         """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
         bits, (e_0, e_1) = self._bits, self._missing
-        a, b = self._sums(self._pmf, t)
+        a, b = self._at(t)
         if a << bits > upper * (b + e_1):
             return 2
         if a + e_0 << bits < lower * b:
@@ -257,7 +259,7 @@ class Direction:
         if place is None:
 
             def likelier(t: int) -> bool:
-                a, b = self._sums(self._pmf, t)
+                a, b = self._at(t)
                 return a > 0 and (b == 0 or math.log(a) - math.log(b) > epsilon)
 
             return max(0, _last(likelier, -1, self._last, self._last // 2 if start is None else start))
@@ -273,7 +275,7 @@ class Direction:
             t, before = self._threshold(min(epsilon, most), t), t
             if t == before:
                 break
-            a, b = self._sums(self._cdf, t)
+            a, b = self._at_most(t)
             if not (a and b):
                 break
             log_a = math.log(a)

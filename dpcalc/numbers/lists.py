@@ -70,7 +70,7 @@ def flag(value: Any, name: str) -> bool:
     dpcalc.errors.DomainError: strict = 'no' is not allowed: give True or False
     """
     scalar = getattr(getattr(value, "dtype", None), "kind", "") == "b" and not value.shape
-    if not isinstance(value, int) and not scalar:
+    if not scalar and not (isinstance(value, int) and value in (0, 1)):
         raise DomainError(name, value, "True or False")
     return bool(value)
 

@@ -35,12 +35,14 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.pair import FAINT, Pair, saddle
+from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 
 __all__ = ["Composed", "spread"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
+_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
 _SPARE = 70  # bits of the faintest outcomes that matter
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
@@ -48,11 +50,12 @@ _BROADEST = 10
 _WIDEST = 0.2  # up to this share of how far away it is
 _FINER = 2  # the lattice below to the one above
 _LISTED = 12_000  # outcomes up to which each is listed
-_SMOOTH = 1_000  # the variance of a count, from which on one bound serves all compositions
+_SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
 
@@ -210,7 +213,7 @@ class Composed:
         while away < _REACH * deviation:
             places += [middle - away, middle + away] if away else [middle]
             away += _gap(stride, away, away / deviation)
-        with working_precision(_PRECISION + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
+        with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
             return _grouped(pair, [t for t in sorted(places) if 0 <= t < pair.reports])
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
@@ -293,7 +296,7 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > _SMOOTH:
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
+            level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
                 return bound, 0
@@ -303,6 +306,12 @@ def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fract
     except Undecided as error:
         raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
     return found.upper, found.dataset.ones
+
+
+def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """delta of the dataset of zeros; it steers."""
+    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 
 @lru_cache(maxsize=1 << 14)

@@ -26,6 +26,7 @@ from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
+from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
@@ -41,8 +42,8 @@ _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
 _MOVES = 4  # times the lattice may follow the epsilon that is found
 _NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
-_ROUGH = 16  # times as wide is the first lattice, to find out about where the next belongs
-_ALIKE = 0.2  # how near it then is, as a logarithm
+_ROUGH = Fraction(1, 100)  # the width to which delta of normal losses tells where it belongs
+_ALIKE = 0.2  # how near that must be, as a logarithm
 _TRIES = 10
 _RTOL_DELTA = Fraction(1, 100)
 _RTOL_EPSILON = Fraction(1, 1000)
@@ -156,16 +157,17 @@ class Rounds(Accounted[RoundsDelta]):
             raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
         local = Fraction(MAX_EPSILON) if joint.noisy else self.local_epsilon.upper
         most, goal = min(local, Fraction(MAX_EPSILON)), logarithm(target)
-        near = min(joint.deviation * (math.sqrt(max(0.5, -2 * goal)) + joint.deviation / 2), float(most))
+        sigma = 1 / Fraction(joint.deviation)
+        near = _crossing(lambda limit: hockey_stick(sigma, limit, _ROUGH).lower, goal, joint.deviation, most)
         vanishes = not joint.exceeds(target, holders or 0)
         if vanishes and joint.near(0.0, float(width), holders).upper(Limit(Fraction(1))) <= target:
             return Enclosure.of(0)
-        for i in range(_MOVES):
+        for _ in range(_MOVES):
             far = max(joint.deviations(near), _NEAREST)
             falls = 1.25 * far + 0.8 * far**2  # delta, so many times as much as epsilon rises
-            at = joint.near(near, float(width) * falls * (1 if i else _ROUGH), holders)
+            at = joint.near(near, float(width) * falls, holders)
             high = _crossing(at.upper, goal, near, most)
-            if i and abs(math.log(high / near)) < _ALIKE:
+            if abs(math.log(high / near)) < _ALIKE:
                 break
             near = high
         low = _crossing(at.lower, goal, high, most)

@@ -50,7 +50,7 @@ def test_more_bits_take_more_noise():
 
 def test_a_plan_of_vectors_has_the_bounds_that_are_known_for_them():
     found = plan(n=30, lam=2, delta="0.01", ks=[1, 2], bits=2)
-    assert found.bounds == ("classical", "closed", "private")
+    assert found.bounds == ("private", "classical", "closed")
     assert found.gaussian is None
     for row in found.rows:
         private = row.choices["private"]

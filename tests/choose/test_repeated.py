@@ -96,6 +96,8 @@ def test_deleting_one_hot_records_is_the_single_count():
         (lambda: least_q(n=9, lam=2, delta="0.1", rounds=10**9), "rounds = 1000000000"),
         (lambda: least_q(n=9, lam=2, delta="0.1", categories=1), "categories = 1"),
         (lambda: least_q(n=9, lam=2, delta="0.1", categories=4, ones=5), "ones = 5"),
+        (lambda: least_q(n=9, lam=2, delta="0.1", ones=3), "ones = 3 is not allowed: give only 1 without categories"),
+        (lambda: least_q(n=9, lam=2, delta="0.1", neighbours="delete"), "neighbours = 'delete' is not allowed"),
         (lambda: least_n(q="1/4", lam=2, delta="0.1", categories=4, neighbours="add"), "neighbours = 'add'"),
         (lambda: least_n(q="1/2", lam=2, delta="0.1", rounds=2), "q = '1/2'"),
         (lambda: most_rounds(KRandomization(n=9, q="1/4"), lam=2, delta=1), "delta = 1"),

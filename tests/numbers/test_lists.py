@@ -34,7 +34,7 @@ def test_yes_and_no(value, meant):
     assert flag(value, "strict") is meant
 
 
-@pytest.mark.parametrize("value", ["no", None, [], np.array([True]), np.array([]), np.float64(1.0), 1.0])
+@pytest.mark.parametrize("value", ["no", None, [], np.array([True]), np.array([]), np.float64(1.0), 1.0, 2, -1])
 def test_neither_yes_nor_no(value):
     with pytest.raises(DomainError, match=r"^strict = .* is not allowed: give True or False$"):
         flag(value, "strict")

@@ -2,11 +2,11 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose import steering as module
 from dpcalc.choose.crossing import crossing
 from dpcalc.choose.least import least_n
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import steering as module
 from dpcalc.privacy.datasets import Datasets
 
 
