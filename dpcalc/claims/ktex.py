@@ -120,7 +120,7 @@ def _() -> Finding:
     ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.ONLY_FOR
     return Finding(ruling=ruling, known=Known.COMPUTED, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
-        f"{s[1]} reports 1 x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
+        f"{s[1]} reports 1, x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records x_1 and 1; x_1 is 0 or 1 with probability 1/2; both reports are 0

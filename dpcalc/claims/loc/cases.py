@@ -403,7 +403,7 @@ def _low_shown(j: int) -> str:
 
 def _curator_shown(answers: ANSWERS) -> str:
     views = list(product((0, 1), repeat=2))
-    return f"answers {answers} to {views}: no G(c) in D, {sum(answers)} views in D"
+    return f"answers {answers} to {views}, how many of the answers are in D"
 
 EIGHTHS = [(F(i, 8), F(8 - i, 8)) for i in range(9)]
 LOW = Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5))
