@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpcalc as dp
+from dpcalc.counts.pool import Pool
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Composition
 from dpcalc.privacy.worst_composition import largest
 from tests.oracles import fleet as oracle
