@@ -50,6 +50,7 @@ def test_every_dataset(groups, dummies):
         if asked.simplest is asked:
             at = found.dataset
             assert truth[at.group, at.ones, at.value] == found.value
+        if asked.simplest is asked and lam in LIMITS[1::2]:
             near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
             assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
             at = near.dataset
@@ -179,6 +180,8 @@ def test_every_dataset_with_and_without_a_record(groups, dummies):
         found = dp.delta(asked, lam=lam)
         at = found.dataset
         assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
+        if lam not in LIMITS[::2]:
+            continue
         near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
         assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
         at = near.dataset
