@@ -12,8 +12,8 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
 with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
 ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. Many questions at
-once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
+``confidence_interval``. Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
