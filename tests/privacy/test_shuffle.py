@@ -185,7 +185,7 @@ def test_the_listed_and_the_certified_way_overlap(randomizer, monkeypatch):
         monkeypatch.setattr(shuffle, kept.__name__, kept.__wrapped__)
     monkeypatch.setattr(shuffle, "_FEW", 0)
     monkeypatch.setattr(Crowd, "listed", lambda *_: None)
-    wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)))
+    wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)), rtol="1e-2")
     assert found.identical.exact
     assert not wide.identical.exact
     assert wide.identical.lower <= found.identical.value <= wide.identical.upper
@@ -216,7 +216,7 @@ def test_any_randomizer_is_answered_between_its_ends(data):
     """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
     rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any), min_size=3, max_size=3))
     randomizer = FiniteMechanism([[Fraction(x, sum(row)) for x in row] for row in rows])
-    one = Shuffle(randomizer, n=data.draw(st.integers(1, 300)))
+    one = Shuffle(randomizer, n=data.draw(st.integers(1, 100)))
     limit = data.draw(st.sampled_from(LAMBDAS))
     found = one.delta(Limit(limit), rtol="1e-2")
     assert 0 <= found.identical.lower <= found.identical.upper <= 1
