@@ -42,10 +42,11 @@ __all__ = ["IdenticalRecords", "Shuffle", "Shuffled"]
 _RTOL_DELTA = Fraction(1, 10**4)
 _RTOL_EPSILON = Fraction(1, 10**3)
 _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_MOST_LOOKED_AT = 200  # crowds that are looked at closely
+_MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_FEW = 20_000  # histograms, of all crowds that are compared, that are listed at once
+_FEW = 50_000  # reports in all histograms together, that are listed at once
+_FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 _LEAST = 1e-18  # epsilons below are not searched
 _STEEPEST = 1000  # the largest one where none suffices for every delta
 _MOVES = 4  # times the worst crowd is sought anew at the epsilon found
@@ -181,15 +182,16 @@ class Shuffle(Accounted[Shuffled]):
             TooLarge: too many different pairs of inputs.
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-6")
+        alike, covered = _identical(self.randomizer, self.n), _covered(self.randomizer, self.n)
         try:
-            highest, bounded = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), True
+            highest = min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
         except NoSolution:
-            highest, bounded = Fraction(_STEEPEST), False
-        identical, dataset = _identical(self.randomizer, self.n).least_epsilon(target, width, highest)
-        blanket, _ = _covered(self.randomizer, self.n).least_epsilon(target, width, highest)
-        if not bounded and blanket.upper == highest:
-            shown = decimal(target, target, 12)
-            raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}")
+            highest = Fraction(_STEEPEST)
+            if not covered.within(_limit(highest), target, width):
+                shown = decimal(target, target, 12)
+                raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}") from None
+        identical, dataset = alike.least_epsilon(target, width, highest)
+        blanket, _ = covered.least_epsilon(target, width, highest)
         return Shuffled.between(identical, blanket, dataset)
 
 
@@ -197,85 +199,104 @@ class _Crowds:
     """Different crowds, and for each a dataset in which it is found."""
 
     def __init__(self, found: dict[Crowd, IdenticalRecords]) -> None:
-        self._datasets, self._all = found, list(found)
-        self._few = sum(crowd.histograms for crowd in found) <= _FEW
+        self._datasets = found
 
     def largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, IdenticalRecords]:
         """The largest delta of all, and where its lower end is attained."""
-        found, worst = self._largest(limit, rtol)
-        return found, self._datasets[worst]
-
-    def _largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, Crowd]:
-        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self._all), key=lambda one: one[0], reverse=True)
-        seen: list[tuple[Enclosure, Crowd]] = []
-        lower, upper = Fraction(0), Fraction(0)
-        for bound, crowd in ranked:  # what may be the largest
-            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
-                upper = bound  # of all that follow
-                break
-            found = self._delta(crowd, limit, _LOOSE)
-            seen.append((found, crowd))
-            lower = max(lower, found.lower)
-        seen.sort(key=lambda one: one[0].upper, reverse=True)
+        seen, upper = self._compared(limit)
         lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
-        for found, crowd in seen:
-            if found.upper > lower and not found.exact:
-                found = self._narrow(crowd, limit, rtol)
+        for found, crowd in sorted(seen, key=lambda one: one[0].upper, reverse=True):
+            if found.upper > lower and _wide(found, rtol):
+                found = _narrow(crowd, limit, rtol)
             upper = max(upper, found.upper)
             if found.lower > lower:
                 lower, worst = found.lower, crowd
-        return Enclosure(lower, max(upper, lower)), worst
+        return Enclosure(lower, max(upper, lower)), self._datasets[worst]
 
     def least_epsilon(self, target: Fraction, rtol: Fraction, highest: Fraction) -> tuple[Enclosure, IdenticalRecords]:
         """Where the largest delta falls to the target: at ``lower`` one is above it, at ``upper`` none."""
-        fine = rtol / 4
-        found, worst = self._largest(Limit(Fraction(1)), fine)
-        if found.upper <= target:
+        fine, near = rtol / 4, min(1.0, float(highest))
+        worst = self._worst(Limit(Fraction(1)))
+        if self.within(Limit(Fraction(1)), target, fine):
             return Enclosure.of(0), self._datasets[worst]
-        near = min(1.0, float(highest))
         for _ in range(_MOVES):
-            near = self._crossing(worst, target, near, highest, fine)
-            other = self._largest(_limit(Fraction(near)), fine)[1]
+            near = self._crossing(worst, target, near, highest, None)
+            other = self._worst(_limit(Fraction(near)))
             if other == worst:
                 break
             worst = other
+        near = self._crossing(worst, target, near, highest, fine)
         low, high = Fraction(0), highest
         for tries in range(_TRIES):
             x = Fraction(f"{near * (1 - float(rtol) * 4**tries / 4):.12g}")
-            if x > 0 and self._delta(worst, _limit(x), fine).lower > target:
+            if x > 0 and _narrow(worst, _limit(x), fine).lower > target:
                 low = x
                 break
         for tries in range(_TRIES):
             x = Fraction(f"{near * (1 + float(rtol) * 4**tries / 4):.12g}")
-            if x >= highest or self._within(_limit(x), target, fine):
+            if x >= highest or self.within(_limit(x), target, fine):
                 high = min(x, highest)
                 break
         return Enclosure(low, high), self._datasets[worst]
 
-    def _within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:
+    def within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:
         """Whether every delta is proven to be at most the target."""
-        return all(
-            crowd.bound(limit) <= target or self._delta(crowd, limit, rtol).upper <= target for crowd in self._all
-        )
+        for crowd in self._datasets:
+            if crowd.bound(limit) <= target:
+                continue
+            found = _loose(crowd, limit)
+            if found.lower <= target < found.upper:
+                found = _narrow(crowd, limit, rtol)
+            if found.upper > target:
+                return False
+        return True
 
-    def _crossing(self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction) -> float:
-        """Where delta of one crowd is the target, about."""
+    def _worst(self, limit: Limit) -> Crowd:
+        """One of the largest delta, as far as is seen at first."""
+        return max(self._compared(limit)[0], key=lambda one: one[0].lower)[1]
+
+    def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
+        """delta of all crowds that may have the largest, loosely; and a bound of all others."""
+        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self._datasets), key=lambda one: one[0], reverse=True)
+        seen: list[tuple[Enclosure, Crowd]] = []
+        lower = Fraction(0)
+        for bound, crowd in ranked:
+            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
+                return seen, bound
+            found = _loose(crowd, limit)
+            seen.append((found, crowd))
+            lower = max(lower, found.lower)
+        return seen, Fraction(0)
+
+    def _crossing(
+        self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction | None
+    ) -> float:
+        """Where delta of one crowd is the target, about; loosely without rtol."""
         goal = logarithm(target) - logarithm(1 - target)
 
         def gap(u: float) -> float:
-            found = self._delta(crowd, _limit(Fraction(math.exp(u))), rtol).upper
+            limit = _limit(Fraction(math.exp(u)))
+            found = (_loose(crowd, limit) if rtol is None else _narrow(crowd, limit, rtol)).upper
             return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
 
         most = logarithm(highest)
-        return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol)))
+        return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol or _LOOSE)))
 
-    def _delta(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-        return (crowd.listed(limit) if self._few else None) or crowd.enclosed(limit, rtol=rtol)
 
-    def _narrow(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-        """Where no such width is reached, the histograms are listed if they can be."""
-        found = self._delta(crowd, limit, rtol)
-        return (crowd.listed(limit) if found.upper - found.lower > rtol * found.lower else None) or found
+def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
+    """delta, quickly: from a short list, or near to relative width ``rtol``."""
+    found = crowd.listed(limit) if crowd.histograms * crowd.n <= _FEW else None
+    return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
+
+
+def _narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
+    """delta to relative width ``rtol``: quickly, by a long list, or by a long integration."""
+    found = _loose(crowd, limit, rtol)
+    return (crowd.listed(limit) or crowd.enclosed(limit, rtol=rtol)) if _wide(found, rtol) else found
+
+
+def _wide(found: Enclosure, rtol: Fraction) -> bool:
+    return found.upper - found.lower > rtol * found.lower
 
 
 @lru_cache(maxsize=8)

@@ -175,7 +175,7 @@ def test_what_is_no_mirror_image_is_no_bit():
 # --- many people --------------------------------------------------------------------------------------------------
 
 UNLIKE = FiniteMechanism([["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"], ["1/4", "1/4", "1/2"]])
-LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_encoding(5, q="1/10"), UNLIKE]
+LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_encoding(3, q="1/10"), UNLIKE]
 
 
 @pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
@@ -185,7 +185,7 @@ def test_the_listed_and_the_certified_way_overlap(randomizer, monkeypatch):
         monkeypatch.setattr(shuffle, kept.__name__, kept.__wrapped__)
     monkeypatch.setattr(shuffle, "_FEW", 0)
     monkeypatch.setattr(Crowd, "listed", lambda *_: None)
-    wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)))
+    wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)), rtol="1e-2")
     assert found.identical.exact
     assert not wide.identical.exact
     assert wide.identical.lower <= found.identical.value <= wide.identical.upper
@@ -216,7 +216,7 @@ def test_any_randomizer_is_answered_between_its_ends(data):
     """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
     rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any), min_size=3, max_size=3))
     randomizer = FiniteMechanism([[Fraction(x, sum(row)) for x in row] for row in rows])
-    one = Shuffle(randomizer, n=data.draw(st.integers(1, 300)))
+    one = Shuffle(randomizer, n=data.draw(st.integers(1, 100)))
     limit = data.draw(st.sampled_from(LAMBDAS))
     found = one.delta(Limit(limit), rtol="1e-2")
     assert 0 <= found.identical.lower <= found.identical.upper <= 1
@@ -233,7 +233,7 @@ def test_any_randomizer_is_answered_between_its_ends(data):
 
 
 def test_delta_falls_in_n_and_in_lambda():
-    r = subset_selection(5, 2, lam=4)
+    r = k_ary_response(4, lam=4)
     for end in ("identical", "blanket"):
         values = [getattr(delta(Shuffle(r, n=n), lam=2), end) for n in (3, 20, 300, 3_000)]
         assert all(more > less for more, less in pairwise(values))
