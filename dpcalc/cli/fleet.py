@@ -29,7 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--counts",
         nargs="+",
-        help="the pooled count, or (which gives away more) one of each group: how many users hold 1",
+        help="how many users hold 1, from the pooled count or one of each group",
     )
     parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
     parser.add_argument("--rtol", help="relative width (default 1e-12 for one composition, else 1e-2, aimed at)")
