@@ -21,6 +21,7 @@ from math import ceil, factorial, isqrt
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
+SUMMED = 10**6  # products, up to which a law is summed up
 
 
 class Unproven(Exception):
@@ -176,7 +177,7 @@ def binomial(count: int, up: int, down: int) -> list[int]:
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    need(reports * (law.k + 3) <= 10**6, "too much to be summed up")
+    need(reports * (law.k + 3) <= SUMMED, "too much to be summed up")
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
