@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
     from dpcalc.anonymized.closeness import closeness, n_closeness
+    from dpcalc.certificates.certificate import certificate
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
@@ -73,6 +74,7 @@ _HOMES = {
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
     "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.certificates.certificate": ("certificate",),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
@@ -136,6 +138,7 @@ __all__ = [
     "binomial_at_least",
     "binomial_at_most",
     "blanket_bound",
+    "certificate",
     "claims",
     "classical_q",
     "closeness",

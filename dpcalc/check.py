@@ -177,7 +177,7 @@ def binomial(count: int, up: int, down: int) -> list[int]:
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    need(reports * (law.k + 3) <= SUMMED, "too much to be summed up")
+    need(max(reports * (law.k + 3), reports * whole.bit_length() // 16) <= SUMMED, "too much to be summed up")
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
@@ -224,6 +224,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     left, r, right = w.number("left"), w.number("r"), w.number("right")
     need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.1 to 3.3)")
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
+    need(kept * pieces * (order + 1) ** 2 <= 10**8, "too much to be looked at")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     q, k, width, far = law.q, law.k, disk(step / 2 * wide), ceil(pieces * step)
     half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(disk(r))  # pi i: next to 3 i there is no other
@@ -358,6 +359,7 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     """Numbers around (1 + x)^k, or 1/(1 - x) for two sides: x^2 = z^2 ((1/pq - 3)^L - 1)/(k n)."""
     n, k, bits, sides = (asked.whole(name, 1) for name in ("n", "k", "bits", "sides"))
     need(0 < q < Fraction(1, 2) and (sides == 1 or (sides, k) == (2, 1)), "q or the sides are out of range")
+    need(asked.number("sigmas") > 0, "sigmas are not positive")
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
     low, high = (isqrt(int(end * 4**Disk.bits)) for end in square.ends())
     unit = Fraction(1, 1 << Disk.bits)
@@ -367,13 +369,13 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
-QUESTIONS = {  # what they give, and what they ask for
-    "delta": ("n q k lam epsilon ones", "delta"),
-    "epsilon": ("n q k ones delta", "epsilon"),
-    "least_q": ("n k lam epsilon delta", "q"),  # delta falls in q (2.2)
-    "least_n": ("q k lam epsilon delta", "n"),  # and in n (2.3)
-    "most_k": ("n q lam epsilon delta", "k"),
-    "local_q": ("n k bits sigmas sides lam epsilon", "q"),
+QUESTIONS = {  # what is given, what is asked for, and its name
+    "delta": ("n q k lam epsilon ones", "delta", "the least delta"),
+    "epsilon": ("n q k delta ones", "epsilon", "the least epsilon"),
+    "least_q": ("n k lam epsilon delta", "q", "the least q"),  # delta falls in q (2.2)
+    "least_n": ("q k lam epsilon delta", "n", "the least n"),  # and in n (2.3)
+    "most_k": ("n q lam epsilon delta", "k", "a k that holds while k + 1 fails"),
+    "local_q": ("n k bits sigmas sides lam epsilon", "q", "the least q of the local bound"),
 }
 
 
@@ -383,7 +385,7 @@ def proven(file: Entries) -> str:
     asked, answer = file.part("question"), file.part("answer")
     what, lower, upper = str(asked.get("what")), answer.number("lower"), answer.number("upper")
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
-    given, name = QUESTIONS[what]
+    given, unknown, name = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
     Disk.bits = file.whole("bits", 64, 20000)
@@ -401,17 +403,23 @@ def proven(file: Entries) -> str:
         need(0 <= target < 1, "delta is not from 0 to 1")
         fails, holds = (upper, lower) if what == "most_k" else (lower, upper)
         need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
-        if fails > (what == "least_n"):  # below there is nothing
-            law = law_of(asked, **{name: fails})
+        if fails > (1 if what == "least_n" else 0):  # below there is nothing
+            law = law_of(asked, **{unknown: fails})
             above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
             need(above, "the target is not proven to fail where it should")
-        need(covered(law_of(asked, **{name: holds}), file.get("blocks")) <= target, "the target is not proven to hold")
+        need(
+            covered(law_of(asked, **{unknown: holds}), file.get("blocks")) <= target, "the target is not proven to hold"
+        )
     words = ", ".join(f"{key} = {asked[key]}" for key in given.split() if key in asked)
-    ends = []
-    for x, way in ((lower, ROUND_FLOOR), (upper, ROUND_CEILING)):
-        shown = Context(12, way, MIN_EMIN, MAX_EMAX).divide(Decimal(x.numerator), Decimal(x.denominator))
-        ends.append(str(shown.normalize()))
-    return f"Proven: for {words} the {what.replace('_', ' ')} lies between {ends[0]} and {ends[1]}."
+    if lower == upper:
+        return f"Proven: for {words} {name} is {lower}."
+    return f"Proven: for {words} {name} is at least {shown(lower, ROUND_FLOOR)}, at most {shown(upper, ROUND_CEILING)}."
+
+
+def shown(x: Fraction, way: str) -> str:
+    """In decimals, rounded outward."""
+    digits = Context(15, way, MIN_EMIN, MAX_EMAX)
+    return str(x if x.denominator == 1 else digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
 def main(path: str) -> int:

@@ -19,14 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 from dpcalc import check
 from dpcalc.counts.threshold import place
 from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.pair import saddle
 
@@ -39,6 +38,7 @@ _SHARE = 0.4  # of the bits that are left after what cancels: the accuracy of on
 _FAR = 300.0  # how far from the saddle point, as a logarithm, the radii of the aliases may lie
 _WINDOW = 4  # so many t are looked at where d changes its sign
 _NARROW = 8  # a block of at most this share of all m is also bounded by what its m have in common
+_SINGLES = 16  # a block of up to so many m is not worth an envelope
 _REACH = 4  # of u: to both sides on whole numbers, in all where it is real
 _CUTS = (1, 4, 16)  # of a unit of u
 _WORTH = 0.3  # of what is missing, that a finer cut has to have brought if one finer still is to be tried
@@ -104,7 +104,7 @@ class Witnesses:
         order, blocks = count(), []
         for low, high in ranges:
             cuts = [low, apart, apart + 1, high + 1] if apart is not None and low <= apart <= high else [low, high + 1]
-            blocks += [self._block(a, b - 1, goal) for a, b in zip(cuts, cuts[1:], strict=False) if a < b]
+            blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts) if a < b]
         heap = [(-top, next(order), part) for top, part in blocks]
         heapify(heap)
         while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS:
@@ -144,11 +144,11 @@ class Witnesses:
         return best, chosen
 
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
-        if low < high and self._reports * self.law.k > _FEW and self._alike(low, high):
-            yield self._lattice(low, high)
-            yield self._wide(low, high)
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
+        if high - low > _SINGLES and self._reports * self.law.k > _FEW and self._alike(low, high):
+            yield self._lattice(low, high)
+            yield self._wide(low, high)
 
     def _alike(self, low: int, high: int) -> bool:
         """Whether delta_m varies so little that the signs of d can be told over the whole block."""

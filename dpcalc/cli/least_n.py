@@ -7,12 +7,14 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_delta,
     add_k,
     add_limit,
     add_q,
     add_rtol,
+    certified,
     collection,
     given,
     limit,
@@ -28,17 +30,17 @@ def _arguments(parser: ArgumentParser) -> None:
     add_rtol(parser)
     add_k(parser)
     add_collection(parser)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import least_n
     from dpcalc.report import bracket, bracket_lines
 
-    found = least_n(
-        q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol),
-    )  # fmt: skip
-    return Answer("\n".join(bracket_lines("n", found)), bracket("n", found))
+    asked = given(q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options))
+    found = least_n(**asked, **given(rtol=options.rtol))
+    lines = [*bracket_lines("n", found), *certified(options, least_n, **asked, answer=found)]
+    return Answer("\n".join(lines), bracket("n", found))
 
 
 COMMAND = Command("least-n", "the fewest users for (epsilon, delta)-differential privacy", _arguments, _run)

@@ -7,12 +7,14 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_delta,
     add_k,
     add_limit,
     add_n,
     add_rtol,
+    certified,
     collection,
     given,
     limit,
@@ -28,17 +30,17 @@ def _arguments(parser: ArgumentParser) -> None:
     add_rtol(parser)
     add_k(parser)
     add_collection(parser)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import least_q
     from dpcalc.report import bracket, bracket_lines
 
-    found = least_q(
-        n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol),
-    )  # fmt: skip
-    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
+    asked = given(n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options))
+    found = least_q(**asked, **given(rtol=options.rtol))
+    lines = [*bracket_lines("q", found), *certified(options, least_q, **asked, answer=found)]
+    return Answer("\n".join(lines), bracket("q", found))
 
 
 COMMAND = Command("least-q", "the least q for (epsilon, delta)-differential privacy", _arguments, _run)

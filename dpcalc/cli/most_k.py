@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_n, add_q, limit
+from dpcalc.cli.command import Answer, Command, add_certificate, add_delta, add_limit, add_n, add_q, certified, limit
 
 __all__ = ["COMMAND"]
 
@@ -14,14 +14,17 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_limit(parser)
     add_delta(parser)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import most_k
     from dpcalc.report import bracket, bracket_lines
 
-    found = most_k(n=options.n, q=options.q, **limit(options), delta=options.delta)
-    return Answer("\n".join(bracket_lines("k", found)), bracket("k", found))
+    asked = {"n": options.n, "q": options.q, **limit(options), "delta": options.delta}
+    found = most_k(**asked)
+    lines = [*bracket_lines("k", found), *certified(options, most_k, **asked, answer=found)]
+    return Answer("\n".join(lines), bracket("k", found))
 
 
 COMMAND = Command("most-k", "the most repeats for (epsilon, delta)-differential privacy", _arguments, _run)

@@ -40,7 +40,7 @@ _COMMANDS = (
     vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
     most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
+_NO_INPUTS = {"run", "json", "plot", "certificate"}  # options about how to answer, not about what was asked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
