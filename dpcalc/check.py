@@ -143,7 +143,7 @@ class Law(NamedTuple):
 
 
 class Entries(dict[str, Any]):
-    """An object of the file; numbers are whole, or strings such as "1/3"."""
+    """An object of the file."""
 
     def only(self, names: str) -> None:
         """Refuse other entries."""
@@ -155,11 +155,13 @@ class Entries(dict[str, Any]):
         return Entries(self[name])
 
     def number(self, name: str, default: int | None = None) -> Fraction:
-        """A rational."""
+        """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
-        need(re.fullmatch(r"-?[0-9]+(/0*[1-9][0-9]*)?", text) is not None, f"{name} is no number")
-        return Fraction(text)
+        need(re.fullmatch(r"-?(0x)?[0-9a-f]+(/(0x)?[0-9a-f]+)?", text) is not None, f"{name} is no number")
+        up, _, down = text.partition("/")
+        need(int(down or "1", 0) > 0, f"{name} is divided by 0")
+        return Fraction(int(up, 0), int(down or "1", 0))
 
     def whole(self, name: str, low: int = 0, high: int = 10**15, default: int | None = None) -> int:
         """A whole number within a range."""
@@ -344,9 +346,15 @@ def limit(asked: Entries) -> tuple[Fraction, Fraction]:
     return max(low, Fraction(1)), high
 
 
+def written(x: Fraction) -> str:
+    """As it stands in a file."""
+    short = max(x.numerator.bit_length(), x.denominator.bit_length()) < 400
+    return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
+
+
 def law_of(asked: Entries, **value: Fraction) -> Law:
     """The question, at a value of what it asks for."""
-    asked = Entries({**asked, **{name: str(x) for name, x in value.items()}})
+    asked = Entries({**asked, **{name: written(x) for name, x in value.items()}})
     n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
     need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
     if "ones" not in asked:
@@ -411,7 +419,7 @@ def proven(file: Entries) -> str:
             covered(law_of(asked, **{unknown: holds}), file.get("blocks")) <= target, "the target is not proven to hold"
         )
     words = ", ".join(f"{key} = {asked[key]}" for key in given.split() if key in asked)
-    if lower == upper:
+    if lower == upper and len(written(lower)) < 99:
         return f"Proven: for {words} {name} is {lower}."
     return f"Proven: for {words} {name} is at least {shown(lower, ROUND_FLOOR)}, at most {shown(upper, ROUND_CEILING)}."
 
@@ -433,7 +441,6 @@ def main(path: str) -> int:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        sys.set_int_max_str_digits(10**6)
         with open(path, encoding="utf-8") as file:
             found = json.load(file, object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         print(proven(Entries(found)))

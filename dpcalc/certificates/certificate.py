@@ -62,22 +62,25 @@ class Certificate:
     Attributes:
         answer: what the question gave.
         document: the certificate, to be written as JSON.
-        widened: whether the certificate's ends are a little wider than the answer's.
     """
 
     answer: Enclosure | Bracket
     document: dict[str, Any]
-    widened: bool
 
     @property
     def lower(self) -> Fraction:
         """What is proven to be a lower end."""
-        return Fraction(self.document["answer"]["lower"])
+        return check.Entries(self.document["answer"]).number("lower")
 
     @property
     def upper(self) -> Fraction:
         """What is proven to be an upper end."""
-        return Fraction(self.document["answer"]["upper"])
+        return check.Entries(self.document["answer"]).number("upper")
+
+    @property
+    def widened(self) -> bool:
+        """Whether these ends are a little wider than the answer's."""
+        return self.lower < self.answer.lower or self.upper > self.answer.upper
 
     @property
     def text(self) -> str:
@@ -130,10 +133,7 @@ def certificate(
             shown = _delta(asked, found) if asked.what == "delta" else _solved(asked, found)
         finally:
             check.Disk.bits = before
-    document = {"schema": check.SCHEMA, "question": asked.document, **shown}
-    ends = document["answer"]
-    widened = Fraction(ends["lower"]) < found.lower or Fraction(ends["upper"]) > found.upper
-    return Certificate(found, document, widened)
+    return Certificate(found, {"schema": check.SCHEMA, "question": asked.document, **shown})
 
 
 # --- questions ------------------------------------------------------------------------------------------------------
@@ -156,13 +156,14 @@ class _Asked:
     @property
     def target(self) -> Fraction:
         """The delta that is aimed at."""
-        return Fraction(self.document["delta"])
+        return check.Entries(self.document).number("delta")
 
     def at(self, **value: Fraction) -> tuple[check.Law, Limit]:
         """The law and the limit at a value of what is asked for."""
-        document = check.Entries({**self.document, **{name: str(x) for name, x in value.items()}})
-        limit = Limit.of(**{name: document[name] for name in ("lam", "epsilon") if name in document})
-        return check.law_of(document), limit
+        document = check.Entries(self.document)
+        given = {name: document.number(name) for name in ("lam", "epsilon") if name in document}
+        limit = Limit.of(**{**given, **{name: x for name, x in value.items() if name == "epsilon"}})
+        return check.law_of(document, **value), limit
 
     def witnesses(self, near: Fraction, **value: Fraction) -> Witnesses:
         """Of the question at such a value."""
@@ -171,7 +172,10 @@ class _Asked:
 
 
 def _limit(given: dict[str, Any]) -> dict[str, str]:
-    return {name: str(x) for name, x in Limit.of(lam=given.get("lam"), epsilon=given.get("epsilon")).argument.items()}
+    return {
+        name: check.written(x)
+        for name, x in Limit.of(lam=given.get("lam"), epsilon=given.get("epsilon")).argument.items()
+    }
 
 
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
@@ -181,14 +185,16 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(mechanism, KRandomization) or mechanism.bits > 1:
         raise DomainError("mechanism", mechanism, "single-bit records in one round: for others there is no certificate")
     ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
-    return {"n": mechanism.n, "q": str(mechanism.q), "k": mechanism.k, **ones}
+    return {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k, **ones}
 
 
 def _solver(given: dict[str, Any], *names: str) -> dict[str, Any]:
     if integer(given.get("rounds", 1), "rounds", minimum=1) > 1 or given.get("categories") is not None:
         name = "rounds" if given.get("categories") is None else "categories"
         raise DomainError(name, given[name], "single-bit records in one round: for others there is no certificate")
-    numbers = {name: str(rational(given[name], name)) for name in ("q", "delta") if name in given}
+    numbers: dict[str, Any] = {
+        name: check.written(rational(given[name], name)) for name in ("q", "delta") if name in given
+    }
     return {**{name: integer(given.get(name, 1), name, minimum=1) for name in names}, **numbers, **_limit(given)}
 
 
@@ -196,7 +202,7 @@ def _closed(given: dict[str, Any]) -> dict[str, Any]:
     if given.get("method", "closed") != "closed":
         raise DomainError("method", given["method"], '"closed": for the others there is no certificate')
     sizes = {name: integer(given.get(name, 1), name, minimum=1) for name in ("n", "k", "bits", "sides")}
-    return {**sizes, "sigmas": str(rational(given.get("sigmas", 3), "sigmas")), **_limit(given)}
+    return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **_limit(given)}
 
 
 def _question(what: str, unknown: str, read: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[..., _Asked]:
@@ -206,7 +212,9 @@ def _question(what: str, unknown: str, read: Callable[[dict[str, Any]], dict[str
 _QUESTIONS: dict[Callable[..., Any], Callable[[dict[str, Any]], _Asked]] = {
     delta: _question("delta", "", lambda given: {**_mechanism(given), **_limit(given)}),
     epsilon: _question(
-        "epsilon", "epsilon", lambda given: {**_mechanism(given), "delta": str(rational(given["delta"], "delta"))}
+        "epsilon",
+        "epsilon",
+        lambda given: {**_mechanism(given), "delta": check.written(rational(given["delta"], "delta"))},
     ),
     least_q: _question("least_q", "q", lambda given: _solver(given, "n", "k")),
     least_n: _question("least_n", "n", lambda given: _solver(given, "k")),
@@ -232,7 +240,7 @@ def _delta(asked: _Asked, found: Any) -> dict[str, Any]:
         upper, bits = max(upper, top), max(bits, more)
     if lower < 0 or upper > 2 * found.upper:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
-    return {"answer": {"lower": str(lower), "upper": str(upper)}, "bits": bits, **shown}
+    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": bits, **shown}
 
 
 def _index(law: check.Law, dataset: Any) -> int:
@@ -249,7 +257,7 @@ def _lower(asked: _Asked, m: int, goal: Fraction, *, strict: bool, **value: Frac
         shown = asked.witnesses(goal, **value).attained(m, goal)
         if shown[0] > best[1][0]:
             best = bits, shown
-        if shown[0] > goal or (shown[0] == goal and not strict) or "sum" in shown[1].values():
+        if shown[0] > goal or (shown[0] == goal and not strict):
             break
     return best
 
@@ -272,7 +280,7 @@ def _upper(
 def _solved(asked: _Asked, found: Any) -> dict[str, Any]:
     lower, upper = found.lower, found.upper
     if asked.what == "local_q":
-        return {"answer": {"lower": str(lower), "upper": str(upper)}, "bits": _LOCAL_BITS}
+        return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": _LOCAL_BITS}
     most = asked.what == "most_k"
     bits, shown = _BITS[0], dict[str, Any]()
     fails, holds = (upper, lower) if most else (lower, upper)
@@ -285,7 +293,7 @@ def _solved(asked: _Asked, found: Any) -> dict[str, Any]:
     if shown["blocks"] is None:
         raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"answer": {"lower": str(lower), "upper": str(upper)}, "bits": max(bits, more), **shown}
+    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": max(bits, more), **shown}
 
 
 def _outward(asked: _Asked, x: Fraction, way: int) -> Iterator[Fraction]:
