@@ -18,6 +18,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, factorial, isqrt
+from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
@@ -430,8 +431,8 @@ def shown(x: Fraction, way: str) -> str:
     return str(x if x.denominator == 1 else digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
-def main(path: str) -> int:
-    """0 if the certificate is proven, else 1."""
+def examined(data: bytes) -> tuple[bool, str]:
+    """Whether a file's claim is proven, and the claim or the step that fails."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "an entry stands there twice")
@@ -441,14 +442,13 @@ def main(path: str) -> int:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file, object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
-        print(proven(Entries(found)))
+        found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
+        return True, proven(Entries(found))
     except Exception as step:  # whatever goes wrong, nothing is proven
-        print(f"Not proven: {step if isinstance(step, Unproven) else repr(step)}")
-        return 1
-    return 0
+        return False, f"Not proven: {step if isinstance(step, Unproven) else repr(step)}"
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    accepted, words = examined(Path(sys.argv[1]).read_bytes())
+    print(words)
+    sys.exit(0 if accepted else 1)

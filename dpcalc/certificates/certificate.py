@@ -342,7 +342,7 @@ def _above(asked: _Asked, value: dict[str, Fraction]) -> int:
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
         if "ones" in asked.document:
-            return _index(law, datasets.one(asked.document["ones"], limit, rtol=_FINE))
+            return _index(law, datasets.one(asked.document["ones"], limit, rtol=_FINE).dataset)
         return _index(law, settled(datasets, limit, asked.target, rtol=_FINE).dataset)
     except DpcalcError:  # where it is too near the target to tell
         return law.ranges[0][0]

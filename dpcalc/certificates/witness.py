@@ -41,7 +41,7 @@ _NARROW = 8  # a block of at most this share of all m is also bounded by what it
 _SINGLES = 16  # a block of up to so many m is not worth an envelope
 _REACH = 4  # of u: to both sides on whole numbers, in all where it is real
 _CUTS = (1, 4, 16)  # of a unit of u
-_WORTH = 0.3  # of what is missing, that a finer cut has to have brought if one finer still is to be tried
+_FALLS = 3  # what a finer cut still brings is at most such a part of what the last one brought
 _MOST_ORDER = 30  # of Taylor's polynomial
 _REMAINDER = 1e-9
 _NODES = 60  # at which it is looked at
@@ -138,7 +138,7 @@ class Witnesses:
                     best, chosen = top, block
                 if best <= goal:
                     return best, chosen
-                if last < 2 and last - top < (last - goal) * _WORTH:
+                if last < 2 and top - (last - top) / _FALLS > goal:
                     break
                 last = top
         return best, chosen
@@ -176,11 +176,11 @@ class Witnesses:
                 yield from self._envelope(low, high, start, slope=Fraction(slope), pieces=2 * _REACH)
 
     def _wide(self, low: int, high: int) -> Iterator[Part]:
-        middle, others = (low + high) // 2, self.law.n - 1
-        ends = [self._at(m, others - m) - self._slope * (m - middle) for m in (low, middle, high)]
-        if self._variance > _WIDE_VARIANCE and max(ends) - min(ends) < _WIDE_DRIFT:
-            start = round((max(ends) + min(ends)) / 2) - _REACH // 2
-            slope = Fraction(round(self._slope * _SHORT), _SHORT)
+        places = [self._at(m, self.law.n - 1 - m) for m in (low, (low + high) // 2, high)]
+        slope = Fraction(round((places[2] - places[0]) / (high - low) * _SHORT), _SHORT)
+        drift = places[1] - (places[0] + places[2]) / 2
+        if self._variance > _WIDE_VARIANCE and abs(drift) < _WIDE_DRIFT:
+            start = round(places[1] - drift / 2) - _REACH // 2
             for cuts in _CUTS:
                 yield from self._envelope(low, high, start, slope=slope, pieces=_REACH * cuts, step=Fraction(1, cuts))
 
