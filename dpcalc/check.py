@@ -71,7 +71,7 @@ class Disk:
 
     def __pow__(self, n: int) -> "Disk":
         power, x = Disk(1), self
-        while n:
+        while n > 0:
             power, n, x = (power * x if n & 1 else power), n >> 1, (x * x if n > 1 else x)
         return power
 
@@ -225,9 +225,9 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     pieces, wide = w.whole("pieces", 1, 999, 1), w.whole("wide", 0, 1, 0)
     slope, step = w.number("slope", 0), w.number("step", 1)
     left, r, right = w.number("left"), w.number("r"), w.number("right")
+    need(kept * pieces * (order + 1) ** 2 <= 10**8, "too much to be looked at")
     need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.1 to 3.3)")
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
-    need(kept * pieces * (order + 1) ** 2 <= 10**8, "too much to be looked at")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     q, k, width, far = law.q, law.k, disk(step / 2 * wide), ceil(pieces * step)
     half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(disk(r))  # pi i: next to 3 i there is no other
