@@ -3,7 +3,7 @@ r"""dpcalc: exact, certified privacy accounting for pooled randomized response.
 Symbols, each with one meaning everywhere:
 
 =========  =====================================================================================================
-n          records (users), each holding a bit or a vector of ``bits`` bits
+n          records (users), each holding a bit or a vector of ``bits`` bits; for privacy those of honest users only
 k          reports per record; all k n reports are pooled without names (shuffle model)
 q, p       flip (lie) probability of every reported bit, 0 < q < 1/2, and p = 1 - q; rho = p/q are the odds
 s, S       a pooled count of ones, 0 <= s <= k n, and the random one
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
     from dpcalc.anonymized.closeness import closeness, n_closeness
+    from dpcalc.choose.anonymous import anonymous_q
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
@@ -73,6 +74,7 @@ _HOMES = {
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
     "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.choose.anonymous": ("anonymous_q",),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
@@ -132,6 +134,7 @@ __all__ = [
     "UnaryEncoding",
     "Undecided",
     "anonymity",
+    "anonymous_q",
     "barrier",
     "binomial_at_least",
     "binomial_at_most",

@@ -21,7 +21,7 @@ class DpcalcError(Exception):
 
 
 class DomainError(DpcalcError, ValueError):
-    """An argument is outside what is allowed.
+    """An argument is outside what is allowed, or missing: then its value is ``...``.
 
     >>> print(DomainError("q", "0.5", "a probability with 0 < q < 1/2"))
     q = '0.5' is not allowed: give a probability with 0 < q < 1/2
@@ -34,6 +34,8 @@ class DomainError(DpcalcError, ValueError):
         self.allowed = allowed
 
     def __str__(self) -> str:
+        if self.value is ...:
+            return f"{self.argument.replace(', ', ' or ')} is missing: give {self.allowed}"
         return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}")
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from typing import Any, Protocol
 
 from dpcalc.numbers.decimal import rounded
@@ -22,7 +23,9 @@ from dpcalc.version import __version__
 
 __all__ = [
     "MOST_ROWS",
+    "Tabled",
     "aligned",
+    "at_most",
     "both_ends",
     "bracket",
     "bracket_lines",
@@ -35,6 +38,8 @@ __all__ = [
 
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
 _END_DIGITS = 7
+_TO_USE = 6  # digits of a parameter to use
+_HALF = Fraction(1, 2)  # no flip probability is rounded up to it
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
 
@@ -58,6 +63,25 @@ class _Bracket(Protocol):
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
+
+
+class Tabled:
+    """A result that is read as a table: short in a list, whole where it is printed, and in a notebook."""
+
+    __slots__ = ()
+
+    def table(self) -> str:
+        """The whole of it as text."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.table().partition(chr(10))[0]}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.table())}</pre>"
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
@@ -101,21 +125,43 @@ def both_ends(x: Enclosure) -> list[str]:
     return [f"at least {rounded(x.lower, _END_DIGITS, -1)}, at most {rounded(x.upper, _END_DIGITS, 1)}"]
 
 
+def at_most(x: Enclosure) -> list[str]:
+    """A line with the end to rely on, rounded up; none if it is exact.
+
+    >>> at_most(Enclosure(Fraction(1, 3), Fraction(1, 2)))
+    ['at most 0.5']
+    """
+    return [] if x.exact else [f"at most {rounded(x.upper, _END_DIGITS, 1)}"]
+
+
 def shown(value: object) -> str:
     """As Python prints it; text with spaces around it, and empty text, in quotes: they would not be seen."""
     return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
 
 
 def bracket_lines(name: str, found: _Bracket) -> list[str]:
-    """The certain digits of a threshold, then the end that holds and the end that fails, each with its proof."""
+    """The parameter to use, then the end that holds and the end that fails, each with its proof."""
     holds, fails = (found.upper, found.at_upper), (found.lower, found.at_lower)
     if not found.holds_above:
         holds, fails = fails, holds
-    lines = [f"{name} = {found}"]
+    lines = [f"{name} = {_to_use(found)}"]
     for word, (end, quantity) in {"holds": holds, "fails": fails}.items():
         if word == "holds" or found.lower < found.upper:
             lines.append(f"proven: {word} at {name} = {exactly(end)}, where the bounded quantity is {quantity}")
     return lines
+
+
+def _to_use(found: _Bracket) -> str:
+    """A whole parameter that holds; another one rounded to the side that holds, so that it may be typed again."""
+    if found.lower.denominator == found.upper.denominator == 1:
+        best = found.upper - found.lower <= 1
+        return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
+    if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
+        return known
+    way, digits = 1 if found.holds_above else -1, _TO_USE
+    while Fraction(short := rounded(found.value, digits, way)) >= _HALF > found.value:
+        digits += 1
+    return f"{short} (rounded {'up' if found.holds_above else 'down'}; the threshold is {found.enclosure})"
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------------

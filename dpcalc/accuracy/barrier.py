@@ -20,7 +20,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
-from dpcalc.report import aligned, digits, plain
+from dpcalc.report import Tabled, aligned, digits, plain
 
 __all__ = ["Barrier", "sqrt_barrier"]
 
@@ -28,8 +28,8 @@ _EXPONENTS = ("1/3", "1/2", "2/3")
 _NS = tuple(10**i for i in range(2, 11, 2))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Barrier:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Barrier(Tabled):
     """The best error of telling zeros from scale n^e ones, for each n and exponent e.
 
     Attributes:

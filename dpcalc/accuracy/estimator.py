@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
-from dpcalc.accuracy.intervals import Interval, Method, around, mean_interval
+from dpcalc.accuracy.fleets import FleetEstimate, counts_of, fleet_variance
+from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
@@ -29,6 +30,7 @@ from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
+from dpcalc.privacy.fleet import Fleet
 
 __all__ = ["Estimate", "count_interval", "estimate", "variance"]
 
@@ -76,7 +78,7 @@ class Estimate:
     ) -> Interval:
         """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
 
-        The methods are those of ``intervals``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
         confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing.
 
         Raises:
@@ -94,13 +96,14 @@ class Estimate:
         return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
 
 
-def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fraction:
+def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = None) -> Fraction:
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
-    With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added.
+    With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
+    the sum over its groups (``fleets``).
 
     Raises:
-        DomainError: fraction outside [0, 1].
+        DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
 
     Source: K16, (4.3), (5.3) corrected. EC bounds the variance of one report by 1, but it is w (1 - w) <= 1/4 with
     w = q + (p - q) x; for k = 1 the sum above is n w (1 - w) / (p - q)^2.
@@ -110,38 +113,46 @@ def variance(mechanism: KRandomization, *, fraction: Number | None = None) -> Fr
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
-    expect(mechanism, KRandomization)
-    spread: Fraction = mechanism.p * mechanism.q * mechanism.n
-    reported = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2)
+    if isinstance(mechanism, Fleet):
+        reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+    else:
+        expect(mechanism, KRandomization)
+        spread: Fraction = mechanism.p * mechanism.q * mechanism.n
+        reported, n = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2), mechanism.n
     if fraction is None:
         return reported
     allowed = "a fraction of ones with 0 <= fraction <= 1"
     x = rational(fraction, "fraction", allowed)
     if not 0 <= x <= 1:
         raise DomainError("fraction", fraction, allowed)
-    return reported + mechanism.n * x * (1 - x)
+    return reported + n * x * (1 - x)
 
 
 @overload
 def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
 @overload
 def estimate(mechanism: CategoryCounts, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
+@overload
+def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
 def estimate(
-    mechanism: KRandomization | CategoryCounts, s: Counts | Sequence[Counts]
-) -> Estimate | tuple[Estimate, ...]:
+    mechanism: KRandomization | CategoryCounts | Fleet, s: Counts | Sequence[Counts]
+) -> Estimate | FleetEstimate | tuple[Estimate, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
-    the number of records that hold it; ``confidence_interval`` has intervals that hold together.
+    the number of records that hold it; ``confidence_interval`` has intervals that hold together. For a fleet it is that
+    of the ones in all groups, from a count for each; from the pooled count only where k (1 - 2 q) is the same in all.
 
     Args:
         mechanism: how the reports were made.
-        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category.
+        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category;
+            for a fleet a list with one count a group.
 
     Raises:
-        DomainError: s outside 0..k n, or not as many as there are categories; records of several bits.
+        DomainError: s outside 0..k n, or not as many as there are categories or groups; records of several bits; a
+            pooled count that has no unbiased estimate.
 
-    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat.
+    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat; ``fleets``.
 
     >>> print(estimate(KRandomization(n=1000, q="1/4"), 375).value)
     250
@@ -150,7 +161,13 @@ def estimate(
     >>> month = estimate(KRandomization(n=1000, q="1/4"), [375, 385, 365])
     >>> print(month.value, month.variance)
     250 250
+    >>> from dpcalc import Group
+    >>> total = estimate(Fleet([Group(n=40_000, q="0.01"), Group(n=10_000, q="0.05", k=2)]), [12_000, 6_000])
+    >>> print(total.value, total.sigma)
+    6445000/441 26.561966665289794...
     """
+    if isinstance(mechanism, Fleet):
+        return FleetEstimate(mechanism, counts_of(mechanism, s, unbiased=True))
     if isinstance(mechanism, CategoryCounts):
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)

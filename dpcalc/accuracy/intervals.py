@@ -1,26 +1,6 @@
-r"""Confidence intervals for the number T of ones from the pooled count S, and how often they contain it.
+r"""Confidence intervals for the number of ones, how often they contain it, and how many users they take.
 
-T_hat = (S - q k n) / (k (p - q)) has mean T and variance p q n / (k (p - q)^2), and S has p q k n, for every T. With
-level beta = 1 - confidence, the interval of a method is T_hat plus and minus z standard deviations,
-
-    chebyshev   z^2 = 1 / beta                    P[T in it] >= confidence, for every T
-    hoeffding   z^2 = ln(2 / beta) / (2 p q)      P[T in it] >= confidence, for every T
-    normal      z   = Phi^{-1}(1 - beta / 2)      about the confidence, above or below it: no guarantee
-
-or, "exact", the integers T in 0..n that S does not refute: those with P_T[S <= s] > beta/2 and P_T[S >= s] > beta/2.
-
-Hoeffding: S is a sum of k n independent reports in [0, 1], so P[|S - E S| >= u] <= 2 exp(-2 u^2 / (k n)); S moves by
-k (p - q) per record, so T_hat errs by t or more with probability at most 2 exp(-2 k (p - q)^2 t^2 / n). LOC writes
-2 exp(-2 n t^2) for this: it is the bound of a mean of n unscaled bits, not of T_hat, and it lacks the factor
-(p - q)^2 = (2 gamma)^2; it then solves for t with ln(1/beta) in place of ln(2/beta).
-
-The exact interval's coverage: one more 1 turns k Bernoulli(q) reports into Bernoulli(p), so S rises stochastically with
-T, the first tail falls and the second rises, and the T not refuted are L..U with U the greatest T with
-P_T[S <= s] > beta/2 and L the least with P_T[S >= s] > beta/2. T is refuted from below only at outcomes s <= s_0 with
-P_T[S <= s_0] <= beta/2, hence with probability at most beta/2, and likewise from above: coverage >= 1 - beta. At no T
-do both tests refute (the tails sum to more than 1 > beta), so L <= U + 1. Where L = U + 1 every T is refuted, as the
-noise is smaller than a record or s lies beyond what any T explains, and the interval is the one or two integers of
-0..n around the gap, which only adds coverage.
+Of one count (``one_count`` has the methods), of several rounds' counts, of a histogram's, of a fleet's.
 
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
@@ -28,51 +8,27 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
-from typing import Literal, TypeAlias, get_args, overload
+from math import ceil
+from typing import overload
 
-from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
-from dpcalc.mechanisms.pooled_count import at_least, at_most, pmf
+from dpcalc.accuracy.fleets import counts_of, total_interval
+from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
+from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers import normal
-from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import flag, one_of
+from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.privacy.fleet import Fleet
 
-__all__ = ["Interval", "Method", "around", "confidence_interval", "coverage", "mean_interval", "required_n"]
-
-Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
-
-_FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Two certified ends, both included."""
-
-    lower: Enclosure
-    upper: Enclosure
-
-    def __contains__(self, x: Fraction | int) -> bool:
-        return self.lower <= x and self.upper >= x
-
-    def __str__(self) -> str:
-        return f"[{self.lower}, {self.upper}]"
-
-
-def around(middle: Fraction, square: Enclosure) -> Interval:
-    """The numbers whose distance from ``middle`` has a square of at most ``square``."""
-    reach = Enclosure(sqrt(square.lower).lower, sqrt(square.upper).upper)
-    return Interval(middle - reach, middle + reach)
+__all__ = ["confidence_interval", "coverage", "required_n"]
 
 
 @overload
 def confidence_interval(
-    mechanism: KRandomization, s: Counts, *, confidence: Number, method: Method = ..., simultaneous: bool = ...
+    mechanism: KRandomization | Fleet, s: Counts, *, confidence: Number, method: Method = ..., simultaneous: bool = ...
 ) -> Interval: ...
 @overload
 def confidence_interval(
@@ -84,7 +40,7 @@ def confidence_interval(
     simultaneous: bool = ...,
 ) -> tuple[Interval, ...]: ...
 def confidence_interval(
-    mechanism: KRandomization | CategoryCounts,
+    mechanism: KRandomization | CategoryCounts | Fleet,
     s: Counts | Sequence[Counts],
     *,
     confidence: Number,
@@ -95,13 +51,15 @@ def confidence_interval(
 
     The ends of "exact" are integers in 0..n; those of the other methods may lie outside 0..n. Several rounds have
     several counts, and the interval is for the mean of their numbers of ones. For a histogram it is one interval for
-    each category's number of records.
+    each category's number of records. For a fleet it is for the number of ones in all groups, from a count for each or
+    from the pooled one: see ``fleets``.
 
     Args:
         mechanism: how the reports were made.
-        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category.
+        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category;
+            for a fleet the pooled count, or one for each group.
         confidence: of each interval.
-        method: see the module.
+        method: see ``one_count``.
         simultaneous: all intervals of a histogram hold together with the confidence.
 
     Raises:
@@ -112,6 +70,12 @@ def confidence_interval(
     [1, 17]
     >>> print(confidence_interval(KRandomization(n=18, q="1/4"), [9, 10, 8], confidence="0.95"))
     [14/3, 40/3]
+    >>> from dpcalc import Fleet, Group
+    >>> fleet = Fleet([Group(n=40_000, q="0.01"), Group(n=10_000, q="0.05", k=2)])
+    >>> print(confidence_interval(fleet, [12_000, 6_000], confidence="0.95"))
+    [14561, 14667]
+    >>> print(confidence_interval(fleet, 18_000, confidence="0.95"))  # whoever holds the ones
+    [9183, 17012]
     >>> confidence_interval(KRandomization(n=18, q="1/4"), 9, confidence=1)
     Traceback (most recent call last):
     ...
@@ -122,21 +86,11 @@ def confidence_interval(
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         level = _level(confidence) / (len(found) if together else 1)
         return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)
+    if isinstance(mechanism, Fleet):
+        return total_interval(mechanism, counts_of(mechanism, s), level=_level(confidence), method=method)
     expect(mechanism, KRandomization)
     mechanism.single_bit("confidence_interval")
     return mean_interval(mechanism, *total(mechanism, s), level=_level(confidence), method=method)
-
-
-def mean_interval(
-    mechanism: KRandomization, s: int, rounds: int, *, level: Fraction, method: Method = "exact"
-) -> Interval:
-    """The interval for the mean number of ones in so many rounds, whose counts sum to ``s``."""
-    whole = as_one_round(mechanism, rounds)
-    if _method(method) == "exact":
-        lower, upper = _not_refuted(whole, s, level)
-        return Interval(Enclosure.of(Fraction(lower, rounds)), Enclosure.of(Fraction(upper, rounds)))
-    near = _around_estimate(whole, s, _z2(whole.q, level, method))
-    return Interval(near.lower / rounds, near.upper / rounds)
 
 
 def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, method: Method = "exact") -> Enclosure:
@@ -152,7 +106,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     mechanism.single_bit("coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = _level(confidence)
-    low, high = _window(mechanism, holders, level, _method(method))
+    low, high = window(mechanism, holders, level, method_of(method))
     if low > high:
         return Enclosure.of(0)
     return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
@@ -175,113 +129,12 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
     >>> required_n(error="0.05", confidence="0.95", q="1/4"), required_n(error="0.05", confidence="0.95", q="1/4", k=2)
     (2952, 1476)
     """
-    width = _method(method, without="exact")
+    width = method_of(method, without="exact")
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
     one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
-    return ceil(one * _z2(mechanism.q, _level(confidence), width))
+    return ceil(one * z_squared(mechanism.q, _level(confidence), width))
 
 
 def _level(confidence: Number) -> Fraction:
     return 1 - between(confidence, "confidence", 0, 1, "a probability")
-
-
-def _method(method: object, *, without: str = "") -> str:
-    return one_of(method, "method", (name for name in get_args(Method) if name != without))
-
-
-def _z2(q: Fraction, level: Fraction, method: str) -> Enclosure:
-    """z^2, the squared number of standard deviations that a method takes on either side."""
-    match method:
-        case "chebyshev":
-            return Enclosure.of(1 / level)
-        case "hoeffding":
-            return log(2 / level) / (2 * q * (1 - q))
-    z = normal.quantile(1 - level / 2)  # "normal"
-    return z * z
-
-
-def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:
-    per_record = mechanism.k * (mechanism.p - mechanism.q)
-    spread: Fraction = mechanism.p * mechanism.q * mechanism.reports / per_record**2
-    return around((s - mechanism.q * mechanism.reports) / per_record, spread * z2)
-
-
-def _around_mean(mechanism: KRandomization, ones: int, z2: Enclosure) -> Interval:
-    """The outcomes S whose interval with z^2 contains ``ones``."""
-    mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
-    return around(mean, mechanism.p * mechanism.q * mechanism.reports * z2)
-
-
-# --- the exact interval -----------------------------------------------------------------------------------
-
-
-def _not_refuted(mechanism: KRandomization, s: int, level: Fraction) -> tuple[int, int]:
-    """The ends of the exact interval; reading every report the other way round turns L into U."""
-    upper = _greatest(mechanism, s, level)
-    lower = mechanism.n - _greatest(mechanism, mechanism.reports - s, level)
-    return max(0, min(lower, upper)), min(mechanism.n, max(lower, upper))
-
-
-def _greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
-    """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
-    near = _around_estimate(mechanism, s, _far(mechanism.q, level))
-    low, high = _whole(near, -1, mechanism.n)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if _likely(mechanism, middle, s, level):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _far(q: Fraction, level: Fraction) -> Enclosure:
-    """A z^2 from which on each tail is at most level / 2 < 1/2: searches start there, however large n is."""
-    return Enclosure.of(min(2 / level, _z2(q, level, "hoeffding").upper))
-
-
-def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
-    """Whole numbers in low..high, the first below and the second above everything in the interval."""
-    first, last = ceil(near.lower.lower) - 1, floor(near.upper.upper) + 1
-    return min(high, max(low, first)), min(high, max(low, last))
-
-
-def _likely(mechanism: KRandomization, ones: int, s: int, level: Fraction) -> bool:
-    """Whether P_T[S <= s] > level / 2, from an enclosure where that settles it."""
-    for rtol in _FINER:
-        chance = at_most(mechanism, s, ones=ones, rtol=rtol)
-        if chance.lower > level / 2 or chance.upper <= level / 2:
-            return chance > level / 2
-    return pmf(mechanism, ones=ones).at_most(s) > level / 2
-
-
-def _window(mechanism: KRandomization, ones: int, level: Fraction, method: str) -> tuple[int, int]:
-    """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
-    if method != "exact":
-        near = _around_mean(mechanism, ones, _z2(mechanism.q, level, method))
-        return max(0, ceil(near.lower)), min(mechanism.reports, floor(near.upper))
-    # T also belongs to the gap between what refutes T and what refutes its neighbour.
-    low = min(_least(mechanism, ones, level), _most(mechanism, ones - 1, level) + 1)
-    high = max(_most(mechanism, ones, level), _least(mechanism, ones + 1, level) - 1)
-    return low, high
-
-
-def _least(mechanism: KRandomization, ones: int, level: Fraction) -> int:
-    """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
-    if ones > mechanism.n:
-        return mechanism.reports + 1
-    near = _around_mean(mechanism, ones, _far(mechanism.q, level))
-    low, high = _whole(near, 0, mechanism.reports)
-    while low < high:
-        middle = (low + high) // 2
-        if _likely(mechanism, ones, middle, level):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _most(mechanism: KRandomization, ones: int, level: Fraction) -> int:
-    """The greatest s with P_T[S >= s] > level / 2; -1 for T = -1."""
-    return mechanism.reports - _least(mechanism, mechanism.n - ones, level)

@@ -22,7 +22,7 @@ from dpcalc.anonymized.question import Question
 from dpcalc.anonymized.subset import close_subset
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.report import MOST_ROWS, aligned, plain, shown
+from dpcalc.report import MOST_ROWS, Tabled, aligned, plain, shown
 
 __all__ = ["ClassDistance", "Closeness", "SubsetCloseness", "closeness", "n_closeness"]
 
@@ -56,8 +56,8 @@ class ClassDistance:
         return {"key": plain(self.key), "size": self.size, "distance": ends, "holds": self.holds}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Closeness:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Closeness(Tabled):
     """Whether a table is epsilon-close, class by class.
 
     Attributes:
@@ -107,8 +107,8 @@ class Closeness:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubsetCloseness:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SubsetCloseness(Tabled):
     """Whether a table is (n, epsilon)-close, with a subset if it is.
 
     Attributes:

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.decimal import rounded, significant
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.rational import rational
+from dpcalc.numbers.search import logarithm
 
-__all__ = ["Bracket", "first_success", "last_failure"]
+__all__ = ["Bracket", "first_success", "last_failure", "short"]
 
 #: Whether a condition is proven for all x in [low, high].
 OverRange = Callable[[Fraction, Fraction], bool]
@@ -59,7 +61,14 @@ class Bracket:
         return str(self.value if self.lower.denominator == self.upper.denominator == 1 else self.enclosure)
 
     def __format__(self, spec: str) -> str:
+        """``".3g"``: so many digits of ``value``, rounded to the side that holds; else as an enclosure."""
+        if count := significant(spec):
+            return rounded(self.value, count, 1 if self.holds_above else -1)
         return format(self.enclosure, spec) if spec else str(self)
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """``value``, so that a bracket is taken where a number is asked for."""
+        return self.value.as_integer_ratio()
 
     def __float__(self) -> float:
         """The double next to ``value`` whose shortest decimal still lies on the side that holds."""
@@ -67,6 +76,12 @@ class Bracket:
         while (rational(x, "value") - self.value) * (1 if self.holds_above else -1) < 0:
             x = math.nextafter(x, away)
         return x
+
+
+def short(q: Fraction, width: Fraction) -> Fraction:
+    """q to an eighth of the width, in few binary digits."""
+    unit = Fraction(2) ** math.floor(logarithm(q * width / 8) / math.log(2))
+    return round(q / unit) * unit
 
 
 def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:

@@ -5,7 +5,7 @@ The bounds are those of ``choose.plan``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -19,19 +19,21 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
-from dpcalc.report import aligned, digits, plain
+from dpcalc.privacy.vectors.identical_records import VectorExceedance
+from dpcalc.report import Tabled, aligned, digits, plain
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
 
-BOUNDS = ("classical", "closed", "real", "lattice", "two-sided", "private")
+BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
-_COMPOSED = ("classical", "private")  # the notes look at one count of single bits
+_COMPOSED = ("private", "classical")  # the notes look at one count of single bits
+_VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
 
 
-def asked_bounds(deployment: Deployment, delta: Fraction | None) -> tuple[str, ...]:
-    """The bounds that answer for it."""
-    bounds = BOUNDS if deployment.single_bit else _COMPOSED
-    return bounds if delta is not None else bounds[:-1]
+def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str] = BOUNDS) -> tuple[str, ...]:
+    """Those of the bounds wanted that answer for it."""
+    bounds = BOUNDS if deployment.single_bit else _VECTORS if deployment.bits > 1 else _COMPOSED
+    return tuple(name for name in bounds if name in wanted and (delta is not None or name != "private"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +45,8 @@ class Choice:
         q: the least flip probability, with its proofs.
         sigma: the standard deviation of the estimated count at ``q.value``, in records.
         local_epsilon: what one record's reports leak without the pool's protection.
-        outside: how likely an outcome breaks the limit, all other records 1; None for histograms and rounds.
+        outside: how likely an outcome breaks the limit, all other records 1 (all their bits, for vectors); None for
+            histograms and rounds, and where it is too large to be found.
         delta: the worst delta at lambda over every dataset.
     """
 
@@ -51,7 +54,7 @@ class Choice:
     q: Bracket
     sigma: Enclosure
     local_epsilon: Enclosure
-    outside: Exceedance | None
+    outside: Exceedance | VectorExceedance | None
     delta: Enclosure
 
     def to_dict(self) -> dict[str, Any]:
@@ -109,21 +112,23 @@ def _safe(choice: Choice) -> str:
     return rounded(choice.q.value, _Q_DIGITS, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(Tabled):
     """The rows of a plan, one per k.
 
     Attributes:
-        n: records.
+        n: records of honest users.
         limit: lambda.
         delta: the target, or None.
         deployment: what is collected, and how often.
         rows: in the order asked for.
         gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
             as k grows (``privacy.gaussian``); None without a target.
-        best: the k with the least sigma among the private choices within the budget of reports; None without a target
-            or if no k fits.
+        best: the k with the least sigma among the private choices within the budget of reports and the local epsilon
+            allowed; None without a target or if no k fits.
         budget: the largest number of reports allowed for ``best``; None for no limit.
+        max_local_epsilon: the largest local epsilon allowed for it; None for no limit.
+        bounds: those that the rows hold.
     """
 
     n: int
@@ -134,11 +139,13 @@ class Plan:
     gaussian: Enclosure | None
     best: int | None
     budget: int | None
+    max_local_epsilon: Fraction | None
+    bounds: tuple[str, ...]
 
     @property
-    def bounds(self) -> tuple[str, ...]:
-        """The bounds that the rows hold."""
-        return asked_bounds(self.deployment, self.delta)
+    def recommended(self) -> Choice | None:
+        """The private choice at the best k."""
+        return next((row.choices["private"] for row in self.rows if row.k == self.best), None)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -150,6 +157,8 @@ class Plan:
             "gaussian_sigma": plain(self.gaussian),
             "best_k": self.best,
             "budget": self.budget,
+            "max_local_epsilon": plain(self.max_local_epsilon),
+            "recommended_q": self.recommended and _safe(self.recommended),
             "rows": [row.to_dict() for row in self.rows],
         }
 
@@ -161,6 +170,29 @@ class Plan:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
                 lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
         return "\n".join([*lines, "", *self._remarks()])
+
+    def to_frame(self) -> Any:
+        """A pandas data frame, one line for each k and bound: q on the side that holds, the rest to a double.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
+        import pandas as pd
+
+        lines = [
+            {
+                "k": row.k,
+                "reports": row.reports,
+                "bound": name,
+                "q": float(choice.q),
+                "sigma": float(choice.sigma),
+                "local_epsilon": float(choice.local_epsilon),
+                "delta": float(choice.delta),
+            }
+            for row in self.rows
+            for name, choice in row.choices.items()
+        ]
+        return pd.DataFrame(lines)
 
     def plot(self, path: str) -> None:
         """Draw sigma and q against k for every bound.
@@ -215,9 +247,12 @@ class Plan:
 
     def _remarks(self) -> Iterator[str]:
         yield "q holds as printed; other digits are truncated, all are certain."
-        yield "Only classical and private are differential privacy."
+        if set(self.bounds) - set(_COMPOSED):
+            yield "Only classical and private are differential privacy."
         first = self.rows[0]
-        if "closed" in first.choices and (outside := first.choices["closed"].outside):
+        if self.deployment.bits > 1:
+            yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
+        elif "closed" in first.choices and (outside := first.choices["closed"].outside):
             yield _notes_claim(first.k, outside)
         if self.gaussian is not None:
             yield (
@@ -231,17 +266,33 @@ class Plan:
                 reasons.setdefault(reason, []).append(name)
             for reason, names in reasons.items():
                 yield f"k = {row.k}, {', '.join(names)}: {reason}"
+        if self.delta is not None:
+            yield self.recommendation()
 
     def _gains(self) -> Iterator[str]:
         private = {row.k: row.choices["private"].sigma for row in self.rows if "private" in row.choices}
         if 1 in private and len(private) > 1:
             gains = ", ".join(f"{float(private[1]) / float(s):.3f} at k = {k}" for k, s in private.items() if k > 1)
             yield f"Gain in private sigma against k = 1 (about): {gains}."
-        within = "" if self.budget is None else f" within {self.budget:,} reports"
-        yield f"Best k{within}: {self.best}." if self.best else f"No k asked for fits{within}."
+
+    def recommendation(self) -> str:
+        """In one sentence: what to use, what it promises and what it costs; or why there is nothing."""
+        limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
+        if self.max_local_epsilon is not None:
+            limits.append(f"with a local epsilon of at most {Enclosure.of(self.max_local_epsilon):6}")
+        within = "".join(f" {words}" for words in limits)
+        chosen = self.recommended
+        if chosen is None:
+            advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
+            return f"No k asked for fits{within}: {advice}."
+        return (
+            f"Best k{within}: {self.best}. With q = {_safe(chosen)} the pooled counts are private for every dataset, "
+            f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
+            f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
+        )
 
 
-def _notes_claim(k: int, outside: Exceedance) -> str:
+def _notes_claim(k: int, outside: Exceedance | VectorExceedance) -> str:
     """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
     inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
     return (

@@ -1,6 +1,7 @@
 """What is collected from everybody, and how often, before n and q are chosen.
 
-A bit or a one-hot histogram, with k reports each, once or in many rounds; the solvers vary n and q.
+A bit, a vector of bits or a one-hot histogram, with k reports each, the first and the last of them once or in many
+rounds; the solvers vary n and q.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ class Deployment:
     Attributes:
         k: reports per record.
         rounds: how many times everybody reports.
-        histogram: the arguments of ``UnaryEncoding`` besides n, q and k; None for single bits.
+        histogram: the arguments of ``UnaryEncoding`` besides n, q and k; None for bits.
+        bits: of a record that is reported as a whole.
     """
 
     k: int
     rounds: int
     histogram: dict[str, Any] | None
+    bits: int = 1
 
     @classmethod
     def of(
@@ -45,6 +48,7 @@ class Deployment:
         categories: Number | None = None,
         ones: Number = 1,
         neighbours: str = "replace",
+        bits: Number = 1,
     ) -> Deployment:
         """From the arguments of a solver.
 
@@ -58,25 +62,30 @@ class Deployment:
         if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
             raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
-        found = cls(repeats, times, histogram)
+        length = integer(bits, "bits", minimum=1)
+        if length > 1 and (times > 1 or histogram):
+            raise DomainError("bits", bits, "bits = 1 for rounds and histograms")
+        found = cls(repeats, times, histogram, length)
         found.once(1, _ANY)  # refuses what is wrong with the rest
         return found
 
     @property
     def given(self) -> dict[str, Any]:
         """The arguments of a solver, besides k."""
-        return {"rounds": self.rounds, **(self.histogram or {})}
+        return {"rounds": self.rounds, **(self.histogram or {}), **({"bits": self.bits} if self.bits > 1 else {})}
 
     @property
     def single_bit(self) -> bool:
         """Whether it is one bit, reported in one round."""
-        return self.rounds == 1 and self.histogram is None
+        return self.rounds == 1 and self.histogram is None and self.bits == 1
 
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
         if isinstance(once, UnaryEncoding):
             held = "one" if once.ones == 1 else once.ones
             words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
+        if self.bits > 1:
+            words.append(f"{self.bits} bits each")
         if self.rounds > 1:
             words.append(f"{self.rounds:,} rounds")
         return ", ".join(words)
@@ -88,7 +97,7 @@ class Deployment:
     def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
         """One round."""
         if self.histogram is None:
-            return KRandomization(n=n, q=q, k=self.k)
+            return KRandomization(n=n, q=q, k=self.k, bits=self.bits)
         return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
 
     def all_rounds(self, n: Number, q: Number) -> Rounds:
@@ -97,6 +106,6 @@ class Deployment:
 
     @property
     def exposed(self) -> int:
-        """How many reports of one person differ between neighbours, in all rounds."""
+        """How many reported bits of one person differ between neighbours, in all rounds."""
         once = self.once(1, _ANY)
-        return self.k * self.rounds * (once.changed if isinstance(once, UnaryEncoding) else 1)
+        return self.k * self.rounds * (once.changed if isinstance(once, UnaryEncoding) else self.bits)

@@ -15,11 +15,13 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.least_vector_noise import DATASETS, least_vector_noise
 from dpcalc.choose.repeated import fewest_users, least_noise
-from dpcalc.errors import NoSolution, Undecided
+from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.worst import settled
@@ -36,12 +38,12 @@ _FINE = Fraction(1, 10**9)
 def least_q(
     *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
-    rtol: Number | None = None,
+    bits: Number = 1, dataset: str = "every", rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
     Args:
-        n: records.
+        n: records of honest users (``mechanisms.fleet``: whoever drops out or colludes hides nobody).
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
@@ -50,11 +52,14 @@ def least_q(
         categories: of a one-hot histogram; default: each record is a single bit.
         ones: how many categories each record holds, in a histogram.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
+        bits: L, bits per record, for records that are reported as vectors; see ``vector_delta``.
+        dataset: "every" one, or records that are "identical" but for the changed one.
         rtol: relative width of the bracket, at least 1e-9; default: 1e-6, and 1e-3 for rounds and histograms, where it
-            is aimed at (see ``Rounds``).
+            is aimed at (see ``Rounds``), and for vectors.
 
     Returns:
-        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it.
+        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it. For
+        vectors in every dataset it is as wide as what is known: from identical records to the blanket's bound.
 
     Raises:
         DomainError: an argument out of range.
@@ -64,10 +69,16 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.0475573...
     """
-    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
+    if one_of(dataset, "dataset", DATASETS) == "identical" and not (asked.bits > 1 or asked.single_bit):
+        raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records, repeats = integer(n, "n", minimum=1), asked.k
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    if asked.bits > 1 or dataset == "identical":
+        return least_vector_noise(
+            n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
+        )
     if not asked.single_bit:
         return least_noise(asked, records, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
@@ -88,9 +99,10 @@ def least_n(
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
-    """The fewest users with whom the pooled counts are (epsilon, delta)-differentially private.
+    """The fewest honest users with whom the pooled counts are (epsilon, delta)-differentially private.
 
-    Arguments as in ``least_q``.
+    So large must a batch be, with as many users more as may drop out, never flip, or tell what they sent. Arguments as
+    in ``least_q``.
 
     Returns:
         A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are

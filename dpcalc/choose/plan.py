@@ -1,13 +1,13 @@
 r"""A plan: for each number of repeats k, the noise each bound asks for, what it costs and what it really guarantees.
 
-The bounds, weakest protection last but one:
+The bounds:
 
+private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda                                        (K16, 4.47)
 closed      the notes' 3-sigma bound in closed form                        (K16, 4.45, 5.24)
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
-private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 
 Only ``classical`` and ``private`` are differential privacy. Beside each q stand the exact probabilities that an outcome
 breaks the limit, and the delta that the choice really has at lambda over every dataset.
@@ -18,6 +18,7 @@ Source: K16, sections 4.3 and 5.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -34,11 +35,12 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.lists import one_or_many
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.lists import one_of, one_or_many
+from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.ratio import Exceedance, exceedance
+from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical_exceedance, vector_delta
 from dpcalc.privacy.worst import Progress, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
@@ -60,15 +62,19 @@ def plan(
     categories: Number | None = None,
     ones: Number = 1,
     neighbours: str = "replace",
+    bits: Number = 1,
+    max_local_epsilon: Number | None = None,
+    bounds: str | Sequence[str] = "all",
     progress: Progress | None = None,
 ) -> Plan:
     """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
 
     For histograms and several rounds there are the classical and the private choice; sigma is that of one category's
-    count in one round.
+    count in one round. For records of several bits there is the closed bound, too, sigma is that of one bit's count,
+    the private q is proven for every dataset (see ``least_q``), and no Gaussian limit is known.
 
     Args:
-        n: records.
+        n: records of honest users (``mechanisms.fleet``); sigma is of their ones.
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
@@ -79,6 +85,9 @@ def plan(
         categories: of a one-hot histogram; default: each record is a single bit.
         ones: how many categories each record holds, in a histogram.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
+        bits: L, bits per record, for records that are reported as vectors.
+        max_local_epsilon: the largest local epsilon of one record's reports that the best k may have.
+        bounds: which ones; "all", or one or more of their names.
         progress: called with the share of the work done.
 
     Raises:
@@ -97,47 +106,64 @@ def plan(
         raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
+    most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
+    names = BOUNDS if bounds == "all" else [one_of(name, "bounds", BOUNDS) for name in one_or_many(bounds)]
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
     asked = [
-        Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours) for k in repeats
-    ]  # fmt: skip
+        Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
+        for k in repeats
+    ]
     rows = []
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, sigmas))
+        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
         if progress:
             progress((done + 1) / len(repeats))
-    fitting = [row for row in rows if "private" in row.choices and (allowed is None or row.reports <= allowed)]
+    fitting = [
+        row
+        for row in rows
+        if "private" in row.choices
+        and (allowed is None or row.reports <= allowed)
+        and (most is None or row.choices["private"].local_epsilon.upper <= most)
+    ]
     best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
-    changed = asked[0].exposed // asked[0].k  # counts, each of which shows the Gaussian mechanism's shift
     return Plan(
         n=records,
         limit=limit,
         delta=target,
         deployment=asked[0],
         rows=tuple(rows),
-        gaussian=None if target is None else gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed)),
+        gaussian=None if target is None or asked[0].bits > 1 else _gaussian(asked[0], limit, target),
         best=best,
         budget=allowed,
+        max_local_epsilon=most,
+        bounds=asked_bounds(asked[0], target, names),
     )
 
 
-def _row(n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number) -> Row:
+def _gaussian(asked: Deployment, limit: Limit, target: Fraction) -> Enclosure:
+    changed = asked.exposed // asked.k  # counts, each of which shows the Gaussian mechanism's shift
+    return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
+
+
+def _row(
+    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
+) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k}
     window: dict[str, Any] = {"n": n, "sigmas": sigmas, **given}
     solvers: dict[str, Callable[[], Bracket]] = {
         "classical": lambda: classical_q(**{**given, "k": asked.exposed}),
-        "closed": lambda: local_q(**window, method="closed"),
+        "closed": lambda: local_q(**window, bits=asked.bits, method="closed"),
         "real": lambda: local_q(**window, method="real"),
         "lattice": lambda: local_q(**window, method="lattice"),
         "two-sided": lambda: local_q(**window, method="lattice", sides=2),
         "private": lambda: least_q(n=n, delta=target or 0, **given, **asked.given),
     }
     choices, missing = {}, {}
-    for name in asked_bounds(asked, target):
+    for name in bounds:
         try:
-            sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" else None
+            sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" and asked.bits == 1 else None
             choices[name] = _choice(name, n, asked, solvers[name](), limit, sigma)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
@@ -146,10 +172,19 @@ def _row(n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigma
 
 def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, sigma: Enclosure | None) -> Choice:
     one_count, mechanism = KRandomization(n=n, q=q.value, k=asked.k), asked.mechanism(n, q.value)
+    outside: Exceedance | VectorExceedance | None = None
+    if asked.single_bit:
+        outside = exceedance(one_count, **limit.argument)
+    elif asked.bits > 1:
+        with suppress(TooLarge):
+            outside = identical_exceedance(KRandomization(n=n, q=q.value, k=asked.k, bits=asked.bits), **limit.argument)
     if name == "private":
         delta = q.at_upper
     elif asked.single_bit:
         delta = largest(Datasets.of(one_count), limit, rtol=_RTOL)
+    elif name == "closed":
+        vectors = KRandomization(n=n, q=q.value, k=asked.k, bits=asked.bits)
+        delta = vector_delta(vectors, **limit.argument, exact=False).every_dataset
     else:  # no outcome is above lambda
         delta = Enclosure.of(0)
     return Choice(
@@ -157,6 +192,6 @@ def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, sigm
         q=q,
         sigma=sigma or sqrt(variance(one_count)),
         local_epsilon=mechanism.local_epsilon,
-        outside=exceedance(one_count, **limit.argument) if asked.single_bit else None,
+        outside=outside,
         delta=delta,
     )

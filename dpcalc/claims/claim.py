@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -97,9 +98,8 @@ class Claim:
 
     @property
     def reason(self) -> str:
-        """The derivation's first sentence."""
-        head, stop, _ = self.derivation.replace("\n", " ").partition(". ")
-        return head + stop.strip()
+        """The derivation's first sentence: the dots of ... and of digits that go on end none."""
+        return re.split(r"(?<=[^.]\.) ", self.derivation.replace("\n", " "), maxsplit=1)[0]
 
     @property
     def script(self) -> str:

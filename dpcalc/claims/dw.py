@@ -323,8 +323,7 @@ def _() -> None:
 ledger.empty("s-cauchy", Known.UNCHECKED, """
     Differential Privacy, after the proof: Cauchy was the first to define continuity with an epsilon and a delta, and
     Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided by calculation
-    Why: History, not decided by calculation.
-""")
+    Why: History, not decided by calculation.""")
 
 # --- what it says -------------------------------------------------------------------------------------------------
 
@@ -611,8 +610,7 @@ claim("s-immune", MAPPED, """
 ledger.empty("s-spectral", Known.UNCHECKED, """
     Post Processing, third paragraph: The decomposition into deterministic functions comes from spectral theory and
     stochastic processes. Shown: spectral theory vs not decided by calculation
-    Why: History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither.
-""")
+    Why: History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither.""")
 
 @claim("s-convex-deterministic", BOTH_SIZES, """
     Post Processing, 'Any randomized mapping': Any randomized mapping can be decomposed into a convex combination of

@@ -126,8 +126,7 @@ ENTRIES = Range.of(
     its elements sum to 1. Quote: `S = {s}` ... `Sum of P(A = s) for s in S = 1` Shown: S = {attribute} vs S = set of
     its values
     Why: A takes values of the attribute, not the attribute itself: the sum is over the set of its values. From there on
-    the document reads S so. (Were S = {s} meant with one value s, all distributions would be equal.)
-""")
+    the document reads S so. (Were S = {s} meant with one value s, all distributions would be equal.)""")
 def _(names: tuple[str, ...], column: str) -> Answer:
     chances = dict.fromkeys(names, F(1, len(names)))
     return chances.get(column, 0) == 1, True, sum(chances[s] for s in names) == 1
@@ -149,8 +148,7 @@ claim("s-P_Q", TABLES, """
 @claim("s-one-class", Range.of("case", "tables of 3 rows, two quasi-identifying columns", THREES), """
     Epsilon-Closeness, 'When observer learns': Who knows the quasi-identifying values of an entry is left with one
     equivalence class. Shown: one class
-    Why: Agreeing in all of them is an equivalence relation: the classes are disjoint and cover the table.
-""")
+    Why: Agreeing in all of them is an equivalence relation: the classes are disjoint and cover the table.""")
 def _(table: tuple[dict[str, int], ...]) -> Answer:
     counts = class_counts(table, quasi=["age", "zip"], sensitive="ill")
     alike = {key: sum((row["age"], row["zip"]) == key for row in table) for key in counts}
@@ -162,14 +160,12 @@ ledger.empty("s-goal", Known.UNCHECKED, """
     Why: A goal is neither true nor false. What is defined serves it in part. The definitions compare P_L with the
     statistics P_Q of the dataset, which may be far from A: D(P_L, A) <= D(P_L, P_Q) + D(P_Q, A), and closeness bounds
     the first term only, what knowing the class adds to knowing the dataset. If all entries have the first of two
-    values, every class is 0-close, and at the distance 1/2 from A = (1/2, 1/2).
-""")
+    values, every class is 0-close, and at the distance 1/2 from A = (1/2, 1/2).""")
 
 @claim("s-P_L", TABLES, """
     Epsilon-Closeness, P_L: The number of entries of class C with value s over the number of entries of C is a
     distribution. Shown: count in C / entries of C vs sum |C|/N P_L = P_Q
-    Why: As for P_Q. Weighted with the classes' shares of the table, the P_L average to P_Q.
-""")
+    Why: As for P_Q. Weighted with the classes' shares of the table, the P_L average to P_Q.""")
 def _(table: Table) -> Answer:
     weighted = [[share * F(sum(c), len(table)) for share in shares(c)] for c in classes(table)]
     proper = all(in_simplex(shares(c)) for c in classes(table))
@@ -180,8 +176,7 @@ def _(table: Table) -> Answer:
     Assuming: D one of the four that are listed Shown: D(P_L, P_Q) <= epsilon
     Why: A definition; the check tests dpcalc, for each D by what it means: the largest gain of an event, for the
     variational distance, sums of absolute or squared differences for the norms, and the log-likelihood ratio of the
-    class's rows for the Kullback-Leibler divergence.
-""")
+    class's rows for the Kullback-Leibler divergence.""")
 def _(distance: str, table: Table, epsilon: F) -> Answer:
     found = closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, distance=distance).classes
     return all(one.holds == near(distance, _values_in(table, one.key[0]), values(table), epsilon) for one in found)
@@ -189,8 +184,7 @@ def _(distance: str, table: Table, epsilon: F) -> Answer:
 @claim("s-close-dataset", CLOSE, known=Known.DEFINITION, text="""
     Epsilon-closeness, second definition: A dataset has epsilon-closeness if all of its classes are epsilon-close to it.
     Assuming: D one of the four that are listed Shown: every class vs max D(P_L, P_Q) <= epsilon
-    Why: A definition; the check tests dpcalc: all classes have to be close.
-""")
+    Why: A definition; the check tests dpcalc: all classes have to be close.""")
 def _(distance: str, table: Table, epsilon: F) -> Answer:
     said = closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, distance=distance).holds
     groups = {row["group"] for row in table}
@@ -206,8 +200,7 @@ def _values_in(table: Table, group: object) -> tuple[int, ...]:
     necessarily a metric vs Kullback-Leibler is none
     Why: The Kullback-Leibler divergence is not symmetric: of (1, 0) from (1/2, 1/2) it is log 2. Back it is infinite.
     Without zeros: (1/4, 3/4) and (1/2, 1/2), there and back, differ in certified digits. The other distances of the
-    list are symmetric.
-""")
+    list are symmetric.""")
 def _() -> Finding:
     found = [n for n, d in DISTANCES.items() if not all(_ends(d(p, q)) == _ends(d(q, p)) for p, q in LAWS)]
     forth, back = kullback_leibler([1, 3], [1, 1]), kullback_leibler([1, 1], [1, 3])
@@ -220,8 +213,7 @@ def _() -> Finding:
     distributions. Shown: ||P_L - P_Q|| vs metrics
     Why: A norm of the difference is symmetric, 0 only for equal arguments, and obeys the triangle rule. L2: by Cauchy
     and Schwarz; for squares a, b, c, sqrt(a) <= sqrt(b) + sqrt(c) if and only if a - b - c is negative or its square at
-    most 4 b c.
-""")
+    most 4 b c.""")
 def _(p: Law, q: Law, r: Law) -> Answer:
     a, b, c = (sum((x - y) ** 2 for x, y in zip(*pair, strict=True)) for pair in ((p, r), (p, q), (q, r)))
     nothing = within(p, q, F(0), distance="l2") == (p == q) == (l1(p, q) == 0)
@@ -231,8 +223,7 @@ def _(p: Law, q: Law, r: Law) -> Answer:
     Epsilon-closeness, variational distance: The variational distance is 1/2 sum_s |P_L(s) - P_Q(s)|. Shown: 1/2 sum
     |P_L - P_Q| vs max |P_L(E) - P_Q(E)|
     Why: It is the largest difference of the probabilities of one event, attained at {s : P_L(s) > P_Q(s)}. The positive
-    differences sum to what the negative ones do, as both distributions sum to 1: each to half the total.
-""")
+    differences sum to what the negative ones do, as both distributions sum to 1: each to half the total.""")
 def _(p: Law, q: Law) -> Answer:
     return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2 == largest_gap(p, q) == variational(p, q).value
 
@@ -246,8 +237,7 @@ def nothing_times_log() -> bool:
     P_Q(s)). Assuming: 0 log 0 = 0, the limit; infinite where P_Q(s) = 0 < P_L(s), which no class has against its own
     table Shown: sum P_L log(P_L / P_Q) vs mean log-likelihood ratio
     Why: It is the mean log-likelihood ratio: m D = log prod_s (P_L(s)/P_Q(s))^(entries of value s). m is the number of
-    entries of the class; a value that does not occur in it has the exponent 0.
-""")
+    entries of the class; a value that does not occur in it has the exponent 0.""")
 def _(p: tuple[int, ...], q: tuple[int, ...]) -> Answer:
     terms = zip(p, shares(p), shares(q), strict=True)
     mean = log(prod(((here / there) ** entries for entries, here, there in terms), start=F(1))) / sum(p)
@@ -265,8 +255,7 @@ def _ends(x: Distance) -> tuple[F | float, F | float]:
     counts m_s, sum >= n
     Why: A definition; the check tests dpcalc: D sees M only through its counts, and its search by counts finds what
     trying every M does. A class of n entries or more is always close: it is its own M, at distance 0. So the definition
-    restricts smaller classes only. With n the size of the dataset it is epsilon-closeness.
-""")
+    restricts smaller classes only. With n the size of the dataset it is epsilon-closeness.""")
 def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     first = classes(table)[0]
     found = close_subset([first], totals(table), n=n, epsilon=epsilon, distance=distance) is not None
@@ -276,8 +265,7 @@ def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     n-epsilon-closeness, second definition: A partitioning is (n, epsilon)-close if one subset M of at least n entries
     does for each class. Assuming: D one of the four that are listed Shown: one M for each class
     Why: A definition; the check tests dpcalc: the search by counts finds such an M exactly when trying every set of
-    rows does.
-""")
+    rows does.""")
 def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     said = n_closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, n=n, distance=distance).holds
     return said, _exists(distance, table, n, epsilon, sorted({row["group"] for row in table}))
@@ -288,8 +276,7 @@ def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     class alone
     Why: One M for all is an M for each, whatever D is. The converse fails for all four D: rows no, no in one class,
     yes, yes in another. With n = 2 each class is its own M, at distance 0. One M would be within 1/4 of both, of which
-    one is at least half its rows away.
-""")
+    one is at least half its rows away.""")
 def _() -> Finding:
     two = next(table for table in tables(4) if classes(table) == [(2, 0), (0, 2)])
     alone = all(_exists(d, two, 2, F(1, 4), [group]) for d in NAMES for group in (0, 1))
@@ -304,8 +291,7 @@ def _() -> Finding:
 ledger.empty("s-any-subset", Known.DEFINITION, """
     n-epsilon-closeness, last sentence: Any subset of sufficient size is used as a reference, to hide the distribution
     disclosed. Shown: any subset vs some subset, as defined before
-    Why: The purpose, in words. Read as 'some subset' it repeats the definition, which is checked above.
-""")
+    Why: The purpose, in words. Read as 'some subset' it repeats the definition, which is checked above.""")
 
 def _exists(distance: str, table: Table, n: int, epsilon: F, groups: list[int]) -> bool:
     """Whether some set of at least n rows is close to all these classes: every set is tried."""
@@ -343,8 +329,7 @@ claim("s-deniability", Range.of("alpha", "alpha = 0 to 5/6", [F(0), *_ALPHAS]), 
 @claim("s-flip", COINS, holds=True, text="""
     Randomised response, 'Flip bit': A flipped bit decides between the actual answer and a new random bit: an instance
     of y_i below. Shown: 0: actual, 1: random vs alpha = 1/2
-    Why: Both coins are fair: alpha = 1/2, and the answer is actual with probability 1/2 + 1/2 * 1/2 = 3/4.
-""")
+    Why: Both coins are fair: alpha = 1/2, and the answer is actual with probability 1/2 + 1/2 * 1/2 = 3/4.""")
 def _(x: int, y: int) -> Answer:
     tosses = [(second if first else x) == y for first, second in product((0, 1), repeat=2)]
     return F(sum(tosses), len(tosses)) == _rows(F(1, 2))[x][y] == two_coins().matrix[x][y]
@@ -357,8 +342,7 @@ claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0
 
 @claim("s-alpha-0", """
     Randomised response, 'alpha = 0': alpha = 0 is full privacy. Shown: full privacy vs lambda = 1, delta = 0
-    Why: Every report is a fair coin, for both values: (0, 0)-private. Nothing can be estimated, then.
-""")
+    Why: Every report is a fair coin, for both values: (0, 0)-private. Nothing can be estimated, then.""")
 def _() -> Finding:
     mechanism = FiniteMechanism(_rows(F(0)))
     right = mechanism.lam() == 1 and mechanism.delta(lam=1) == 0
@@ -367,8 +351,7 @@ def _() -> Finding:
 @claim("s-alpha-1", """
     Randomised response, 'alpha = 1': alpha = 1 is full utility. Shown: full utility vs p-hat = share of ones
     Why: Every report is the value itself, so p-hat is the fraction of ones among the n persons. The variance that the
-    reports add is 0 at q = 0. There is no privacy: delta = 1.
-""")
+    reports add is 0 at q = 0. There is no privacy: delta = 1.""")
 def _() -> Finding:
     sure(symbolic.variance().subs(_LIE).subs(ALPHA, 1) == 0, "the reports add noise at alpha = 1")
     sure(FiniteMechanism(_rows(F(1))).delta(lam=10**9) == 1, "alpha = 1 is private")
@@ -380,8 +363,7 @@ def _() -> Finding:
     grows, Var falls
     Why: lambda = (1 + alpha)/(1 - alpha), that is epsilon = ln of it, grows with alpha: less privacy. Its derivative is
     2/(1 - alpha)^2 > 0. The variance of p-hat, 1/(4 alpha^2 n) - (p - 1/2)^2/n, has the derivative -1/(2 alpha^3 n) <
-    0: more utility.
-""")
+    0: more utility.""")
 def _() -> Finding:
     ratio = (1 + ALPHA) / (1 - ALPHA)
     spread = symbolic.variance().subs(_LIE) / symbolic.n**2 + P * (1 - P) / symbolic.n
@@ -406,8 +388,7 @@ def _spread(alpha: F) -> F:
 
 @claim("s-mean-x", """
     Randomised response, 'E[x_i] = p': If x_i is 1 with probability p, then E[x_i] = p. Shown: p
-    Why: 1 * p + 0 * (1 - p). Computed as the mean share of ones over all values of three secrets.
-""")
+    Why: 1 * p + 0 * (1 - p). Computed as the mean share of ones over all values of three secrets.""")
 def _() -> Finding:
     vectors = list(product(_bit(P), repeat=3))
     total = sum(prod(chance for _, chance in v) * sum(x for x, _ in v) for v in vectors)
@@ -416,8 +397,7 @@ def _() -> Finding:
 @claim("s-mean-y-step", """
     Randomised response, the line of E[y_i], middle: E[y_i] = alpha E[x_i] + (1 - alpha) E[y_i]. Quote: E[y_i] = alpha *
     E[x_i] + (1 - alpha) * E[y_i] Shown: alpha E[x_i] + (1 - alpha) E[y_i] vs alpha E[x_i] + (1 - alpha) E[r_i]
-    Why: E[r_i] = 1/2 is meant, as on the right of the line. As written, E[y_i] = E[x_i] would follow.
-""")
+    Why: E[r_i] = 1/2 is meant, as on the right of the line. As written, E[y_i] = E[x_i] would follow.""")
 def _() -> Finding:
     said, mean_bit = ALPHA * P + (1 - ALPHA) * mean_report(), sum(r * chance for r, chance in _bit(Rational(1, 2)))
     at = {ALPHA: Rational(1, 2), P: 1}
@@ -445,8 +425,7 @@ claim("s-p", """
     (Y/n - (1 - alpha)/2)/alpha vs T-hat/n, unbiased
     Why: Y/n in the place of E[y_i]: unbiased, as E[Y]/n = E[y_i] and p-hat is linear in Y. It is T-hat/n, T-hat = (s -
     q k n)/(k (p - q)) being K16's estimate with s = Y, k = 1 and the lie probability q = (1 - alpha)/2. It may lie
-    outside [0, 1].
-""")
+    outside [0, 1].""")
 def _() -> Finding:
     total = Symbol("Y")
     said = (total / symbolic.n - (1 - ALPHA) / 2) / ALPHA
@@ -457,8 +436,7 @@ def _() -> Finding:
 @claim("s-p-hat-expanded", """
     Randomised response, p-hat, second and third form: p-hat = 1/(alpha n) sum y_i - (1 - alpha)/(2 alpha). Assuming:
     alpha > 0 Shown: 1/(alpha n) sum y_i - (1 - alpha)/(2 alpha) vs (Y/n - (1 - alpha)/2)/alpha
-    Why: The first form multiplied out, Y being the sum; all three are the same, for bits y_i of any value.
-""")
+    Why: The first form multiplied out, Y being the sum; all three are the same, for bits y_i of any value.""")
 def _() -> Finding:
     y, n, i = IndexedBase("y"), symbolic.n, Symbol("i", integer=True)
     total = Sum(y[i], (i, 1, n))
@@ -470,8 +448,7 @@ def _() -> Finding:
 
 @claim("s-experiment", """
     Randomised response, 'Experiment': With alpha = 1/2, 9 answers 0 and 9 answers 1 (n = 18), p-hat = 1/2. Shown: 1/2
-    Why: (9/18 - 1/4)/(1/2) = 1/2.
-""")
+    Why: (9/18 - 1/4)/(1/2) = 1/2.""")
 def _() -> Finding:
     answers = [0] * 9 + [1] * 9
     found = estimate(KRandomization.from_alpha(n=len(answers), alpha="1/2"), sum(answers))
@@ -552,8 +529,7 @@ def _left(power: int, c: int, case: tuple[int, F, F]) -> F:
     alpha < 1 Shown: Var(... - (1 - alpha)/2 alpha) vs Var(p-hat), with any constant
     Why: A constant adds nothing to a variance, so the line is true whether (1 - alpha)/2 alpha is read as (1 -
     alpha)/(2 alpha), the constant of p-hat, or from left to right as alpha (1 - alpha)/2. The brackets are needed for
-    p-hat itself, and the display of p-hat has them.
-""")
+    p-hat itself, and the display of p-hat has them.""")
 def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     values, moved = _estimates(alpha, chances), (1 - alpha) / (2 * alpha) - alpha * (1 - alpha) / 2
     left_to_right = [(value + moved, weight) for value, weight in values]
@@ -564,16 +540,14 @@ def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     Accuracy of this estimator, second line: Var(p-hat) = 1/(alpha^2 n^2) sum Var(y_i). Assuming: the y_i are
     independent (not said), the x_i fixed or drawn Shown: 1/(alpha^2 n^2) sum Var(y_i)
     Why: A constant adds nothing, a factor is squared, and variances of uncorrelated y_i add up. Otherwise covariances
-    come in: were all y_i one and the same bit, it would be n times this.
-""")
+    come in: were all y_i one and the same bit, it would be n times this.""")
 def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     return _variance(_estimates(alpha, chances)), sum(w * (1 - w) for w in chances) / (alpha * len(chances)) ** 2
 
 @claim("s-var-1", """
     Accuracy of this estimator, remark in the display: Var(y_i) is at most 1. Shown: Var(y_i) <= 1 vs Var(y_i) <= 1/4
     Why: With w = P[y_i = 1] it is w (1 - w) = 1/4 - (w - 1/2)^2 <= 1/4, a quarter of the bound: what is left to 1 is
-    3/4 + (w - 1/2)^2 > 0.
-""")
+    3/4 + (w - 1/2)^2 > 0.""")
 def _() -> Finding:
     w = mean_report()
     return identity(1 - w * (1 - w), Rational(3, 4) + (w - Rational(1, 2)) ** 2, at=_PLACE)
@@ -582,8 +556,7 @@ def _() -> Finding:
     Accuracy of this estimator, third line: Var(p-hat) is at most 1/(alpha^2 n). Assuming: the y_i are independent, the
     x_i drawn with probability p Shown: 1/(alpha^2 n) vs 1/(4 alpha^2 n) - (p - 1/2)^2/n
     Why: Exactly, Var(p-hat) = 1/(4 alpha^2 n) - (p - 1/2)^2/n. The reports' noise is (1 - alpha^2)/(4 alpha^2 n), and
-    drawing the x_i adds p (1 - p)/n. What is left to the bound is 3/(4 alpha^2 n) + (p - 1/2)^2/n > 0.
-""")
+    drawing the x_i adds p (1 - p)/n. What is left to the bound is 3/(4 alpha^2 n) + (p - 1/2)^2/n > 0.""")
 def _() -> Finding:
     for case in SETTINGS:
         sure(_variance(_counted(*case)) == _variance_of(*case), f"Var(p-hat) at {case}")
@@ -595,8 +568,7 @@ def _() -> Finding:
     Accuracy of this estimator, Chebyshev: P[|p-hat - p| >= epsilon] is at most Var(p-hat)/epsilon^2. Assuming: epsilon
     > 0 Shown: Var(p-hat)/epsilon^2
     Why: (p-hat - p)^2/epsilon^2 is at least 1 where |p-hat - p| >= epsilon, and at least 0 elsewhere. So its mean is at
-    least the probability; it is Var(p-hat)/epsilon^2, as E p-hat = p.
-""")
+    least the probability; it is Var(p-hat)/epsilon^2, as E p-hat = p.""")
 def _(n: int, alpha: F, p: F) -> Answer:
     values, limit = _counted(n, alpha, p), _variance_of(n, alpha, p)
     beyond = {e: sum(w for value, w in values if abs(value - p) >= e) for e in (F(1, 5), F(1, 2), F(1))}
@@ -605,8 +577,7 @@ def _(n: int, alpha: F, p: F) -> Answer:
 @claim("s-linear", SAMPLES, show=lambda n, c: f"{c} times as many samples as n = {n}: 1/{c} of the bound", text="""
     Accuracy of this estimator, 'So linear': The bound is linear in the number of samples. Quote: So linear in the
     number of samples. Shown: linear in n vs proportional to 1/n
-    Why: 1/(alpha^2 epsilon^2 n) is inversely proportional to n; what is linear in n is its reciprocal.
-""")
+    Why: 1/(alpha^2 epsilon^2 n) is inversely proportional to n; what is linear in n is its reciprocal.""")
 def _(n: int, c: int) -> Answer:
     before, after = (_variance_of(count, F(1, 2), F(1, 3)) for count in (n, c * n))
     return after == c * before, True, c * after == before
@@ -653,8 +624,7 @@ claim("s-randomized", MAPS, """
     Why: The definition runs over all datasets, and what M does on one of them decides nothing. Let M(x) have any
     distribution P. The algorithm that answers with P whatever the data is 0-private, and the one that answers with P on
     x only is not private if it always gives an answer s elsewhere for which P(s) < 1: another answer is then possible
-    on x and impossible on a neighbour.
-""")
+    on x and impossible on a neighbour.""")
 def _(x: int, row: tuple[F, ...]) -> Answer:
     other = [F(int(s == row.index(min(row)))) for s in range(len(row))]
     constant = FiniteMechanism([row] * 4, record_neighbours(_datasets(2)))
@@ -665,8 +635,7 @@ def _(x: int, row: tuple[F, ...]) -> Answer:
     element differs vs n |X|^n (|X| - 1)/2 pairs
     Why: n places, and an unordered pair of values there: n |X|^(n-1) |X| (|X| - 1)/2 pairs. Their histograms are at
     distance 2, not 1: the relation is not that of DW. ('Exactly' or 'at most' one makes no difference to privacy, as
-    equal datasets give equal distributions.)
-""")
+    equal datasets give equal distributions.)""")
 def _(n: int, values: int) -> Answer:
     data = list(product(range(values), repeat=n))
     pairs = record_neighbours(data)
@@ -676,8 +645,7 @@ def _(n: int, values: int) -> Answer:
 @claim("s-dp", THIRDS, """
     Def differential privacy: epsilon-privacy: P[M(x) in Y'] <= e^epsilon P[M(x') in Y'] for all sets Y' of outcomes and
     all neighbours. Assuming: finitely many outcomes, epsilon >= 0 Shown: every set Y' vs every outcome s
-    Why: Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up.
-""")
+    Why: Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up.""")
 def _(m: FiniteMechanism, lam: int) -> Answer:
     single = bool(outcome_criterion(m, lam=lam))
     return event_by_event(m, lam) == bool(event_criterion(m, lam=lam)) == single == m.is_private(lam=lam).holds

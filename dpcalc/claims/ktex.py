@@ -24,27 +24,27 @@ from typing import TypeAlias
 from sympy import Matrix
 
 from dpcalc.claims.cases import distributions, events
-from dpcalc.claims.checking import positive, sure
+from dpcalc.claims.checking import sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.claims.k16.setting import coin, half, likeliest, one_more
+from dpcalc.claims.k16 import setting
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf, report_probability
+from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.privacy.collections.maximal import maximal_collections
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
 from dpcalc.privacy.membership import rappor_epsilon, record_epsilon
-from dpcalc.symbolic import p, q
 
 __all__ = ["CLAIMS"]
 
 ledger = Ledger("KTEX")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, again, script = ledger.claim, ledger.again, ledger.script
+K16 = {earlier.id: earlier for earlier in setting.ledger.claims}
 # fmt: off
 
 Law: TypeAlias = tuple[F, ...]
@@ -80,9 +80,6 @@ TERMS = Range.of("a, b", "three terms in multiples of 1/6, every S", distributio
 CONDITIONS = Range("a, b, limit, event", f"{ALLOWED.words}, every S with P[A(x') in S] > 0",
     lambda: ((*case, event) for case in ALLOWED for event in events(3) if sum(case[1][s] for s in event)))
 SHAPES = Range.of("n, L", "n L <= 6, L <= 3", [(n, b) for b, n in product((3, 2, 1), range(1, 7)) if n * b <= 6])
-EVENTS = Range.of("case", "A, n <= 3, L = 1, q = 1/4, every event",
-    [x for n in (1, 2, 3) for x in combinations_with_replacement(vectors(1), n)])
-ONE_MORE = Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2))
 
 # --- section 1 ----------------------------------------------------------------------------------------------------
 
@@ -105,7 +102,7 @@ def _(n: int, bits: int) -> Answer:
 @claim("s1-no-information", """
     section 1, third paragraph: From a transcript of a differentially private query nothing can be learned about a
     single record. Quote: information regarding individual records cannot be gained by analyzing query transcripts
-    Shown: the odds stay as they are
+    Shown: nothing Only: eps = 0; else up to the factor e^eps in the odds
     Why: A transcript multiplies the odds of a record by up to e^eps: little is learned, but not nothing. By Bayes' rule
     the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s]. The definition keeps that factor
     between e^-eps and e^eps: little is learned, but nothing only if eps = 0. For the query A the factor does reach
@@ -117,7 +114,7 @@ def _() -> Finding:
     factors = {s: zero[s] / one[s] for s in one}
     most, s = compare(sides[1], sides[0], q=q).maximum, max(factors, key=lambda outcome: factors[outcome])
     sure((min(factors.values()), max(factors.values())) == (1 / most, most), "the factors do not reach what is allowed")
-    ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.REFUTED
+    ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.ONLY_FOR
     return Finding(ruling=ruling, known=Known.COMPUTED, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
         f"{s[1]} reports 1 x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
@@ -151,28 +148,13 @@ def _(a: Law, b: Law) -> Answer:
     sure(attained.delta(lam=1).value == F(3 - 1, 3 + 1), "randomized response does not attain the bound")
     return pair.delta(lam=1).value <= (pair.lam() - 1) / (pair.lam() + 1)
 
-claim("s1-one-more", ONE_MORE, holds=True, text="""
+again("s1-one-more", K16["K16-s3-one-more"], """
     section 1, after the definition: That x' has one record more than x is another notion of differing in one row, which
-    is sometimes used. Shown: another notion vs another notion; not for A, whose transcripts tell n
-    Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
-    query A of section 2. The counts sum to the number of records, n for x and n + 1 for x', so that no transcript is
-    possible for both, and no eps would satisfy (eq:dpdef). With this notion n has to be hidden, as it is where one
-    report is drawn at random from all.
-""")(one_more)
+    is sometimes used.""")
 
-@claim("s1-pmf", EVENTS, """
+again("s1-pmf", K16["K16-s3-sum"], """
     section 1, before and in the proof of the proposition: For finitely many transcripts P[A(x) in S] is the sum of
-    P[A(x) = s] over s in S. Shown: sum over S
-    Why: S is the disjoint union of its elements.""")
-def _(x: tuple[Vector, ...]) -> Answer:
-    q, space = F(1, 4), list(outcome_space(n=len(x), bits=1))
-    synthetic = product(vectors(1), repeat=len(x))
-    weights = {y: prod((chance(a, b, q) for a, b in zip(x, y, strict=True)), start=F(1)) for y in synthetic}
-    return all(
-        sum(w for y, w in weights.items() if space.index(counted(y, 1)) in event)
-        == sum(law(x, q, 1)[space[s]] for s in event)
-        for event in events(len(space))
-    )
+    P[A(x) = s] over s in S.""")
 
 @claim("P1", LIMITED, """
     Proposition (prop:dpcnt), section 1: For finitely many transcripts A is eps-private if and only if (eq:dpcnt) holds
@@ -195,8 +177,8 @@ def _(a: Law, b: Law, limit: F) -> Answer:
 @claim("s1-zero", ALLOWED, """
     section 1, proof of the proposition, first case: If P[A(x') in S] = 0, then so is every P[A(x') = s], by (eq:dpcnt)
     every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds Shown: 0
-    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0
-    too.""")
+    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.
+""")
 def _(a: Law, b: Law, limit: F) -> Answer:
     empty = [event for event in events(3) if not sum(b[s] for s in event)]
     return all(b[s] == 0 == a[s] for event in empty for s in event)
@@ -249,13 +231,9 @@ def query_law(x: tuple[Vector, ...], lie: F, order: list[Vector]) -> dict[Counts
     return found
 
 BITS = Range.of("b, q", "b = 0 and 1, q = 1/4 and 2/5", (0, 1), FLIPS)
-REPORTS = Range.of("b, y, q", "b, y = 0 and 1, q = 1/4 and 2/5", (0, 1), (0, 1), FLIPS)
-VECTORS = Range.of("x, q", "L <= 3, every x and y, q = 1/4 and 2/5", [x for n in (1, 2, 3) for x in vectors(n)], FLIPS)
 TWO_RECORDS = Range.of(
     "x, y", "L <= 4, every x and x'", [(x, y) for bits in range(1, 5) for x, y in product(vectors(bits), repeat=2)]
 )
-COINS = Range.of("b, f", "b = 0 and 1, f = 1/20, ..., 19/20", (0, 1), [F(i, 20) for i in range(1, 20)])
-HALVES = Range.of("q", "q = 1/4, 2/5 and 1/2", (*FLIPS, F(1, 2)))
 _SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3))
 COLLECTIONS = Range.of("x, q", "(n, L) up to (4, 1), (2, 2) and (1, 3), q = 1/4 and 2/5, every collection",
     [x for n, bits in _SIZES for x in combinations_with_replacement(vectors(bits), n)], FLIPS)
@@ -271,35 +249,20 @@ claim("s2.1-concise", BITS, """
     same with 1 - xi ~ Ber(q).)
 """)(lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie})
 
-@claim("s2.1-independent", VECTORS, """
+again("s2.1-independent", K16["K16-s2-vector"], """
     section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ..., xi_L independent randomizes the bits of x
-    independently. Shown: independent
-    Why: The l-th bit of the report is a function of xi_l alone, and functions of independent elements are independent.
-    The law of R(x) must be the product of the laws of its bits, and these be those of R of a bit.""")
-def _(x: Vector, lie: F) -> Answer:
-    found, alone = by_flips(x, lie), [by_flips((b,), lie) for b in x]
-    ones = [sum(own for y, own in found.items() if y[i]) for i in range(len(x))]
-    split = all(found[y] == prod(law[bit,] for law, bit in zip(alone, y, strict=True)) for y in found)
-    return split and ones == [law[1,] for law in alone]
+    independently.""")
 
-@claim("s2.1-truth", """
-    section 2.1, first remark: The true value is reported with a probability p = 1 - q greater than q. Shown: p > q
-    Why: As 0 < q < 1/2, p - q = 1 - 2q > 0.""")
-def _() -> Finding:
-    sure(all(by_flips((1,), F(i, 100))[1,] == 1 - F(i, 100) for i in range(1, 50)), "1 is not kept with probability p")
-    return positive(p - q)
+again("s2.1-truth", K16["K16-s2-truth"], """
+    section 2.1, first remark: The true value is reported with a probability p = 1 - q greater than q.""")
 
-claim("s2.1-fair-coin", COINS, """
+again("s2.1-fair-coin", K16["K16-s2-coin"], """
     section 2.1, first remark: R is the procedure that reports a fair coin with probability f and the value as it is
-    otherwise: q = f/2. Shown: q = f/2
-    Why: A lie needs the coin, with probability f, and its wrong side, with probability 1/2; the truth is the rest.
-""")(coin)
+    otherwise: q = f/2.""")
 
-claim("s2.1-half", HALVES, """
+again("s2.1-half", K16["K16-s2-half"], """
     section 2.1, second remark: At q = 1/2 the reports of 0 and of 1 have the same distribution: the value does not
-    matter. Assuming: q = 1/2, which the definition leaves out Shown: R(0) = R(1) in law
-    Why: p = q = 1/2, so that b and 1 - b are reported with the same probability, whichever b is; likewise bit by bit.
-""")(half)
+    matter. Assuming: q = 1/2, which the definition leaves out""")
 
 @claim("s2.1-hamming", TWO_RECORDS, """
     section 2.1, Hamming distance: The number of differing bits is the sum of |x_l - x'_l|. Shown: sum of |x_l - x'_l|
@@ -309,44 +272,24 @@ def _(x: Vector, y: Vector) -> Answer:
     differing = sum(a != b for a, b in zip(x, y, strict=True))
     return differing == sum(abs(a - b) for a, b in zip(x, y, strict=True)) == hamming(x, y)
 
-@claim("s2.1-bit", REPORTS, """
+again("s2.1-bit", K16["K16-s2-lie"], """
     section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b != y)} = (1-q)^{1 - delta(b, y)}
-    q^{delta(b, y)}. Shown: (1-q)^(1 - delta) q^delta
-    Why: One exponent is 1 and the other 0: p for y = b, q for y = 1 - b; and delta(b, y) is 1 where they differ.""")
-def _(b: int, y: int, lie: F) -> Answer:
-    said = (1 - lie) ** (b == y) * lie ** (b != y)
-    return by_flips((b,), lie)[y,] == said == (1 - lie) ** (1 - abs(b - y)) * lie ** abs(b - y)
+    q^{delta(b, y)}.""")
 
-@claim("s2.1-vector", VECTORS, """
-    section 2.1, distribution of a bit vector: P[R(x) = y] = (1-q)^{L - delta(x, y)} q^{delta(x, y)}. Shown: (1-q)^(L -
-    delta) q^delta
-    Why: The bits are randomized independently, so probabilities multiply: delta(x, y) factors q, L - delta factors
-    p.""")
-def _(x: Vector, lie: F) -> Answer:
-    apart = {y: sum(a != b for a, b in zip(x, y, strict=True)) for y in vectors(len(x))}
-    said = {y: (1 - lie) ** (len(x) - d) * lie**d for y, d in apart.items()}
-    return by_flips(x, lie) == said == {y: report_probability(x, y, q=lie) for y in said}
+again("s2.1-vector", K16["K16-s2-pmf"], """
+    section 2.1, distribution of a bit vector: P[R(x) = y] = (1-q)^{L - delta(x, y)} q^{delta(x, y)}. Assuming: delta =
+    L - m, the number of bits that differ""")
 
-claim("s2.1-likeliest", VECTORS, """
-    section 2.1, after the distribution of a bit vector: The probability is largest when delta(x, y) = 0. Shown: delta =
-    0 vs delta = 0 only
-    Why: One more differing bit multiplies it by q/p < 1: it falls strictly with delta.
-""")(likeliest(max, lambda x: x))
+again("s2.1-likeliest", K16["K16-s2-likeliest"], """
+    section 2.1, after the distribution of a bit vector: The probability is largest when delta(x, y) = 0. Assuming:
+    delta = L - m""")
 
-claim("s2.1-opposite", VECTORS, """
+again("s2.1-opposite", K16["K16-s2-least-likely"], """
     section 2.1, after the distribution of a bit vector: P[R(x) = y] is smallest when delta(x, y) = L, y then being the
-    opposite of x. Shown: delta = L vs delta = L only
-    Why: As it falls strictly with delta, it is least at delta = L: all bits differ, as they do in y = 1 - x only.
-""")(likeliest(min, lambda x: tuple(1 - bit for bit in x)))
+    opposite of x. Assuming: delta = L - m""")
 
-@claim("s2.1-identical", VECTORS, """
-    section 2.1, end: The likeliest report of a vector is the vector itself. Shown: y = x vs y = x, with p^L
-    Why: P[R(x) = x] = p^L is larger than the probability of any other vector, by s2.1-likeliest. It is not a likely
-    outcome for that: at q = 1/4 and L = 3 p^L = 27/64, so that some other vector is likelier to be reported than
-    not.""")
-def _(x: Vector, lie: F) -> Answer:
-    found = by_flips(x, lie)
-    return [y for y in found if found[y] == max(found.values())] == [x] and found[x] == (1 - lie) ** len(x)
+again("s2.1-identical", K16["K16-s2-likeliest"], """
+    section 2.1, end: The likeliest report of a vector is the vector itself. Shown: y = x vs y = x, with p^L""")
 
 # --- the query ----------------------------------------------------------------------------------------------------
 
@@ -572,8 +515,6 @@ def _(n: int, ones: int, q: F) -> Answer:
 # --- section 4 ----------------------------------------------------------------------------------------------------
 
 WEIGHTS = (F(1, 2), F(1, 3), F(1, 6))  # of the values of X
-RANDOMIZERS = Range.of("zero, one", "n = 2, every A_0 of a bit and X of three values, with two reports",
-    product((0, 1), repeat=3), product((0, 1), repeat=3))
 ODDS = Range.of("q, eps", "two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
     (F(2, 5), F(1, 4), F(1, 10)), (F(1, 2), F(1), F(3, 2), F(3)))
 SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4",
@@ -583,10 +524,6 @@ def single(told: Event, report: int) -> F:
     """P[A_0(bit) = report], ``told`` being the reports at the three values of X."""
     return sum((w for w, t in zip(WEIGHTS, told, strict=True) if t == report), F(0))
 
-def joint(told: list[Event], s: Event) -> F:
-    """P[A(x) = s], over every value of (X_1, X_2)."""
-    values = product(range(3), repeat=2)
-    return sum((WEIGHTS[i] * WEIGHTS[j] for i, j in values if (told[0][i], told[1][j]) == s), F(0))
 
 def _private(q: F, eps: F) -> bool:
     """Whether the query is, for two records of one bit."""
@@ -597,23 +534,13 @@ def _exponent_shown(q: F, eps: F) -> str:
     side = "below" if _private(q, eps) else "and above"
     return f"q = {q}: p/q = {(1 - q) / q} is above {eps}, {side} e^({eps})"
 
-@claim("s4-product", RANDOMIZERS, """
+again("s4-product", K16["K16-s3-product"], """
     section 4, independent randomization: If records are randomized independently, P[A(x) = s] is the product of the
-    P[A_0(x_i) = s_i]. Shown: product
-    Why: The report of x_i is a function of X_i, and functions of independent elements are independent.""")
-def _(zero: Event, one: Event) -> Answer:
-    sides = product(product((zero, one), repeat=2), product((0, 1), repeat=2))
-    return all(joint(list(told), s) == single(told[0], s[0]) * single(told[1], s[1]) for told, s in sides)
+    P[A_0(x_i) = s_i].""")
 
-@claim("s4-quotient", RANDOMIZERS, """
+again("s4-quotient", K16["K16-s3-one-row"], """
     section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x
-    and x' differ in the first row only, P[A(x') = s] > 0 Shown: quotient of the first factors
-    Why: The factors of the other records are the same on both sides of the line, and positive: they cancel.""")
-def _(zero: Event, one: Event) -> Answer:
-    sides = [([zero, other], [one, other], s) for other in (zero, one) for s in product((0, 1), repeat=2)]
-    sides += [(y, x, s) for x, y, s in sides]
-    positive = [(x, y, s) for x, y, s in sides if joint(y, s)]
-    return all(joint(x, s) / joint(y, s) == single(x[0], s[0]) / single(y[0], s[0]) for x, y, s in positive)
+    and x' differ in the first row only, P[A(x') = s] > 0""")
 
 claim("s4-exp", ODDS, show=_exponent_shown, text=r"""
     section 4, condition on A_0: The condition on single records is P[A_0(x) = s] <= eps P[A_0(x') = s]. Quote: P[A_0(x)

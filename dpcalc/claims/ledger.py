@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from dpcalc.claims.claim import Claim, Finding, Known, Ruling
@@ -25,7 +26,7 @@ from dpcalc.claims.ranges import Range
 __all__ = ["Ledger", "Row", "row"]
 
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
-
+_PLACES = {"Quote": "quote", "Assuming": "assuming", "Shown": "shown_as", "Only": "only", "Why": "why"}
 
 #: Enters a check.
 Enter: TypeAlias = Callable[[Callable[..., Any]], None]
@@ -95,68 +96,66 @@ class Ledger:
         def enter(check: Callable[..., Any]) -> None:
             self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, head, values in rows:
-                own = inspect.cleandoc(text)
-                for name, value in values.items():
-                    own = own.replace(f"<{name}>", str(value))
-                fields = _fields(f"{head}\n{own}" if head else own)
-                fields["Assuming"] = values.get("assuming", fields["Assuming"])
                 given = [values[name] for name in inspect.signature(check).parameters if name in values]
 
-                def find(given: list[Any] = given, fields: dict[str, str] = fields) -> Finding:
+                def find(given: list[Any] = given) -> Finding:
                     found = over.judge(lambda *case: check(*given, *case), **options) if over else check(*given)
-                    said, both, exact = fields["Shown"].partition(" vs ")
-                    shown = (said, exact) if both else (found.said or said, found.exact or said)
-                    where = fields["Only"] if found.ruling is Ruling.ONLY_FOR else ""
-                    return replace(
-                        found, known=known or found.known, said=shown[0], exact=shown[1], over=where or found.over
-                    )  # fmt: skip
+                    return replace(found, known=known or found.known)
 
-                self._enter(label, fields, find, script, values)
+                self._enter(label, _Text.of(text, head, values), find, script=script, values=values)
 
         return enter
 
+    def again(self, label: str, earlier: Claim, text: str) -> None:
+        """Enter what another document claims too: its check, assumptions and argument, unless the text has its own."""
+        own = _Text.of(text)
+        why = f"As {earlier.id}: {own.why or earlier.derivation}"
+        self._enter(label, own._replace(assuming=own.assuming or earlier.assuming, why=why), earlier.check)
+
     def empty(self, label: str, known: Known, text: str) -> None:
         """Enter a claim that says nothing that could fail."""
-        fields = _fields(inspect.cleandoc(text))
-        said, _, exact = fields["Shown"].partition(" vs ")
-        finding = Finding(ruling=Ruling.VACUOUS, known=known, said=said, exact=exact)
-        self.latest[:] = []
-        self._enter(label, fields, lambda: finding, None, {})
+        finding = Finding(ruling=Ruling.VACUOUS, known=known)
+        self._enter(label, _Text.of(text), lambda: finding)
 
     def script(self, confirm: Callable[..., None]) -> None:
         """Enter what confirms the claim, or the family, just entered."""
         for i in self.latest:
             self.claims[i] = replace(self.claims[i], confirm=confirm)
 
-    def _enter(
-        self,
-        label: str,
-        fields: dict[str, str],
-        check: Callable[[], Finding],
-        script: Callable[..., None] | None,
-        values: dict[str, Any],
-    ) -> None:
-        where, _, statement = fields["head"].partition(": ")
-        self.claims.append(
-            Claim(
-                id=f"{self.document}-{label}",
-                where=where,
-                statement=statement,
-                assuming=fields["Assuming"],
-                quote=fields["Quote"],
-                note=self.note,
-                derivation=fields["Why"],
-                check=check,
-                confirm=script,
-                values=values,
-            )
-        )
+    def _enter(self, label: str, text: _Text, find: Callable[[], Finding], **more: Any) -> None:
+        where, _, statement = text.head.partition(": ")
+        entered = Claim(
+            id=f"{self.document}-{label}", where=where, statement=statement, assuming=text.assuming, quote=text.quote,
+            note=self.note, derivation=text.why, check=lambda: text.shown(find()), confirm=more.get("script"),
+            values=more.get("values", {}),
+        )  # fmt: skip
+        self.claims.append(entered)
 
 
-def _fields(text: str) -> dict[str, str]:
+class _Text(NamedTuple):
     """The fields of a row; only the argument keeps its line breaks."""
-    head, *parts = _FIELD.split(text)
-    fields = dict.fromkeys(("Quote", "Assuming", "Shown", "Only", "Why"), "")
-    fields |= {name: part.strip() for name, part in zip(parts[::2], parts[1::2], strict=True)}
-    why = fields["Why"]
-    return {"head": " ".join(head.split())} | {k: " ".join(v.split()) for k, v in fields.items()} | {"Why": why}
+
+    head: str
+    quote: str = ""
+    assuming: str = ""
+    shown_as: str = ""
+    only: str = ""
+    why: str = ""
+
+    @classmethod
+    def of(cls, text: str, head: str = "", values: Mapping[str, Any] = MappingProxyType({})) -> _Text:
+        """The text after the head, read field by field, with the values filled in."""
+        own = inspect.cleandoc(text)
+        for name, value in values.items():
+            own = own.replace(f"<{name}>", str(value))
+        first, *parts = _FIELD.split(f"{head}\n{own}")
+        fields = {"head": first} | {_PLACES[name]: part for name, part in zip(parts[::2], parts[1::2], strict=True)}
+        fields["assuming"] = values.get("assuming", fields.get("assuming", ""))
+        return cls(**{name: part.strip() if name == "why" else " ".join(part.split()) for name, part in fields.items()})
+
+    def shown(self, found: Finding) -> Finding:
+        """The finding, with what the row shows."""
+        said, both, exact = self.shown_as.partition(" vs ")
+        sides = (said, exact) if both else (found.said or said, found.exact or said)
+        over = self.only if found.ruling is Ruling.ONLY_FOR and self.only else found.over
+        return replace(found, said=sides[0], exact=sides[1], over=over)

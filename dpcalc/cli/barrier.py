@@ -27,4 +27,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(found.table(), found.to_dict())
 
 
-COMMAND = Command("barrier", "the sqrt(n) barrier: what no local protocol can tell apart", _arguments, _run)
+COMMAND = Command(
+    "barrier",
+    "the sqrt(n) barrier: what no local protocol can tell apart",
+    _arguments,
+    _run,
+    "barrier --q 1/4 --n 100 1e4",
+)

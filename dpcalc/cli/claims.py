@@ -25,4 +25,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(view(found), {"claims": [verdict.to_dict() for verdict in found]})
 
 
-COMMAND = Command("claims", "what the five source documents claim, and whether it is true", _arguments, _run)
+COMMAND = Command(
+    "claims",
+    "what the five source documents claim, and whether it is true",
+    _arguments,
+    _run,
+    "claims --refuted",
+)

@@ -33,5 +33,9 @@ def _run(options: Namespace) -> Answer:
 
 
 COMMAND = Command(
-    "closeness", "epsilon-closeness of an anonymized table; exit status 1 if it fails", _arguments, _run
-)  # fmt: skip
+    "closeness",
+    "epsilon-closeness of an anonymized table; exit status 1 if it fails",
+    _arguments,
+    _run,
+    "closeness people.csv --quasi zip --sensitive illness --epsilon 1/4",
+)

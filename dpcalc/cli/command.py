@@ -11,8 +11,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpcalc.cli.honest import add_losses
 from dpcalc.errors import DomainError
 
 if TYPE_CHECKING:
@@ -25,12 +27,14 @@ __all__ = [
     "Command",
     "Status",
     "add_collection",
+    "add_confidence",
     "add_delta",
     "add_k",
     "add_limit",
     "add_n",
     "add_q",
     "add_rtol",
+    "add_users",
     "check_plot",
     "collected",
     "collection",
@@ -56,6 +60,9 @@ class Status(IntEnum):
     OK = 0
     NO = 1  # a verdict
     BAD_INPUT = 2
+    NO_SOLUTION = 3
+    TOO_LARGE = 4
+    UNDECIDED = 5
     UNWRITTEN = 74  # EX_IOERR of sysexits
     INTERRUPTED = 130
 
@@ -75,6 +82,7 @@ class Command(NamedTuple):
     summary: str
     arguments: Callable[[ArgumentParser], None]
     run: Callable[[Namespace], Answer]
+    example: str = ""
 
 
 # --- options ------------------------------------------------------------------------------------------------------
@@ -83,6 +91,12 @@ class Command(NamedTuple):
 def add_n(parser: ArgumentParser, *, required: bool = True) -> None:
     """The number of records."""
     parser.add_argument("--n", required=required, help="records, at least 1")
+
+
+def add_users(parser: ArgumentParser) -> None:
+    """The number of records where they hide each other, and how many of them do not."""
+    parser.add_argument("--n", required=True, help="records, at least 1; for privacy only those of honest users count")
+    add_losses(parser)
 
 
 def add_q(parser: ArgumentParser) -> None:
@@ -104,6 +118,12 @@ def add_limit(parser: ArgumentParser) -> None:
 def add_delta(parser: ArgumentParser) -> None:
     """The delta that a parameter is solved for."""
     parser.add_argument("--delta", required=True, help="the target, 0 < delta < 1")
+
+
+def add_confidence(parser: ArgumentParser, methods: str) -> None:
+    """How sure an interval is to contain the truth, and by which method."""
+    parser.add_argument("--confidence", default="0.95", help="0 < confidence < 1 (default 0.95)")
+    parser.add_argument("--method", help=methods)
 
 
 def add_rtol(parser: ArgumentParser) -> None:
@@ -165,7 +185,7 @@ def needed(options: Namespace, *names: str) -> None:
     """Refuse the absence of options that only one form of a command asks for."""
     for name in names:
         if getattr(options, name) is None:
-            raise DomainError(name, None, f"--{name}")
+            raise DomainError(name, ..., f"--{name}")
 
 
 def unused(options: Namespace, form: str, *names: str) -> None:
@@ -185,14 +205,15 @@ def check_plot(options: Namespace) -> None:
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[float], None] | None]:
-    """A callback that draws a bar on standard error, on a terminal, after a second; none without tqdm."""
+    """A callback that draws how much is done on standard error, on a terminal, after a second: a bar where tqdm is."""
     if not sys.stderr.isatty():
         yield None
         return
     try:
         from tqdm import tqdm
     except ImportError:
-        yield None
+        with _plain(label) as advance:
+            yield advance
         return
     with tqdm(
         total=100, desc=label, delay=1, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
@@ -202,3 +223,21 @@ def progress(label: str) -> Iterator[Callable[[float], None] | None]:
             bar.update(round(100 * share) - bar.n)
 
         yield advance
+
+
+@contextmanager
+def _plain(label: str) -> Iterator[Callable[[float], None]]:
+    """One line that is written again and again, and wiped at the end."""
+    start, shown = monotonic(), ""
+
+    def advance(share: float) -> None:
+        nonlocal shown
+        if monotonic() - start > 1 and (text := f"{label}: {share:.0%}") != shown:
+            shown = text
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

@@ -11,8 +11,8 @@ from dpcalc.cli.command import (
     add_collection,
     add_k,
     add_limit,
-    add_n,
     add_q,
+    add_users,
     collected,
     limit,
     progress,
@@ -22,7 +22,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     add_limit(parser)
@@ -37,7 +37,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.rounds import RoundsDelta
-    from dpcalc.report import both_ends
+    from dpcalc.report import at_most, both_ends
 
     ones = options.ones if options.categories is None else None
     with progress("datasets") as advance:
@@ -51,7 +51,13 @@ def _run(options: Namespace) -> Answer:
         f"the event being likelier when the changed record is {found.dataset.value}"
     )
     content = {"delta": found, "ones": found.dataset.ones, "value": found.dataset.value}
-    return Answer(f"delta = {found}\n{which}", content)
+    return Answer("\n".join([f"delta = {found}", *at_most(found), which]), content)
 
 
-COMMAND = Command("delta", "the least delta for an epsilon, over every dataset", _arguments, _run)
+COMMAND = Command(
+    "delta",
+    "the least delta for an epsilon, over every dataset",
+    _arguments,
+    _run,
+    "delta --n 1e6 --q 0.1 --epsilon 0.0125",
+)

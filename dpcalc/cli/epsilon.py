@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_n, add_q, collected, given
+from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_q, add_users, collected, given
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     parser.add_argument("--delta", required=True, help="0 <= delta < 1")
@@ -22,13 +22,19 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.report import both_ends
+    from dpcalc.report import at_most, both_ends
 
     asked = collected(options)
     ones = options.ones if options.categories is None else None
     found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
-    lines = [] if isinstance(asked, KRandomization) else both_ends(found)
+    lines = at_most(found) if isinstance(asked, KRandomization) else both_ends(found)
     return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found})
 
 
-COMMAND = Command("epsilon", "the least epsilon for a delta, over every dataset", _arguments, _run)
+COMMAND = Command(
+    "epsilon",
+    "the least epsilon for a delta, over every dataset",
+    _arguments,
+    _run,
+    "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30",
+)

@@ -1,4 +1,4 @@
-"""``dpcalc least-n``: the fewest users for (epsilon, delta)-differential privacy."""
+"""``dpcalc least-n``: the fewest honest users for (epsilon, delta)-differential privacy, and how large a batch."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from dpcalc.cli.command import (
     given,
     limit,
 )  # fmt: skip
+from dpcalc.cli.honest import add_losses, batch
 
 __all__ = ["COMMAND"]
 
@@ -28,6 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_rtol(parser)
     add_k(parser)
     add_collection(parser)
+    add_losses(parser)
 
 
 def _run(options: Namespace) -> Answer:
@@ -38,7 +40,17 @@ def _run(options: Namespace) -> Answer:
         q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options),
         **given(rtol=options.rtol),
     )  # fmt: skip
-    return Answer("\n".join(bracket_lines("n", found)), bracket("n", found))
+    lines, content = bracket_lines("n", found), bracket("n", found)
+    if (users := batch(options, int(found.value))) is not None:
+        content["batch"] = users
+        lines.append(f"a batch of {users} users has so many honest ones")
+    return Answer("\n".join(lines), content)
 
 
-COMMAND = Command("least-n", "the fewest users for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "least-n",
+    "the fewest honest users for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "least-n --q 0.1 --epsilon 0.5 --delta 1e-6",
+)

@@ -11,8 +11,8 @@ from dpcalc.cli.command import (
     add_delta,
     add_k,
     add_limit,
-    add_n,
     add_rtol,
+    add_users,
     collection,
     given,
     limit,
@@ -22,12 +22,14 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_limit(parser)
     add_delta(parser)
     add_rtol(parser)
     add_k(parser)
     add_collection(parser)
+    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
+    parser.add_argument("--dataset", help='of vectors: "every" dataset (default), or "identical" records')
 
 
 def _run(options: Namespace) -> Answer:
@@ -36,9 +38,15 @@ def _run(options: Namespace) -> Answer:
 
     found = least_q(
         n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol),
+        **given(rtol=options.rtol, bits=options.bits, dataset=options.dataset),
     )  # fmt: skip
     return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
 
 
-COMMAND = Command("least-q", "the least q for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "least-q",
+    "the least q for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "least-q --n 50000 --epsilon 1 --delta 1e-8",
+)

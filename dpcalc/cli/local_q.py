@@ -50,4 +50,10 @@ def _first(first: Bracket) -> str:
     return f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely"
 
 
-COMMAND = Command("local-q", "the least q under the notes' 3-sigma bound", _arguments, _run)
+COMMAND = Command(
+    "local-q",
+    "the least q under the notes' 3-sigma bound",
+    _arguments,
+    _run,
+    "local-q --n 1000 --lam 2 --method lattice",
+)

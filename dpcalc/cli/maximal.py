@@ -27,4 +27,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(found.table(), found.to_dict())
 
 
-COMMAND = Command("maximal", "the pairs of collections with the largest ratio and delta", _arguments, _run)
+COMMAND = Command(
+    "maximal",
+    "the pairs of collections with the largest ratio and delta",
+    _arguments,
+    _run,
+    "maximal --n 4 --bits 2 --q 0.2 --lam 3/2",
+)

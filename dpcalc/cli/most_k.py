@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_n, add_q, limit
+from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_q, add_users, limit
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_limit(parser)
     add_delta(parser)
@@ -24,4 +24,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("k", found)), bracket("k", found))
 
 
-COMMAND = Command("most-k", "the most repeats for (epsilon, delta)-differential privacy", _arguments, _run)
+COMMAND = Command(
+    "most-k",
+    "the most repeats for (epsilon, delta)-differential privacy",
+    _arguments,
+    _run,
+    "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6",
+)

@@ -11,9 +11,9 @@ from dpcalc.cli.command import (
     add_delta,
     add_k,
     add_limit,
-    add_n,
     add_q,
     add_rtol,
+    add_users,
     collection,
     given,
     limit,
@@ -23,7 +23,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_limit(parser)
     add_delta(parser)
@@ -42,4 +42,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(bracket_lines("rounds", found)), bracket("rounds", found))
 
 
-COMMAND = Command("most-rounds", "the most rounds within a budget (epsilon, delta)", _arguments, _run)
+COMMAND = Command(
+    "most-rounds",
+    "the most rounds within a budget (epsilon, delta)",
+    _arguments,
+    _run,
+    "most-rounds --n 1e4 --q 0.1 --epsilon 1 --delta 1e-6",
+)

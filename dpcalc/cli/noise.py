@@ -39,6 +39,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
+    from dpcalc.report import at_most
+
     kind = one_of(options.kind, "kind", _KINDS)
     size, _ = _KINDS[kind]
     for other, (name, more) in _KINDS.items():
@@ -52,13 +54,13 @@ def _run(options: Namespace) -> Answer:
 
         needed(options, "delta")
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
-        return Answer(f"epsilon = {found}", {"epsilon": found})
+        return Answer("\n".join([f"epsilon = {found}", *at_most(found)]), {"epsilon": found})
     from dpcalc.numbers.limit import Limit
 
     unused(options, f"with --{size} and a limit", "delta")
     worst = count.delta(Limit.of(**limit(options)), rtol=options.rtol)
     which = f"attained by an event that is likelier for a count than for the one with {worst.shift:+d}"
-    return Answer(f"delta = {worst}\n{which}", {"delta": worst, "shift": worst.shift})
+    return Answer("\n".join([f"delta = {worst}", *at_most(worst), which]), {"delta": worst, "shift": worst.shift})
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
@@ -79,7 +81,7 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
         noise = Geometric.from_epsilon(share, options.bound)
     else:
-        raise DomainError("ratio", None, "--ratio, or --epsilon for its default")
+        raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
     return NoisyCount(noise, options.sensitivity)
 
 
@@ -104,5 +106,9 @@ def _least(options: Namespace, kind: str, size: str) -> Answer:
 
 
 COMMAND = Command(
-    "noise", "integer noise on a count: its delta or epsilon, or the least that is enough", _arguments, _run
+    "noise",
+    "integer noise on a count: its delta or epsilon, or the least that is enough",
+    _arguments,
+    _run,
+    "noise --kind binomial --epsilon 1 --delta 1e-6",
 )

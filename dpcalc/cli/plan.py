@@ -7,11 +7,13 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    Status,
     add_collection,
     add_limit,
-    add_n,
+    add_users,
     check_plot,
     collection,
+    given,
     limit,
     progress,
 )
@@ -20,7 +22,7 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_limit(parser)
     parser.add_argument("--delta", help="also the least q for (epsilon, delta)-differential privacy")
     parser.add_argument(
@@ -28,22 +30,42 @@ def _arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--sigmas", default="3", help="half the notes' window, in standard deviations (default 3)")
     parser.add_argument("--budget", help="largest number of reports k n for the best k")
+    parser.add_argument("--max-local-epsilon", help="largest local epsilon of one record's reports for the best k")
+    parser.add_argument(
+        "--bounds", nargs="+",
+        help="private, classical, closed, real, lattice, two-sided, or all (with --delta by default the first two)",
+    )  # fmt: skip
     add_collection(parser)
+    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
     parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
+    parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
 
 
 def _run(options: Namespace) -> Answer:
+    from dpcalc.choose.page import check_page, page
     from dpcalc.choose.plan import plan
 
     check_plot(options)
+    target = None if options.report is None else check_page(options.report)
+    bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     with progress("plan") as advance:
         found = plan(
             n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-            budget=options.budget, **collection(options), progress=advance,
+            budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
+            **given(bits=options.bits),             bounds="all" if bounds == ["all"] else bounds, progress=advance,
         )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)
-    return Answer(found.table(), found.to_dict())
+    if target is not None:
+        target.write_text(page(found), encoding="utf-8")
+    fits = options.delta is None or found.best is not None
+    return Answer(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION)
 
 
-COMMAND = Command("plan", "the noise each bound asks for, its cost and what it guarantees", _arguments, _run)
+COMMAND = Command(
+    "plan",
+    "the noise each bound asks for, its cost and what it guarantees",
+    _arguments,
+    _run,
+    "plan --n 50000 --epsilon 1 --delta 1e-8 --k 1 2 5",
+)

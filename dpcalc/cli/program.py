@@ -12,10 +12,15 @@ from typing import Any, NoReturn
 
 from dpcalc.cli import (
     barrier,
+    blanket,
     claims,
     closeness,
+    coverage,
     delta,
     epsilon,
+    estimate,
+    fleet,
+    gaussian_sigma,
     least_n,
     least_q,
     local_q,
@@ -26,11 +31,14 @@ from dpcalc.cli import (
     plan,
     ratio,
     record,
+    required_n,
     tradeoff,
     vector_delta,
 )
 from dpcalc.cli.command import Answer, Status
-from dpcalc.errors import DpcalcError
+from dpcalc.cli.honest import only_honest
+from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
+from dpcalc.version import __version__
 
 __all__ = ["main"]
 
@@ -38,18 +46,19 @@ __all__ = ["main"]
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
     vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, noise.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, fleet.COMMAND,
+    gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {"run", "json", "plot"}  # options about how to answer, not about what was asked
+_NO_INPUTS = {"run", "json", "plot", "report"}  # options about how to answer, not about what was asked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
     options = _parser().parse_args(arguments)
     try:
-        answer: Answer = options.run(options)
+        answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
-        return _complain(options, str(error), Status.BAD_INPUT)
+        return _complain(options, str(error), _status(error))
     except KeyboardInterrupt:
         return _complain(options, "interrupted", Status.INTERRUPTED)
     try:
@@ -62,6 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.close()
         return _complain(options, f"the output cannot be written ({error.strerror})", Status.UNWRITTEN)
     return answer.status
+
+
+def _status(error: DpcalcError) -> Status:
+    kinds = {NoSolution: Status.NO_SOLUTION, TooLarge: Status.TOO_LARGE, Undecided: Status.UNDECIDED}
+    return next((status for kind, status in kinds.items() if isinstance(error, kind)), Status.BAD_INPUT)
 
 
 def _complain(options: argparse.Namespace, message: str, status: int) -> int:
@@ -80,11 +94,25 @@ def _inputs(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _NO_INPUTS and value is not None}
 
 
+class _Once(argparse._StoreAction):
+    """An option given twice is refused: one of the two values would count for nothing."""
+
+    given = False
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
+        if self.given and self.option_strings:
+            raise argparse.ArgumentError(self, "given twice")
+        self.given = True
+        super().__call__(parser, *rest)
+
+
 class _Parser(argparse.ArgumentParser):
     """Errors in one line; what starts with a minus and a digit is a number, such as -1/3 or -1e-3."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
@@ -95,10 +123,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
         description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
+        epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided.",
     )
+    parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in _COMMANDS:
-        own = commands.add_parser(command.name, help=command.summary, description=command.summary)
+        own = commands.add_parser(
+            command.name, help=command.summary, description=command.summary, epilog=f"example: dpcalc {command.example}"
+        )
         own.add_argument("--json", action="store_true", help="print JSON, rationals as strings")
         own.set_defaults(run=command.run)
         command.arguments(own)

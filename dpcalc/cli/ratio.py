@@ -70,4 +70,10 @@ def _limited(options: Namespace) -> bool:
     return options.lam is not None or options.epsilon is not None
 
 
-COMMAND = Command("ratio", "the exact privacy ratio of a pooled count, or of two collections", _arguments, _run)
+COMMAND = Command(
+    "ratio",
+    "the exact privacy ratio of a pooled count, or of two collections",
+    _arguments,
+    _run,
+    "ratio --n 100 --q 3/10 --s 0",
+)

@@ -1,28 +1,46 @@
-"""``dpcalc record``: what single reports give away about one record among others; RAPPOR's epsilon."""
+"""``dpcalc record``: what single reports give away about one record among others, or the noise for a wanted anonymity;
+RAPPOR's epsilon.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, add_q, given, unused
+from dpcalc.cli.command import Answer, Command, given, needed, unused
 from dpcalc.errors import DomainError
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_q(parser)
+    parser.add_argument("--q", help="flip probability, 0 < q < 1/2")
     parser.add_argument("--records", metavar="110,111,...", help="the collection of bit vectors, each reported once")
+    parser.add_argument("--anonymity", help="instead of --q: the least q at which A_p is at least this")
+    parser.add_argument("--rtol", help="with --anonymity: relative width of q (default 1e-6)")
     parser.add_argument("--vector", help="also the probability that this vector is reported for some record")
     parser.add_argument("--hashes", help="instead of --records: the hash functions of a Bloom filter (RAPPOR)")
     parser.add_argument("--k", help="with --hashes: reports per record (default 1)")
 
 
 def _run(options: Namespace) -> Answer:
+    if options.anonymity is not None:
+        return _least_q(options)
     if (options.records is None) == (options.hashes is None):
         raise DomainError("records", options.records, "either --records or --hashes")
+    unused(options, "without --anonymity", "rtol")
+    needed(options, "q")
     return _of_collection(options) if options.hashes is None else _of_filter(options)
+
+
+def _least_q(options: Namespace) -> Answer:
+    unused(options, "with --anonymity", "q", "hashes", "k", "vector")
+    needed(options, "records")
+    from dpcalc.choose.anonymous import anonymous_q
+    from dpcalc.report import bracket, bracket_lines
+
+    found = anonymous_q(options.records.split(","), anonymity=options.anonymity, **given(rtol=options.rtol))
+    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
 
 
 def _of_collection(options: Namespace) -> Answer:
@@ -53,4 +71,10 @@ def _of_filter(options: Namespace) -> Answer:
     return Answer(f"epsilon = {epsilon}", {"epsilon": epsilon})
 
 
-COMMAND = Command("record", "what single reports tell about one record: anonymity, presence", _arguments, _run)
+COMMAND = Command(
+    "record",
+    "what single reports tell about one record: anonymity, presence",
+    _arguments,
+    _run,
+    "record --q 1/4 --records 11,00 --vector 11",
+)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, check_plot, given, mechanism
+from dpcalc.cli.command import Answer, Command, add_k, add_q, add_users, check_plot, given, mechanism
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     parser.add_argument("--false-positive", required=True, dest="false-positive", help="share of false alarms, 0 to 1")
@@ -42,4 +42,10 @@ def _run(options: Namespace) -> Answer:
     return Answer("\n".join(lines), content)
 
 
-COMMAND = Command("tradeoff", "what an attacker gains: the least misses for a share of false alarms", _arguments, _run)
+COMMAND = Command(
+    "tradeoff",
+    "what an attacker gains: the least misses for a share of false alarms",
+    _arguments,
+    _run,
+    "tradeoff --n 1000 --q 0.1 --false-positive 1/100",
+)

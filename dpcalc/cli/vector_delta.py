@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_n, add_q, given, limit, mechanism
+from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_q, add_users, given, limit, mechanism
 
 __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
+    add_users(parser)
     add_q(parser)
     add_k(parser)
     parser.add_argument("--bits", required=True, help="bits per record")
@@ -25,4 +25,10 @@ def _run(options: Namespace) -> Answer:
     return Answer(found.table(), found.to_dict())
 
 
-COMMAND = Command("vector-delta", "delta of identical records of several bits, and a bound", _arguments, _run)
+COMMAND = Command(
+    "vector-delta",
+    "delta of identical records of several bits, and a bound",
+    _arguments,
+    _run,
+    "vector-delta --n 100 --q 0.2 --bits 2 --lam 2",
+)

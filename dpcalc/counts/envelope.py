@@ -19,27 +19,31 @@ remainder covers many m:
            next to q = 1/2 (g_j is of the order of k (p - q)), where the best t is the same for many or all m, and h
            larger between two integers t, as the smooth form has it, than at either.
 
+Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
+multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; the rest is bounded (smooth form only).
+
 At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
-This, the signs at both ends and the remainder: proof notes, 4.
+This, the signs at both ends and the remainder: proof notes, 4 and 11.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
 
-from dpcalc.counts.inversion import Circle, Signed, Term, geometric, left_out, truncation
+from dpcalc.counts.inversion import Circle, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.counts.polynomial_maximum import largest_value
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
 
-__all__ = ["Centre", "envelope"]
+__all__ = ["Centre", "Range", "aligned", "envelope"]
 
+_WHOLE = (Fraction(0), Fraction(1))
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
@@ -59,80 +63,137 @@ class Centre:
     theta: float
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Compositions of one group: from ``low`` to ``high`` of its records hold 1.
+
+    Attributes:
+        q, k: the flip probability and the power of its factors in G_m.
+        records: how many.
+        low, high: both included.
+        pull: how many times one more 1 moves exponents as one of the first group does; see ``aligned``.
+    """
+
+    q: Fraction
+    k: int
+    records: int
+    low: int
+    high: int
+    pull: Fraction = Fraction(1)
+
+    def at(self, share: Fraction) -> Fraction:
+        """The m at this share of the way that the pull grows."""
+        return self.low + (self.high - self.low) * (share if self.pull >= 0 else 1 - share)
+
+    def kinds(self, m: Fraction) -> list[tuple[Fraction, float]]:
+        """The reports where m records hold 1, for steering."""
+        return [(1 - self.q, float(self.k * m)), (self.q, float(self.k * (self.records - m)))]
+
+    def tilted(self, theta: float) -> tuple[float, float, float]:
+        """By how much one more 1 moves the mean, the variance and the third cumulant, tilted by theta; about."""
+        y = math.exp(theta)
+        one, zero = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.q, self.q))
+        spreads = one * (1 - one), zero * (1 - zero)
+        third = spreads[0] * (1 - 2 * one) - spreads[1] * (1 - 2 * zero)
+        return self.k * (one - zero), self.k * (one - zero) * (1 - one - zero), self.k * third
+
+
+def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
+    """The same with their pulls, the one that moves exponents most first; they steer.
+
+    On the circle, so far from its tilt as half the deviation of the sum allows, g is c_2 w^2/2 + c_3 w^3/6 about.
+    """
+    variance = sum(float(one.k * one.records * one.q * (1 - one.q)) for one in ranges)
+    w = complex(0, 2 / math.sqrt(variance))
+    moves = [square * w**2 / 2 + cube * w**3 / 6 for _, square, cube in (one.tilted(theta) for one in ranges)]
+    places = sorted(range(len(ranges)), key=lambda i: -abs(moves[i]) * (ranges[i].high - ranges[i].low))
+    first = moves[places[0]] or complex(1)
+    pulls = [Fraction((moves[i] / first).real) for i in places]
+    return [replace(ranges[i], pull=pull) for i, pull in zip(places, [Fraction(1), *pulls[1:]], strict=True)]
+
+
 def envelope(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], *, block: tuple[int, int], centre: Centre, bits: int,
-    level: Fraction | None = None,
+    ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), centre: Centre, bits: int,
+    share: tuple[Fraction, Fraction] = _WHOLE, level: Fraction | None = None,
 ) -> Fraction | None:  # fmt: skip
-    """A bound of max_t h_t(m) for all m in the block, not below 2^-999,999; None where it cannot be proven.
+    """A bound of max_t h_t(m) for all m in the ranges, not below 2^-999,999; None where it cannot be proven.
 
     Args:
-        q: the flip probability in G_m.
-        k: the power of every factor in G_m.
-        others: B, the number of factors.
+        ranges: of one group of records or more; the pull of the first is 1.
         kernel: K.
-        block: (a, b), both included.
-        centre: where d_t is 0 for m = (a + b)/2, and the tilt there.
+        fixed: further factors of G_m.
+        centre: where d_t is 0 for the m in the middle of ``share``, and the tilt there.
         bits: working precision.
+        share: only of those m whose sum of pulls lies between these shares of the way from the least to the largest.
         level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(q, k, others, kernel, block, centre, None if level is None else ball(level))
+        top = _highest(ranges, kernel, fixed, centre, share, None if level is None else ball(level))
         return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
-    q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int], centre: Centre, level: arb | None
-) -> arb | None:
-    y = math.exp(centre.theta)
-    likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - q, q))
-    slope, middle = k * (likely - unlikely), Fraction(sum(block), 2)
-    half = (block[1] - block[0]) / 2
-    step = k if (k - slope) * half <= _LATTICE_DRIFT else 0
-    drift, top = abs(step - slope) * half, None
-    if drift > _LATTICE_WINS and k * others * q * (1 - q) > _SMOOTH_VARIANCE:
-        top = _smooth(_Box(q, k, others, kernel, block, middle, centre.t, arb(slope), _SMOOTH_REACH), level)
+    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre,
+    share: tuple[Fraction, Fraction], level: arb | None,
+) -> arb | None:  # fmt: skip
+    slopes = [one.tilted(centre.theta)[0] for one in ranges]
+    first, slope, half = ranges[0], slopes[0], (ranges[0].high - ranges[0].low) / 2
+    step = first.k if (first.k - slope) * half <= _LATTICE_DRIFT else 0
+    drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
+    variance = sum(one.k * one.records * one.q * (1 - one.q) for one in ranges)
+    middles, width = [one.at((share[0] + share[1]) / 2) for one in ranges], share[1] - share[0]
+    if drift > _LATTICE_WINS and variance > _SMOOTH_VARIANCE:
+        groups = [_Group(*of) for of in zip(ranges, middles, map(arb, slopes), strict=True)]
+        top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, width), level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
-        whole = math.floor(middle)
-        t = math.floor(centre.t - slope * float(middle - whole))
-        box = _Box(q, k, others, kernel, block, Fraction(whole), t, arb(step), _LATTICE_REACH)
-        sharper = _lattice(box, level)
+        whole = math.floor(middles[0])
+        t = math.floor(centre.t - slope * float(middles[0] - whole))
+        groups = [_Group(first, Fraction(whole), arb(step))]
+        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, width), level)
         top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A point z of the circle: the weight of e^{x per_x - u log_z} in d."""
+    """A point z of the circle: the weight of e^{x per_x - u log_z} in d, and by how much the exponent may be off."""
 
     weight: acb
     z: acb
     log_z: acb
     per_x: acb
+    slack: arb
 
 
 class _Box:
-    """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it."""
+    """The range of x and |u| <= reach: the nodes, and the errors of h and d over all of it.
+
+    Of several groups x is the sum of their pulls times their own, and g that of the first; what the others move the
+    exponents otherwise is the nodes' slack.
+    """
 
     def __init__(
-        self, q: Fraction, k: int, others: int, kernel: Sequence[Term], block: tuple[int, int],
-        middle: Fraction, t: float, slope: arb, reach: int,
+        self, groups: Sequence[_Group], kernel: Sequence[Term], fixed: Sequence[Factor], t: float, reach: int,
+        width: Fraction,
     ) -> None:  # fmt: skip
-        ends = Fraction(block[0]) - middle, Fraction(block[1]) - middle
-        self.x, self.half, self.reach = union(*ends), max(map(abs, ends)), reach
-        self.half_ball = ball(self.half)
-        self._p, self._q, self._k = ball(1 - q), ball(q), k
-        self._ones, self._zeros, self._t, self._slope = ball(k * middle), ball(k * (others - middle)), arb(t), slope
-        near = math.floor(k * middle)
-        factors = Pool.of((1 - q, near), (q, k * others - near)).kinds
+        self._groups, self._t, self.reach = groups, arb(t), reach
+        self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
+        factors = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)).kinds
         signed = Signed(kernel)
         circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
+        if len(groups) == 1:
+            self.x, self.half = groups[0].x, groups[0].far
+        else:
+            self.half = sum((abs(one.pull) * one.length for one in groups), Fraction(0)) * width / 2
+            self.x = union(-self.half, self.half)
+        self.half_ball = ball(self.half)
         self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
 
         self.r = circle.r
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
-        missing = left_out(circle, self._spread(r, block, others)) * self._chernoff(circle.r, signed)
+        missing = left_out(circle, self._spread(r)) * self._chernoff(circle.r, signed)
         self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
         if not circle.proper:
@@ -145,29 +206,56 @@ class _Box:
     def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
         log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
         z = log_z.exp()
-        log_peak, per_x = self._logs(z, log_z)
+        log_peak, per_x, unlike = self._logs(z, log_z)
         weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
-        return _Node(weight, z, log_z, per_x)
+        return _Node(weight, z, log_z, per_x, sum((ball(one.far) * abs(move) for one, move in unlike), arb(0)))
 
-    def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
-        """Log of G_{m_0}(z) z^{-t_0}, and g: its change per unit of x."""
-        likely, unlikely = (self._q + self._p * z).log(), (self._p + self._q * z).log()
-        return (
-            self._ones * likely + self._zeros * unlikely - self._t * log_z,
-            self._k * (likely - unlikely) - self._slope * log_z,
-        )
+    def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb, list[tuple[_Group, acb]]]:
+        """Log of G_{m_0}(z) z^{-t_0}, g, and what each other group's g is off its share of that."""
+        parts = [one.logs(z, log_z) for one in self._groups]
+        per_x = parts[0][1]
+        others = zip(self._groups[1:], parts[1:], strict=True)
+        unlike = [(one, move - ball(one.pull) * per_x) for one, (_, move) in others]
+        log_fixed = sum((count * (rest + a * z).log() for a, rest, count in self._fixed), acb(0))
+        return sum((whole for whole, _ in parts), log_fixed - self._t * log_z), per_x, unlike
 
     def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
         at = arb(radius)
-        log_peak, per_x = self._logs(acb(at), acb(at.log()))
+        log_peak, per_x, unlike = self._logs(acb(at), acb(at.log()))
+        moved = sum((one.x * move.real for one, move in unlike), self.x * per_x.real)
         u = union(Fraction(-self.reach), Fraction(self.reach))
-        return (log_peak.real + self.x * per_x.real - u * at.log()).exp() * signed.bound(at)
+        return (log_peak.real + moved - u * at.log()).exp() * signed.bound(at)
 
-    def _spread(self, r: arb, block: tuple[int, int], others: int) -> arb:
-        """V, the least over the block: it is linear in m."""
-        one, zero = (self._k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
-        ends = [m * one + (others - m) * zero for m in block]
+    def _spread(self, r: arb) -> arb:
+        """V, the least over the box: it is linear in every m."""
+        fixed = sum((count * a * rest * r / (rest + a * r) ** 2 for a, rest, count in self._fixed), arb(0))
+        return sum((one.spread(r) for one in self._groups), fixed)
+
+
+class _Group:
+    """One group's part of the exponent, around its m_0."""
+
+    def __init__(self, of: Range, middle: Fraction, slope: arb) -> None:
+        ends = of.low - middle, of.high - middle
+        self.x, self.far, self._slope, self._range = union(*ends), max(map(abs, ends)), slope, of
+        self.pull, self.length = of.pull, of.high - of.low
+        self._p, self._q = ball(1 - of.q), ball(of.q)
+        self._ones, self._zeros = ball(of.k * middle), ball(of.k * (of.records - middle))
+        near = math.floor(of.k * middle)
+        self.kinds = [(1 - of.q, near), (of.q, of.k * of.records - near)]
+
+    def logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
+        """Of its factors in G_{m_0}, and g."""
+        likely, unlikely = (self._q + self._p * z).log(), (self._p + self._q * z).log()
+        move = self._range.k * (likely - unlikely) - self._slope * log_z
+        return self._ones * likely + self._zeros * unlikely, move
+
+    def spread(self, r: arb) -> arb:
+        """The least over its range."""
+        of = self._range
+        one, zero = (of.k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
+        ends = [m * one + (of.records - m) * zero for m in (of.low, of.high)]
         return ends[0].min(ends[1])
 
 
@@ -217,7 +305,10 @@ def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
     in_x = [_exponential(acb(1), node.per_x, _SMOOTH_ORDER) for node in box.nodes]
     in_u = acb_mat([_exponential(acb(1), -node.log_z, _SMOOTH_ORDER) for node in box.nodes])
     far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
-    missing = [_remainder(one, _SMOOTH_ORDER) for one in far]
+    missing = [
+        _remainder(one, _SMOOTH_ORDER) + one.exp() * (node.slack.exp() - 1)
+        for one, node in zip(far, box.nodes, strict=True)
+    ]
     found = []
     for steps, constant, error in ((False, box.constant, box.value_error), (True, arb(0), box.step_error)):
         weights = box.weights(steps=steps)

@@ -56,6 +56,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Window: TypeAlias = tuple[int, int]
 
 _UNIT = Fraction(1, 1 << 53)
+_NEAR_ZERO = Fraction(1, 10**300)  # a double, as is its reciprocal
 _FAINT = Fraction(1, 1 << 900)
 _BITS = 100  # of the tables' balls
 _BLOCK = 1 << 18  # histograms in a block, about
@@ -259,7 +260,9 @@ def _tail(kinds: Sequence[tuple[Fraction, int]], t: int, *, upper: bool) -> arb:
     total = sum(count for _, count in kinds)
     mean = sum((chance * count for chance, count in kinds), Fraction(0))
     away = [t * (total - mean), mean * (total - t)]
-    y = float(away[0] / away[1]) if 0 < t < total else (1e300 if upper else 1e-300)
+    y = 1e300 if upper else 1e-300  # any y on this side of 1 makes a bound
+    if 0 < t < total:
+        y = float(min(max(away[0] / away[1], _NEAR_ZERO), 1 / _NEAR_ZERO))
     if not (1 <= y < math.inf if upper else 0 < y <= 1):
         return arb(1)
     found = arb(y) ** -t

@@ -18,10 +18,11 @@ from dpcalc.errors import DomainError, TooLarge
 __all__ = ["Pmf", "check_size", "coefficients"]
 
 _MAX_BYTES = 2_000_000_000
+_SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Pmf:
     """The pmf of a count on 0, ..., len - 1.
 
@@ -45,6 +46,14 @@ class Pmf:
             raise DomainError("weights", self.weights, "one or more non-negative integers")
         if sum(self.weights) != self.denominator:
             raise DomainError("denominator", self.denominator, f"the sum of the weights, {sum(self.weights)}")
+
+    def __repr__(self) -> str:
+        """All of it if it is short."""
+        if len(self.weights) <= _SHOWN and self.denominator.bit_length() <= _SHOWN_BITS:
+            return f"Pmf(weights={self.weights}, denominator={self.denominator})"
+        return (
+            f"<Pmf of a count from 0 to {len(self.weights) - 1:,}, a {self.denominator.bit_length():,}-bit denominator>"
+        )
 
     def __len__(self) -> int:
         return len(self.weights)

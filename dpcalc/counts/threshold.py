@@ -70,8 +70,10 @@ def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta:
         return math.floor(enclosure_of(found).lower) if found > 0 else 0
 
 
-def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: float) -> float:
+def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:
     """The real t at which d_t is 0, half above the one at which h_t is largest; for steering.
+
+    The changed record adds k reports that are 1 with probability ``own``, under P_0 and under P_1.
 
     To the first order in 1/V it is that of ``counts.saddle``, by the mean and the skewness of the tilted others. As P_0
     and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
@@ -79,7 +81,7 @@ def place(others: Sequence[tuple[Fraction, float]], q: Fraction, k: int, theta: 
     variance = skewed = 0.0
     with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
         y = arb(theta).exp()
-        low, high = (_Tilted(ball(a), y).chance for a in (q, 1 - q))
+        low, high = (_Tilted(ball(a), y).chance for a in own)
         exact = 0.5 + (k - 1) * (low + high) / 2
         for a, count in others:
             chance = _Tilted(ball(a), y).chance

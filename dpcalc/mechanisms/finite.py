@@ -252,7 +252,9 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
 
 def _limits(lam: Number, epsilon: Number) -> Iterator[Enclosure]:
     """Lambda itself, or ever narrower enclosures of e^epsilon."""
-    if (lam is None) == (epsilon is None):
+    if lam is None and epsilon is None:
+        raise DomainError("lam, epsilon", ..., "exactly one of the two")
+    if lam is not None and epsilon is not None:
         raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of the two")
     if lam is not None:
         yield Enclosure.of(at_least(lam, "lam", 1))

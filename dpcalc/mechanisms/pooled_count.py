@@ -17,7 +17,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["at_least", "at_most", "log_concavity_in_ones", "pmf", "pooled", "single_record"]
+__all__ = ["at_least", "at_most", "log_concavity_in_ones", "lower_tail", "pmf", "pooled", "single_record"]
 
 _RTOL = Fraction(1, 10**15)
 _SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
@@ -57,7 +57,11 @@ def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction =
     """
     mechanism.single_bit("at_most")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    pool = pooled(mechanism, holders)
+    return lower_tail(pooled(mechanism, holders), s, rtol=rtol)
+
+
+def lower_tail(pool: Pool, s: int, *, rtol: Fraction) -> Enclosure:
+    """P[S <= s] of any pool, exact where ``at_most`` is."""
     return Enclosure.of(pool.pmf().at_most(s)) if pool.size <= _SHORT else pool.at_most(s, rtol=rtol)
 
 

@@ -114,7 +114,7 @@ class KRandomization:
     """n records of ``bits`` bits, each randomized k times with lie probability q; the k n reports are pooled.
 
     Attributes:
-        n: records, >= 1.
+        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
         q: the lie probability of every bit, 0 < q < 1/2.
         k: reports per record, >= 1.
         bits: bits per record, >= 1.

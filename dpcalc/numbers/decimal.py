@@ -7,9 +7,10 @@ arithmetic.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
-__all__ = ["decimal", "rounded", "shared_digits"]
+__all__ = ["decimal", "rounded", "shared_digits", "significant"]
 
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
@@ -97,3 +98,13 @@ def _layout(digits: str, exponent: int, dots: str) -> str:
         whole, rest = digits[: exponent + 1].ljust(exponent + 1, "0"), digits[exponent + 1 :]
         return whole + ("." + rest if rest else "") + (dots if rest or not dots else "." + dots)
     return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"
+
+
+def significant(spec: str) -> int:
+    """How many digits a format such as ``.3g`` asks for; 0 if it is another one.
+
+    >>> significant(".3g"), significant("17")
+    (3, 0)
+    """
+    found = re.fullmatch(r"\.([1-9]\d{0,2})g", spec, flags=re.ASCII)
+    return int(found[1]) if found else 0

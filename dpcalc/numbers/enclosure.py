@@ -21,7 +21,7 @@ from numbers import Rational
 from typing import Any
 
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import decimal, rounded, shared_digits
+from dpcalc.numbers.decimal import decimal, rounded, shared_digits, significant
 from dpcalc.numbers.rational import Number, integer, less, rational
 
 __all__ = ["Enclosure", "decimal"]
@@ -225,9 +225,14 @@ class Enclosure:
         return f"{type(self).__name__}({shown})"
 
     def __format__(self, spec: str) -> str:
-        """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such."""
+        """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such.
+
+        ``".3g"``: the upper end to 3 digits, rounded up: what a privacy loss is at most.
+        """
+        if count := significant(spec):
+            return rounded(self.upper, count, 1)
         if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= _MAX_SHOWN):
-            raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}")
+            raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}, or .3g")
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
         return decimal(self.lower, self.upper, int(spec or _SHOWN))

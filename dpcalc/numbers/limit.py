@@ -50,7 +50,9 @@ class Limit:
         >>> Limit.of(lam=2), Limit.of(epsilon=0)
         (Limit(given=Fraction(2, 1), logarithmic=False), Limit(given=Fraction(1, 1), logarithmic=False))
         """
-        if (lam is None) == (epsilon is None):
+        if lam is None and epsilon is None:
+            raise DomainError("lam, epsilon", ..., "exactly one of lam = e^epsilon and epsilon")
+        if lam is not None and epsilon is not None:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))

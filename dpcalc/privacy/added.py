@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from dpcalc.counts.inversion import Term
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
@@ -77,7 +78,7 @@ class Added:
             Undecided: rtol is beyond reach.
             TooLarge: it is too small to be held.
         """
-        if not self.present and limit.allows_power(1 / (1 - self.a), self.k):  # the largest ratio, at S = 0
+        if self.kept_within(limit):
             return Enclosure.of(0)
         fine = rtol / _NARROWER
         for _ in range(_TRIES):
@@ -97,6 +98,32 @@ class Added:
                 return found
             fine /= _NARROWER**2
         raise Undecided("delta is not settled to this width", found)
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome shows a ratio above lambda: without the record the largest is at S = 0."""
+        return not self.present and limit.allows_power(1 / (1 - self.a), self.k)
+
+    @property
+    def own(self) -> tuple[Fraction, Fraction]:
+        """Of the record's k places in the order of the module, the probability of a 1 under P_0 and under P_1."""
+        return (1 - self.a, Fraction(1)) if self.present else (Fraction(0), self.a)
+
+    @property
+    def cancelled(self) -> int:
+        """Bits lost between the two terms of the kernel, which are equal at a = 0."""
+        return bits_for(self.a)
+
+    def tilt(self, limit: Limit) -> float:
+        """Where (1 - x + x y)^k of both laws' x differ by lambda; for steering only."""
+        root = math.exp(min(limit.steer() / self.k, 600.0))
+        a = float(self.a)
+        y = (a / (root - 1 + a) if root > 1 - a else 1.0) if self.present else (1 / root - 1 + a) / a
+        return math.log(min(max(y, 1e-300), 1.0))
+
+    def kernel(self, limit: Limit) -> list[Term]:
+        """What the record adds under P_0 and, weighed by -lambda, under P_1, in the order of the module."""
+        first, second = self.own
+        return [Term(lambda: arb(1), ((first, self.k),)), Term(lambda: -limit.ball(), ((second, self.k),))]
 
     def _up_to(self, t: int, limit: Limit, rtol: Fraction) -> Enclosure:
         """h_t, t counted as the module does."""
@@ -156,14 +183,7 @@ class Added:
         return max(below, low), min(above, high)
 
     def _guess(self, limit: Limit) -> int:
-        """Where the tilted laws differ by lambda: (1 - b + b y)^k = lambda^(+-1) for the record's reports."""
-        root = math.exp(min(limit.steer() / self.k, 600.0))
-        share = 1 - float(self.a) if self.present else float(self.a)  # of reports counted
-        if self.present:  # the record adds zeros to the count from above, of all k: (share + (1 - share)/y)... = root
-            y = (1 - share) / (root - share) if root > share else 1.0
-            pool, own = self.others.flipped, Fraction(1) - self.a
-        else:
-            y = (1 / root - (1 - share)) / share
-            pool, own = self.others, self.a
-        theta = math.log(min(max(y, 1e-300), 1.0))
-        return math.floor(pool.tilt.mean(theta) + self.k * float(own))
+        """Where the tilted laws differ by lambda, about."""
+        pool = self.others.flipped if self.present else self.others
+        own = 1 - self.a if self.present else self.a
+        return math.floor(pool.tilt.mean(self.tilt(limit)) + self.k * float(own))

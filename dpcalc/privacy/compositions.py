@@ -1,4 +1,4 @@
-r"""Every dataset of a fleet: the largest delta over all compositions, by branch and bound over boxes of them.
+r"""Every dataset of a fleet: the pairs of all compositions, and bounds over boxes of them.
 
 The changed user is of some group; of the N_g other users of group g, m_g hold 1. Each such pair of laws is a ``Pair``:
 the pool of all others and the dummies, and the k reports of the changed user. Exchanging the meaning of both bits turns
@@ -8,12 +8,12 @@ meaning is exchanged too, both are looked at.
 Where n is hidden the changed user is there or not (``added``): of k reports of either bit, and in both directions, all
 four are looked at.
 
-In a box l_g <= m_g <= h_g, delta is at most that of the pool with l_g ones and N_g - h_g zeros of every group: reports
-that differ within the box are dropped, and to add them again is post-processing (the lemma of ``datasets``, once for
-each group; proof notes, 11). The box with the largest bound is cut in two, across the side whose reports vary most,
-until no bound exceeds the level asked for, or so many pairs have been looked at. At every moment
+In a box l_g <= m_g <= h_g (proof notes, 11) delta is at most
 
-    largest delta seen <= max delta <= max(largest upper end seen, largest bound of a box left).
+* the envelope of ``counts.envelope`` over all of it: at the tilt that the changed user determines the records of all
+  groups move the exponents likewise, but for little (wide boxes of large groups);
+* that of the pool with l_g ones and N_g - h_g zeros of every group: reports that differ within the box are dropped, and
+  to add them again is post-processing (the lemma of ``datasets``, once for each group; narrow boxes).
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
 from itertools import product
 
+from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.counts.threshold import place
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.pair import FAINT, Pair
 
-__all__ = ["Composition", "Compositions", "FleetDelta"]
+__all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
-_MOST_PAIRS = 4_000  # looked at in branch and bound: some five seconds
-_SPARE = 16  # times narrower than the answer is a single delta
+_MOST_CUTS = 6  # of a box of many groups, into slices in which its records move exponents alike
+_GUARD = 40  # bits, as for the envelope of one group
 
 
 #: The changed user's bit, or None for nobody: under which the event is likelier, and in the other dataset.
@@ -73,7 +75,7 @@ class FleetDelta(Enclosure):
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class Box:
     """The compositions with low <= ones <= high, of one changed user and direction."""
 
     group: int
@@ -166,111 +168,33 @@ class Compositions:
             for ones in product(*(range(n + 1) for n in self.others(group))):
                 yield Composition(group, ones, *change)
 
-    def largest(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> FleetDelta:
-        """Proven ends of the largest delta, ``rtol`` apart or as near as so many pairs bring them.
+    def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """At least every delta in the box, by one bound for all of it; 1 where it proves nothing."""
+        others = self.others(box.group)
+        pair = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others))
+        if pair.kept_within(limit):
+            return Fraction(0)
+        dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
+        sides = list(zip(self.groups, others, box.low, box.high, strict=True))
+        if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
+            dummies = [(1 - a, count) for a, count in dummies]
+            sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
+        theta = pair.tilt(limit)
+        ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
+        reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
+        bits = bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD
 
-        With a target, only until it is known on which side of it delta is.
-        """
-        return _Search(self, limit, rtol, target).found()
+        def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
+            """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
+            middle = (share[0] + share[1]) / 2
+            kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
+            t = place([*kinds, *((a, float(count)) for a, count in dummies)], pair.own, pair.k, theta)
+            found = envelope(
+                ranges, pair.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
+            )
+            if cuts and (found is None or found > level):
+                first = bound((share[0], middle), cuts - 1)
+                return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
+            return Fraction(1) if found is None else found
 
-
-class _Search:
-    """Branch and bound; see the module for its invariant."""
-
-    def __init__(self, family: Compositions, limit: Limit, rtol: Fraction, target: Fraction | None) -> None:
-        self._family, self._limit, self._rtol, self._target = family, limit, rtol, target
-        self._seen: dict[Composition, Enclosure] = {}
-        self._pairs = 0
-        self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
-
-    def found(self) -> FleetDelta:
-        """The answer."""
-        family, count = self._family, 0
-        heap: list[tuple[Fraction, int, _Box]] = []
-        for group, change in product(range(len(family.groups)), family.changes):
-            others = family.others(group)
-            self._climb(group, change)
-            box = _Box(group, change, (0,) * len(others), others)
-            heappush(heap, (-self._ceiling(box), count := count + 1, box))
-        while heap and -heap[0][0] > self._enough and self._pairs < _MOST_PAIRS:
-            _, _, box = heappop(heap)
-            for part in self._halves(box):
-                if part.low == part.high:
-                    self._point(part.group, part.change, part.low)
-                elif (ceiling := self._ceiling(part)) > self._best:
-                    heappush(heap, (-ceiling, count := count + 1, part))
-            if count % _SPARE == 0:
-                self._point(box.group, box.change, [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)])
-            if self._target is not None and self._best > self._target:
-                break
-        bound = max(self._upper, -heap[0][0]) if heap else self._upper
-        return FleetDelta(self._best, max(bound, self._best), self._at)
-
-    @property
-    def _enough(self) -> Fraction:
-        """What no box need be below."""
-        if self._target is not None:
-            return max(self._target, FAINT.upper)
-        return max(self._best * (1 + self._rtol), FAINT.upper)
-
-    def _climb(self, group: int, change: Change) -> None:
-        """Uphill from the dataset of zeros and from that of ones, in steps that are halved."""
-        others = self._family.others(group)
-        for start in ((0,) * len(others), others):
-            here, best = start, self._point(group, change, start)
-            step = max(others)
-            while step:
-                near = [(self._point(group, change, ones), ones) for ones in _beside(here, step, others)]
-                better = max(near, default=(best, here), key=lambda one: one[0])
-                if better[0] > best:
-                    best, here = better
-                else:
-                    step //= 2
-
-    def _point(self, group: int, change: Change, ones: Sequence[int]) -> Fraction:
-        """The lower end of one delta."""
-        at = Composition(group, tuple(ones), *change)
-        if at not in self._seen:
-            found = self._seen[at] = self._value(self._family.of(at))
-            self._upper = max(self._upper, found.upper)
-            if found.lower > self._best:
-                self._best, self._at = found.lower, at
-        return self._seen[at].lower
-
-    def _ceiling(self, box: _Box) -> Fraction:
-        """At least every delta in the box."""
-        if box.low == box.high:
-            self._point(box.group, box.change, box.low)
-            return self._seen[Composition(box.group, box.low, *box.change)].upper
-        others = self._family.others(box.group)
-        zeros = [n - h for n, h in zip(others, box.high, strict=True)]
-        return self._value(self._family.pair(box.group, box.change, box.low, zeros)).upper
-
-    def _value(self, pair: Pair | Added) -> Enclosure:
-        self._pairs += 1
-        try:
-            return pair.inverted(self._limit, rtol=self._rtol / _SPARE)
-        except TooLarge:  # too small to be held, and so no candidate
-            return FAINT
-        except Undecided:  # and so nothing is known of it
-            return Enclosure(Fraction(0), Fraction(1))
-
-    def _halves(self, box: _Box) -> Iterator[_Box]:
-        """Cut where the reports that differ vary most."""
-        widths = [
-            (h - m) * group.k * group.q * (1 - group.q)
-            for group, m, h in zip(self._family.groups, box.low, box.high, strict=True)
-        ]
-        g = max(range(len(widths)), key=widths.__getitem__)
-        middle = (box.low[g] + box.high[g]) // 2
-        if box.low == box.high:
-            return
-        yield _Box(box.group, box.change, box.low, (*box.high[:g], middle, *box.high[g + 1 :]))
-        yield _Box(box.group, box.change, (*box.low[:g], middle + 1, *box.low[g + 1 :]), box.high)
-
-
-def _beside(ones: Sequence[int], step: int, others: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    for g, m in enumerate(ones):
-        for moved in (max(m - step, 0), min(m + step, others[g])):
-            if moved != m:
-                yield (*ones[:g], moved, *ones[g + 1 :])
+        return bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))

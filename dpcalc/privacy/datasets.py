@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.counts.envelope import Centre, envelope
+from dpcalc.counts.envelope import Centre, Range, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
@@ -163,12 +163,10 @@ class Datasets:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
-        t = place(others, self.q, self.k, theta)
+        t = place(others, (self.q, 1 - self.q), self.k, theta)
         kernel = self.pair(0).kernel(limit)
-        found = envelope(
-            self.q, self.k, self.others, kernel,
-            block=(low, high), centre=Centre(t, theta), bits=bits, level=level,
-        )  # fmt: skip
+        blocks = [Range(self.q, self.k, self.others, low, high)]
+        found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
 
 

@@ -32,6 +32,7 @@ from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
+from dpcalc.privacy.worst_composition import largest
 
 __all__ = ["Fleet"]
 
@@ -140,7 +141,7 @@ class Fleet(Accounted[FleetDelta]):
         if ones is not None:
             return self._compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
         exact = self._compositions.exact(limit)
-        return exact or self._compositions.largest(limit, rtol=width or _RTOL_ALL)
+        return exact or largest(self._compositions, limit, rtol=width or _RTOL_ALL)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
@@ -192,7 +193,7 @@ class Fleet(Accounted[FleetDelta]):
     def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
         if ones is not None:
             return self._compositions.single(ones, limit, rtol=_FINE)
-        return self._compositions.largest(limit, rtol=_RTOL_ALL, target=target)
+        return largest(self._compositions, limit, rtol=_RTOL_ALL, target=target)
 
     def _one(self, at: Composition, limit: Limit) -> Enclosure:
         try:

@@ -80,6 +80,11 @@ class Pair:
         return Pool.of((1 - self.q, self.k))
 
     @property
+    def own(self) -> tuple[Fraction, Fraction]:
+        """The probability that one of the changed record's reports is 1, under P_0 and under P_1."""
+        return self.q, 1 - self.q
+
+    @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         return Pair(self.others.flipped, self.q, self.k)
@@ -277,6 +282,10 @@ class Pair:
     def cancelled(self) -> int:
         """Bits lost between the two terms of the kernel, which are equal at q = 1/2."""
         return bits_for(1 - 2 * self.q)
+
+    def tilt(self, limit: Limit) -> float:
+        """Under which tilt the two laws differ by lambda, whatever the others are; for steering only."""
+        return saddle(self.q, self.k, limit)
 
     def kernel(self, limit: Limit) -> list[Term]:
         """What the changed record adds under P_0 and, weighed by -lambda, under P_1."""

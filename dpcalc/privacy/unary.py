@@ -28,7 +28,7 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
     Args:
-        n: records, >= 1.
+        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
         categories: >= 2.
         q: the lie probability of every bit, 0 < q < 1/2.
         k: reports per bit, >= 1.

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dpcalc as dp
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.local import local_q
@@ -93,3 +94,11 @@ def test_a_bracket_shows_the_digits_its_ends_share():
     ends = Fraction("0.301017"), Fraction("0.301024")
     found = Bracket(lower=ends[0], upper=ends[1], at_lower=Enclosure.of(0), at_upper=Enclosure.of(0))
     assert (str(found), format(found, "3")) == ("0.3010...", "0.301...")
+
+
+def test_a_bracket_stands_for_the_end_that_holds():
+    found = dp.least_q(n=100, lam=2, delta="1e-3")
+    assert dp.KRandomization(n=dp.least_n(q="1/10", lam=2, delta="0.01"), q=found).q == found.value
+    assert Fraction(format(found, ".3g")) >= found.value > Fraction(format(found, ".3g")) - Fraction(1, 1000)
+    most = dp.most_k(n=100, q="1/4", lam=2, delta="1e-3")
+    assert format(most, ".1g") == str(most.value)[0] + "0" * (len(str(most.value)) - 1)

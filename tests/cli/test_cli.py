@@ -2,6 +2,7 @@ import errno
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -9,7 +10,8 @@ from fractions import Fraction
 import pytest
 
 import dpcalc
-from dpcalc.cli import main
+from dpcalc.cli import main, program
+from dpcalc.cli.command import progress
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -91,7 +93,7 @@ def test_wrong_usage_gives_one_line(arguments, capsys):
 
 def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
     status, _, err = run(capsys, "ratio", "--n", "1e6", "--q", "0.123", "--s", "5", "--ones", "7")
-    assert status == 2
+    assert status == 4
     assert "the limit is 2,000,000,000 bytes" in err
     assert "dpcalc.delta" in err
 
@@ -152,6 +154,21 @@ def test_delta_as_json_names_the_dataset(capsys):
 
 EVERY_COMMAND = [
     ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "2", "1", "--budget", "1e2", "--plot", "PICTURE"],
+    [
+        "plan",
+        "--n",
+        "20",
+        "--lam",
+        "2",
+        "--delta",
+        "0.1",
+        "--k",
+        "1",
+        "--max-local-epsilon",
+        "9",
+        "--bounds",
+        "private",
+    ],
     ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
     ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0"],
     ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
@@ -160,9 +177,13 @@ EVERY_COMMAND = [
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
     ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
     ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
+    ["least-q", "--n", "20", "--lam", "2", "--delta", "0.01", "--bits", "2", "--dataset", "identical", "--rtol", "0.1"],
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--bits", "2", "--k", "1"],
+    ["record", "--records", "10,11", "--anonymity", "1/9", "--rtol", "1e-3"],
     ["local-q", "--n", "6", "--lam", "2", "--method", "lattice"],
     ["least-q", "--n", "6", "--lam", "2", "--delta", "0.1", "--rtol", "0.01"],
-    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+    ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1", "--colluding", "5%"],
+    ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.1", "--dropouts", "1", "--colluding", "10%"],
     ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ["tradeoff", "--n", "7", "--q", "0.2", "--false-positive", "1/4", "--prior", "1/10", "--plot", "PICTURE"],
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
@@ -174,8 +195,15 @@ EVERY_COMMAND = [
     ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],
     ["least-q", "--n", "3", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--rtol", "0.01"],
     ["least-n", "--q", "0.3", "--lam", "2", "--delta", "0.1", "--categories", "3", "--rtol", "0.5"],
+    ["estimate", "--n", "20", "--q", "0.2", "--s", "7", "--confidence", "0.9", "--method", "hoeffding"],
+    ["coverage", "--n", "20", "--q", "0.2", "--ones", "7", "--confidence", "0.9"],
+    ["required-n", "--error", "0.1", "--q", "0.2", "--k", "2"],
+    ["gaussian-sigma", "--lam", "2", "--delta", "0.1", "--rtol", "1e-3"],
+    ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
+    ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
     ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
 ]
@@ -185,8 +213,8 @@ def typed_again(inputs):
     """The command line that the inputs of a document describe."""
     words = [inputs.pop("command")]
     for name, value in inputs.items():
-        if name not in ("table", "id") and value is not False:
-            words.append(f"--{name}")
+        if name not in ("table", "file", "id") and value is not False:
+            words.append(f"--{name.replace('_', '-')}")
         words += value if isinstance(value, list) else [value] if isinstance(value, str) else []
     return words
 
@@ -195,7 +223,9 @@ def typed_again(inputs):
 def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
     table = tmp_path / "people.csv"
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
-    names = {"TABLE": str(table), "PICTURE": str(tmp_path / "plan.svg")}
+    fleet = tmp_path / "fleet.toml"
+    fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
+    names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
     document = json.loads(out)
@@ -271,6 +301,7 @@ def test_the_most_repeats_hold_and_one_more_fails(capsys):
 
 def test_a_plan_as_json_has_a_row_for_each_k_and_every_bound(capsys):
     command = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "2", "1", "--budget", "150", "--json"]
+    command += ["--bounds", "all"]
     status, out, _ = run(capsys, *command)
     document = json.loads(out)
     assert status == 0
@@ -317,6 +348,30 @@ def test_a_record_among_others(capsys):
     assert value(document["presence"]) == Fraction(151, 256)
 
 
+def test_the_noise_for_a_wanted_anonymity(capsys):
+    status, out, _ = run(capsys, "record", "--records", "11,00", "--anonymity", "1/9", "--json")
+    document = json.loads(out)
+    assert status == 0
+    lower, upper = (Fraction(document["q"][end]) for end in ("lower", "upper"))
+    assert lower < Fraction(1, 4) <= upper  # p/q = 3, two bits
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--anonymity", "1", "--q", "0.1", "--records", "1"], "no --q with --anonymity"),
+        (["--anonymity", "1", "--hashes", "1"], "no --hashes with --anonymity"),
+        (["--anonymity", "1"], "--records"),
+        (["--records", "1,0"], "--q"),
+        (["--records", "1,0", "--q", "0.1", "--rtol", "0.1"], "no --rtol without --anonymity"),
+    ],
+)
+def test_what_does_not_go_with_a_wanted_anonymity(more, said, capsys):
+    status, _, error = run(capsys, "record", *more)
+    assert status == 2
+    assert said in error
+
+
 def test_a_record_alone_has_no_presence_ratio(capsys):
     _, out, _ = run(capsys, "record", "--q", "1/4", "--records", "11", "--json")
     assert "presence_ratio" not in json.loads(out)
@@ -350,13 +405,12 @@ def test_delta_of_bit_vectors_stands_beside_its_bound(capsys):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["ratio", "--q", "0.2"], "n = None is not allowed: give --n"),
-        (["ratio", "--q", "0.2", "--records", "11,10"], "change = None is not allowed: give --change"),
+        (["ratio", "--q", "0.2"], "n is missing: give --n"),
+        (["ratio", "--q", "0.2", "--records", "11,10"], "change is missing: give --change"),
         (["ratio", "--q", "0.2", "--records", "11,1", "--change", "1:00"], "is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,12", "--change", "1:00"], "is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,10", "--change", "3:00"], "place = '3' is not allowed"),
         (["ratio", "--q", "0.2", "--records", "11,10", "--change", "00"], "is not allowed"),
-        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], "the limit is"),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
 )
@@ -364,6 +418,68 @@ def test_bad_collections_give_one_line(arguments, complaint, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert complaint in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["maximal", "--n", "50", "--bits", "6", "--q", "0.2"], 4),
+        (["most-k", "--n", "1", "--q", "0.1", "--lam", "2", "--delta", "1e-6"], 3),
+        (["delta", *POOL, "--epsilon", "1/3", "--rtol", "1e-1000"], 2),
+    ],
+    ids=lambda value: "" if isinstance(value, int) else value[0],
+)
+def test_the_exit_status_tells_why_there_is_no_answer(arguments, status, capsys):
+    found, out, err = run(capsys, *arguments)
+    assert (found, out, err.count("\n")) == (status, "", 1)
+
+
+def test_undecided_has_its_own_status(capsys, monkeypatch):
+    def undecided(*args, **kwargs):
+        raise dpcalc.Undecided("no proof")
+
+    monkeypatch.setattr("dpcalc.privacy.delta.delta", undecided)
+    assert run(capsys, "delta", *POOL, "--lam", "2") == (5, "", "dpcalc delta: no proof\n")
+
+
+def test_an_option_given_twice_is_refused(capsys):
+    status, out, err = run(capsys, "delta", *POOL, "--lam", "2", "--lam", "3")
+    assert (status, out) == (2, "")
+    assert err == "dpcalc delta: argument --lam: given twice (see dpcalc delta --help)\n"
+
+
+def test_the_version_is_printed(capsys):
+    assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", program._COMMANDS, ids=lambda command: command.name)
+def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
+    (tmp_path / "fleet.toml").write_text("[[group]]\nn = 2\nq = 0.1\n", encoding="utf-8")
+    assert f"example: dpcalc {command.name} " in " ".join(run(capsys, command.name, "--help")[1].split())
+    status, out, err = run(capsys, *shlex.split(command.example))
+    assert (status, err) == (0, "")
+    assert out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-6"],
+        ["least-q", "--n", "2", "--epsilon", "1e-9", "--delta", "1e-8"],
+        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-3", "--rounds", "3"],
+    ],
+)
+def test_the_q_that_is_printed_first_holds(command, capsys):
+    _, out, _ = run(capsys, *command)
+    q = re.match(r"q = (\S+) \(rounded up; ", out)[1]
+    rest = command[1:]
+    place = rest.index("--delta")
+    target = Fraction(rest[place + 1])
+    _, document, _ = run(capsys, "delta", "--q", q, *rest[:place], *rest[place + 2 :], "--json")
+    found = json.loads(document)["delta"]
+    assert Fraction(found.get("value", found.get("upper"))) <= target
 
 
 def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):
@@ -396,6 +512,29 @@ def test_a_command_loads_only_what_it_needs(command):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
+    target = tmp_path / "plan.html"
+    given = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "1", "--report", str(target)]
+    assert run(capsys, *given)[0] == 0
+    assert "Best k: 1." in target.read_text(encoding="utf-8")
+    status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
+    assert status == 3
+    assert "allow more, or ask for other k" in out
+
+
+def test_progress_without_a_library_is_one_line_that_is_wiped(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", screen)
+    times = iter([0.0, 0.5, 2.0, 3.0])
+    monkeypatch.setattr("dpcalc.cli.command.monotonic", lambda: next(times))
+    with progress("plan") as advance:
+        for share in (0.1, 0.25, 0.5):
+            advance(share)
+    assert screen.getvalue() == "\rplan: 25%\rplan: 50%\r" + " " * 9 + "\r"
+
+
 def test_no_progress_is_drawn_off_a_terminal(capsys):
     assert run(capsys, "delta", *POOL, "--lam", "2")[2] == ""
 
@@ -424,10 +563,10 @@ def test_noise(arguments, lines, capsys):
     [
         (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
         (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
-        (["--kind", "binomial", "--lam", "2"], "delta = None is not allowed: give --delta"),
-        (["--kind", "binomial", "--trials", "9"], "delta = None is not allowed: give --delta"),
-        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses = None is not allowed: give --masses"),
-        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio = None is not allowed: give --ratio, or"),
+        (["--kind", "binomial", "--lam", "2"], "delta is missing: give --delta"),
+        (["--kind", "binomial", "--trials", "9"], "delta is missing: give --delta"),
+        (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses is missing: give --masses"),
+        (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio is missing: give --ratio, or"),
         (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
     ],
 )

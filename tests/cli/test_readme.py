@@ -7,6 +7,7 @@ import pytest
 
 from dpcalc import claims
 from dpcalc.cli import main
+from dpcalc.cli.fleet_file import EXAMPLE
 
 README = Path(__file__).parents[2] / "README.md"
 CONSOLE = re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -14,7 +15,9 @@ SESSIONS = [block for text in CONSOLE for block in re.split(r"^\$ ", text, flags
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: session.split("\n")[0])
-def test_the_readme_shows_what_is_printed(session, capsys):
+def test_the_readme_shows_what_is_printed(session, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("fleet.toml").write_text(EXAMPLE, encoding="utf-8")
     command, _, shown = session.partition("\n")
     program, *arguments = shlex.split(command)
     assert program == "dpcalc"

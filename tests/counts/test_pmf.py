@@ -45,3 +45,11 @@ def test_what_is_no_pmf_is_refused(weights, denominator, argument):
 
 def test_values_are_exact():
     assert Pmf(weights=(1, 3), denominator=4)[1] == Fraction(3, 4)
+
+
+def test_a_long_pmf_is_shown_in_short():
+    assert repr(Pmf(weights=(1, 2, 1), denominator=4)) == "Pmf(weights=(1, 2, 1), denominator=4)"
+    assert (
+        repr(Pmf(weights=(1,) * 10_000, denominator=10_000)) == "<Pmf of a count from 0 to 9,999, a 14-bit denominator>"
+    )
+    assert len(repr(Pmf(weights=(10**5000, 1), denominator=10**5000 + 1))) < 80

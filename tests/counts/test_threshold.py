@@ -73,7 +73,7 @@ def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
     """In the last case P_0 and P_1 lie 8 standard deviations apart: without their skewness it would be off by 2.8."""
     q, limit, ones = Fraction(q), Limit.of(epsilon=epsilon), int(share * others)
     pool = Pool.of((1 - q, k * ones), (q, k * (others - ones)))
-    found = place(pool.kinds, q, k, saddle(q, k, limit))
+    found = place(pool.kinds, (q, 1 - q), k, saddle(q, k, limit))
     t = math.floor(found)
     with working_precision(300):
         parts = [invert(pool.kinds, [term], t) for term in Pair(pool, q, k).kernel(limit)]
@@ -84,11 +84,11 @@ def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
 def test_the_place_stays_among_the_outcomes_that_are_likely():
     """A flip in 10,000 pools: P_0 is nearly all at m, P_1 at m + 1."""
     q, others, ones = Fraction(1, 10**16), 10**12, 3 * 10**11
-    assert ones - 1 <= place([(1 - q, ones), (q, others - ones)], q, 1, -4.6e-8) <= ones + 2
+    assert ones - 1 <= place([(1 - q, ones), (q, others - ones)], (q, 1 - q), 1, -4.6e-8) <= ones + 2
 
 
 def test_the_place_among_10_to_the_15_reports_keeps_its_digits():
     """Half of them 1: by symmetry it is the middle; sums of floats would miss it by a half."""
     q, k, half = Fraction(46344753269197475, 10**17), 1000, 10**12 // 2
-    found = place([(1 - q, k * half), (q, k * half)], q, k, 0.0)
+    found = place([(1 - q, k * half), (q, k * half)], (q, 1 - q), k, 0.0)
     assert abs(found - (k * half + k / 2)) <= 1 / 16

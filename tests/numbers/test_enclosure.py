@@ -246,3 +246,11 @@ def test_the_representation_is_readable_at_any_length():
         repr(Enclosure.of(Fraction(1, 3**10_000)))
         == "Enclosure(lower=6.1298917239524145...e-4772, upper=6.1298917239524145...e-4772)"
     )
+
+
+def test_a_format_of_few_digits_is_rounded_up():
+    third = Enclosure(Fraction(1, 3), Fraction(334, 1000))
+    assert (f"{third:.2g}", f"{third:.3g}", f"{third:.4g}") == ("0.34", "0.334", "0.334")
+    assert f"{Enclosure.of(-third.lower):.2g}" == "-0.33"
+    with pytest.raises(DomainError, match=r"^format = '.0g' is not allowed"):
+        f"{third:.0g}"

@@ -12,6 +12,7 @@ from dpcalc.counts.pool import Pool
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Composition
+from dpcalc.privacy.worst_composition import largest
 from tests.oracles import fleet as oracle
 from tests.strategies import plain_flips
 
@@ -49,7 +50,7 @@ def test_every_dataset(groups, dummies):
         if asked.simplest is asked:
             at = found.dataset
             assert truth[at.group, at.ones, at.value] == found.value
-            near = asked._compositions.largest(Limit(lam), rtol=Fraction(1, 100))
+            near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
             assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
             at = near.dataset
             assert near.lower <= truth[at.group, at.ones, at.value]
@@ -74,8 +75,8 @@ def test_epsilon_is_where_delta_crosses():
             found = dp.epsilon(asked, delta=target)
             assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
             truth = asked._compositions
-            below = truth.largest(Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
-            above = truth.largest(Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
+            below = largest(truth, Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
+            above = largest(truth, Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
             assert below.lower > Fraction(target)
             assert above.lower <= Fraction(target)
         top = dp.delta(asked, lam=1)
@@ -138,6 +139,11 @@ def test_large_groups():
     one = dp.delta(large, epsilon="0.02", ones=(0, 0))
     assert time.perf_counter() - start < 2
     assert one.upper - one.lower < one.lower / 10**11
+    for neighbours in ("replace", "add-remove"):
+        start = time.perf_counter()
+        found = dp.delta(fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], neighbours=neighbours), epsilon="0.02")
+        assert time.perf_counter() - start < 5
+        assert 0 < found.lower <= found.upper <= found.lower * Fraction(101, 100)
     middle = fleet([(4000, "0.01", 1), (1000, "0.05", 2)])
     found = dp.delta(middle, epsilon="0.5")
     assert found.lower <= found.upper <= found.lower * Fraction(101, 100)
@@ -146,8 +152,8 @@ def test_large_groups():
 
 def test_a_search_cut_short_is_still_right(monkeypatch):
     groups = [(4, "1/10", 1), (4, "1/3", 1)]
-    monkeypatch.setattr("dpcalc.privacy.compositions._MOST_PAIRS", 1)
-    found = fleet(groups)._compositions.largest(Limit(Fraction(2)), rtol=Fraction(1, 100))
+    monkeypatch.setattr("dpcalc.privacy.worst_composition._MOST_PAIRS", 1)
+    found = largest(fleet(groups)._compositions, Limit(Fraction(2)), rtol=Fraction(1, 100))
     truth = listed(groups, [], Fraction(2))
     assert found.lower <= max(truth.values()) <= found.upper
     assert found.upper > found.lower * Fraction(11, 10)
@@ -173,7 +179,7 @@ def test_every_dataset_with_and_without_a_record(groups, dummies):
         found = dp.delta(asked, lam=lam)
         at = found.dataset
         assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
-        near = asked._compositions.largest(Limit(lam), rtol=Fraction(1, 100))
+        near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
         assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
         at = near.dataset
         assert near.lower <= truth[at.group, at.ones, at.value, at.other]

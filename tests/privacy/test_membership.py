@@ -43,6 +43,25 @@ def test_anonymity_and_the_ratio_of_presence_by_their_definitions(records, q):
     assert presence_ratio(records, q=q) == max(ratios) <= 1 + 1 / found.value
 
 
+def test_long_records_need_no_list_of_all_vectors():
+    records = ["1" * 40, "0" * 40, "1" * 20 + "0" * 20]
+    found = anonymity(records, q="1/4")
+    assert found.value == presence(records[0], records[1:], q="1/4") * Fraction(4, 3) ** 40
+    assert found.record == found.vector
+
+
+@settings(max_examples=30)
+@given(lists(least=2), plain_flips, plain_flips)
+def test_anonymity_grows_with_the_noise(records, q, other):
+    values = [anonymity(records, q=each).value for each in sorted((q, other))]
+    assert values == sorted(values)
+
+
+def test_too_many_different_records_are_refused():
+    with pytest.raises(TooLarge, match="presence"):
+        anonymity([f"{i:010b}" * 2 for i in range(1024)], q="0.2")
+
+
 def test_a_record_alone_has_no_anonymity():
     assert anonymity(["01"], q="0.2").value == 0
     assert presence("01", [], q="0.2") == 0
@@ -79,4 +98,4 @@ def test_bad_input_is_refused():
     with pytest.raises(DomainError, match="hashes = 0"):
         rappor_epsilon(q="0.2", hashes=0)
     with pytest.raises(TooLarge, match="pairs"):
-        anonymity(["0" * 30], q="0.2")
+        presence_ratio(["0" * 30, "1" * 30], q="0.2")

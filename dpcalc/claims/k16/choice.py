@@ -172,8 +172,8 @@ STRICT: dict[str, Any] = {"only": inside, "sharp": True, "show": at_the_ends}
     0 to 1 with m ones among the other records, at i ones, is that of a change from 1 to 0 with n - 1 - m ones, at n - i
     ones. So the largest ratio over all i is the same for both changes, p/q, and nothing is lost by looking at one of
     them, as Theorem 4.1 does. For a single i something is: by T4.1 the largest ratio of a change from 1 to 0 is r(i) =
-    (n-i)/n p/q + i/n q/p, and that of a change from 0 to 1 is r(n - i): from i > n/2 on it is the larger of the
-    two.""")
+    (n-i)/n p/q + i/n q/p, and that of a change from 0 to 1 is r(n - i): from i > n/2 on it is the larger of the two.
+""")
 def _(pool: KRandomization, i: int) -> Answer:
     falling = [max(ratio(pool, j, ones=others) for others in range(pool.n)) for j in range(pool.n + 1)]
     rising = max(1 / ratio(pool, i, ones=others) for others in range(pool.n))
@@ -541,8 +541,7 @@ claim("4.24", PLACES, """
 
 ledger.empty("4.25", Known.UNCHECKED, """
     (4.25), section 4.2.1: Nothing: the number stands beside an empty line.
-    Why: An empty line.
-""")
+    Why: An empty line.""")
 
 claim("4.26", PLACES, r"""
     (4.26), section 4.2.1: b_i b_{i-1} - b_{i+1} b_{i-1} >= 0. Quote: b_i b_{i-1} - b_{i+1}b_{i-1} \geq 0 Shown: b_i

@@ -193,15 +193,13 @@ def _() -> None:
 
 ledger.empty("7.9", Known.UNCHECKED, """
     (7.9), section 7: Nothing: a number without an equation.
-    Why: Only the number is printed.
-""")
+    Why: Only the number is printed.""")
 
 # --- 7: lists of reports ------------------------------------------------------------------------------------------
 
 ledger.empty("7.10", Known.DEFINITION, """
     (7.10), section 7: P(S|D), without a statement about it.
-    Why: An expression, not an equation. (7.13) says what it is.
-""")
+    Why: An expression, not an equation. (7.13) says what it is.""")
 
 @claim("7.11", LISTS, r"""
     (7.11), section 7: P(S|D_m) is the sum of p(s_i|0) P(S - s_i|D_{n-1}) over n - 1 reports s_i. Quote:
@@ -401,5 +399,4 @@ def _(case: Outcome) -> Answer:
 
 ledger.empty("8.9", Known.UNCHECKED, """
     (8.9), section 8: Nothing: a number without an equation.
-    Why: Only the number is printed.
-""")
+    Why: Only the number is printed.""")

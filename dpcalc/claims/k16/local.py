@@ -130,8 +130,8 @@ def _() -> Finding:
 @claim("s4.3-one-at-the-mean", """
     section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n p/q + pn/n q/p = (1-p) p/q + p
     q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn
-    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is
-    checked.""")
+    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.
+""")
 def _() -> Finding:
     members = [
         (n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q,
@@ -294,8 +294,8 @@ claim("4.41", """
 @claim("4.42", """
     (4.42), section 4.3: sigma >= 3/(lambda - 1) = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1 Shown: 3/(lambda
     - 1)
-    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any
-    n.""")
+    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any n.
+""")
 def _() -> Finding:
     said = 3 / (lam - 1)
     sure(local_sigma(lam=F(5, 2)) == 2, "the solver has another sigma at lambda = 5/2")

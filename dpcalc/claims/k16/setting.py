@@ -30,7 +30,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.symbolic import L, k, p, q
 
-__all__ = ["coin", "half", "ledger", "likeliest", "one_more", "report_law"]
+__all__ = ["ledger"]
 
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
@@ -127,8 +127,8 @@ def _(v: Record, lie: F) -> Answer:
 @claim("s2-truth", """
     section 2, first remark: The original bit is reported with probability 1 - q, which is more than the probability q
     of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0
-    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 +
-    t).""")
+    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).
+""")
 def _() -> Finding:
     sure(all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), "the bit is not told with p")
     return positive(p - q)
@@ -262,10 +262,10 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
         for event in map(set, subsets(list(pmf)))
     )
 
-@claim("s3-max-ratio", """
+@claim("s3-max-ratio", r"""
     section 3, the lemma without a reference: A quotient of sums over an event is at most the maximum of the quotients
-    of its outcomes. Quote: by the Lemma (need reference) Assuming: countably many outcomes, P[A(x') in S] > 0 Shown: <=
-    max over s in S vs <= sup over s in S
+    of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') = s]} Assuming: countably
+    many outcomes, P[A(x') in S] > 0 Shown: <= max over s in S vs <= sup over s in S
     Why: An infinite event may have no maximum, and where P[A(x') = s] = 0 there is no quotient. With a_s >= 0, b_s > 0
     and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s with the weights b_s / sum b_s. A mean is at
     most the supremum of its terms, which is a maximum when S is finite. When S is infinite there may be no maximum:

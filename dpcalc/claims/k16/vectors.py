@@ -347,8 +347,8 @@ def _() -> None:
     section 6.1.1, after (6.3): The counts of the reports of D' are multinomial. Assuming: D' holds copies of one record
     Shown: multinomial
     Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
-    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
-    orders.""")
+    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
+""")
 def _(case: Outcome) -> Answer:
     said = orders(case.counts) * case.powers(case.counts)
     return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
@@ -422,8 +422,8 @@ def _(case: Outcome) -> Answer:
 @claim("6.8", VECTORS, """
     (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
     one w for every l
-    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
-    set.""")
+    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being set.
+""")
 def _(bits: int, q: F) -> Answer:
     found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
     return len(found) == bits + 1

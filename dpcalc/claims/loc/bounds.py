@@ -399,8 +399,7 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
 
 ledger.empty("s-1965", Known.UNCHECKED, """
     Lower Bound, first sentence: Randomized response was invented in 1965. Shown: 1965 vs not decided by calculation
-    Why: History, not decided by calculation.
-""")
+    Why: History, not decided by calculation.""")
 
 @claim("s-lower-best", BEST, """
     Lower Bound, first sentence: Randomized response is the best that an epsilon-private local protocol for sums and
@@ -479,8 +478,7 @@ ledger.empty("s-step2-definition", Known.DEFINITION, """
     Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1 from kappa + tau on, and undefined between.
     Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau > 0
     Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
-    <= 0 the sums kappa + tau..kappa would be given both values.)
-""")
+    <= 0 the sums kappa + tau..kappa would be given both values.)""")
 
 claim("s-step2-unable", EXPONENTS, only=lambda e: e <= F(1, 2), sharp=True, show=_unable_shown, text=r"""
     Step 2, third paragraph: A private protocol cannot tell an input of at least sqrt n ones from one of all zeros.
@@ -626,8 +624,7 @@ def _() -> None:
 
 ledger.empty("s-step2-inputs", Known.DEFINITION, """
     Step 2, after the definition of D: There are 2^n possible inputs. Shown: 2^n
-    Why: A definition: each of n bits has two values, chosen freely.
-""")
+    Why: A definition: each of n bits has two values, chosen freely.""")
 
 @claim("s-step2-fraction", SHARES, r"""
     Step 2, after the definition of D: P[D] is the fraction of the 2^n inputs, or of the times, on which the protocol
@@ -651,5 +648,4 @@ ledger.empty("s-step2-groups", Known.DEFINITION, """
     Step 2, before Case I: All protocols fall into two groups, P[D] < p and P[D] >= p, because the curator is
     deterministic. Shown: P[D] < p or P[D] >= p vs true of any number
     Why: Any number is below p or not, so this cannot fail; and it needs no deterministic curator: for one that tosses
-    coins take the probability of the answer 1 over these coins too. Both cases go through unchanged.
-""")
+    coins take the probability of the answer 1 over these coins too. Both cases go through unchanged.""")

@@ -303,8 +303,8 @@ def _() -> None:
     alpha epsilon vs -4 alpha epsilon, and even -2 alpha epsilon
     Why: A minus sign is missing; with the line as printed every V_i would be exactly 4 alpha epsilon. With it the line
     is true, for every epsilon, alpha and n, and 4 can be 2: r_i >= alpha e^{-2 epsilon} + (1 - alpha) 1, and by the
-    concavity of the logarithm log r_i >= -2 alpha epsilon. The notes' proof asks for 2 alpha epsilon <= 1/2
-    (L1-half).""")
+    concavity of the logarithm log r_i >= -2 alpha epsilon. The notes' proof asks for 2 alpha epsilon <= 1/2 (L1-half).
+""")
 def _(case: Case) -> Answer:
     value, unit = log(min(case.randomizer.ratios(case.rate))), case.rate * case.epsilon
     return value >= 4 * unit, True, line(3, case) and value >= -2 * unit
@@ -453,8 +453,7 @@ def _() -> Finding:
 ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
     Case II, first sentences: To answer 1 on zeros is an error, by the definition of GAP-TR. Assuming: kappa = 0, tau >
     0 Shown: an error vs GAP-TR = 0 at the sum 0
-    Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.
-""")
+    Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.""")
 
 @claim("s-caseII-cites", LOW, show=_low_shown, text="""
     Case II, third paragraph: Lemma 2 is the bound with high probability that is rewritten. Quote: From lemma 2, we have
@@ -640,8 +639,8 @@ def _() -> None:
     event happens with probability greater than $\gamma$ Shown: answer 0 where 1 is right vs that, or 1 where 0 is right
     Only: inputs with a sum of at least kappa + tau
     Why: The other mistake, 1 for 0, is left out: on an input with a sum of at most kappa it is the only one. It needs
-    an estimate above kappa + tau/2 at a sum of at most kappa, an error above tau/2 again, so that the theorem
-    stands.""")
+    an estimate above kappa + tau/2 at a sum of at most kappa, an error above tau/2 again, so that the theorem stands.
+""")
 def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     sure(2 * abs(value - total) >= tau, "a wrong answer with an error below tau/2")
     return defined(kappa, tau, total) == 1

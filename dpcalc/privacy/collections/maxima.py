@@ -11,6 +11,7 @@ from dpcalc.mechanisms.records import Record, cells
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.collections.ratios import label
+from dpcalc.report import Tabled
 
 __all__ = ["MaximalCollections", "MaximalOutcome", "Pair", "WorstPair"]
 
@@ -77,8 +78,8 @@ class WorstPair:
         return any(pair.homogeneous or Pair(pair.changed, pair.record, pair.others).homogeneous for pair in self.pairs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaximalCollections:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MaximalCollections(Tabled):
     """The maximal collections of a mechanism.
 
     Attributes:

@@ -30,6 +30,7 @@ from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.report import Tabled
 
 __all__ = ["Comparison", "compare", "label", "privacy_ratios"]
 
@@ -53,8 +54,8 @@ def privacy_ratios(
     return compare(records, neighbour, q=q, k=k).ratios
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison(Tabled):
     """Two collections that differ in one row, and everything their outcomes can tell.
 
     Attributes:

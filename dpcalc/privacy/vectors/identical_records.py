@@ -39,6 +39,7 @@ from dpcalc.privacy.ratio import exceedance
 from dpcalc.privacy.vectors.blanket import blanket_bound
 from dpcalc.privacy.vectors.repeated_reports import by_single_changes, by_threshold
 from dpcalc.privacy.vectors.single_bit import count_delta
+from dpcalc.report import Tabled
 
 __all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_delta"]
 
@@ -51,8 +52,8 @@ _EXCEEDANCE_NATS = 80.0
 _EXCEEDANCES = ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorDelta:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class VectorDelta(Tabled):
     """delta of identical records of L bits, and what bounds every dataset.
 
     Attributes:

@@ -285,3 +285,9 @@ def test_a_lambda_beyond_doubles_leaves_the_bounds_that_balls_prove():
     assert 0 <= found.identical.lower <= found.identical.upper <= found.bound <= 1
     with pytest.raises(TooLarge, match="histograms"):
         identical_exceedance(m, epsilon="1003.19")
+
+
+def test_hardly_any_noise_is_no_overflow():
+    outside = identical_exceedance(KRandomization(n=1000, q=Fraction(1, 10**320), bits=2), lam=2)
+    assert outside.ratio_neighbour.lower > Fraction(999, 1000)  # one report tells
+    assert outside.reciprocal_neighbour.upper < Fraction(1, 10**40)

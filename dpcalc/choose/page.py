@@ -1,0 +1,103 @@
+"""A plan as one self-contained HTML page, for a design review or an auditor.
+
+Question, recommendation, table, picture, what is assumed and what it rests on: nothing is loaded from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dpcalc.choose.choices import Plan
+from dpcalc.errors import DomainError
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.version import __version__
+
+__all__ = ["check_page", "page"]
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
+pre { overflow-x: auto; background: #8881; padding: 1em; }
+.answer { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; }
+svg { max-width: 100%; height: auto; }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
+"""
+_ASSUMED = (
+    "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",
+    "The shuffler reveals the pooled counts and nothing else; n is public.",
+    "Two datasets are neighbours if one record's value differs. All other records are arbitrary.",
+)
+_RESTS_ON = (
+    "delta is the largest over every dataset, in both directions, enclosed by proven ends (interval arithmetic, or "
+    "doubles with a derived bound on every rounding); the proof notes in dpcalc's repository give the theorems.",
+    "At the q shown the target is proven to be met, and at one slightly smaller it is proven to fail; a larger q never "
+    "hurts, because flipping once more is post-processing.",
+)
+
+
+def check_page(path: str | Path) -> Path:
+    """Where the page will go; called before long work.
+
+    Raises:
+        DomainError: the name does not end in .html, or its folder does not exist.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise DomainError("report", str(path), "a file name ending in .html")
+    if not target.parent.is_dir():
+        raise DomainError("report", str(path), "a file in a folder that exists")
+    return target
+
+
+def page(plan: Plan) -> str:
+    """The page, with a picture where matplotlib is installed."""
+    title = f"Privacy plan: n = {plan.n:,}, {plan.limit}"
+    body = "\n".join(_body(plan))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n</head>\n'
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _body(plan: Plan) -> Iterator[str]:
+    yield "<h1>How much noise is enough?</h1>"
+    yield f"<p>{escape(_question(plan))}</p>"
+    if plan.delta is not None:
+        yield f'<p class="answer">{escape(plan.recommendation())}</p>'
+    if plan.recommended is not None:
+        q = plan.recommended.q
+        yield "<h2>Proof at both ends</h2>\n<ul>"
+        yield f"<li>q = {_exact(q.upper)}: delta is at most {q.at_upper:.7g}; it holds.</li>"
+        yield f"<li>q = {_exact(q.lower)}: delta is {q.at_lower}; it fails.</li>\n</ul>"
+    yield f"<h2>All choices</h2>\n<pre>{escape(plan.table())}</pre>"
+    if picture := _picture(plan):
+        yield f"<h2>Picture</h2>\n{picture}"
+    for heading, lines in (("What is assumed", _ASSUMED), ("What it rests on", _RESTS_ON)):
+        items = "\n".join(f"<li>{escape(line)}</li>" for line in lines)
+        yield f"<h2>{heading}</h2>\n<ul>\n{items}\n</ul>"
+    yield f"<p>Made by dpcalc {__version__}.</p>"
+
+
+def _question(plan: Plan) -> str:
+    collected = "one bit" if plan.deployment.single_bit else str(plan.deployment)
+    text = f"{plan.n:,} users report {collected}; no one's record may show by more than {plan.limit}"
+    return text + ("." if plan.delta is None else f", but for delta = {Enclosure.of(plan.delta):17}.")
+
+
+def _exact(x: Fraction) -> str:
+    return f"{Enclosure.of(x):30}"
+
+
+def _picture(plan: Plan) -> str:
+    if find_spec("matplotlib") is None:
+        return ""
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / "plan.svg"
+        plan.plot(str(target))
+        text = target.read_text(encoding="utf-8")
+    return text[text.index("<svg") :]

@@ -1,0 +1,42 @@
+"""``dpcalc estimate``: how many records hold 1, from the pooled count, and an interval for it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from dpcalc.cli.command import Answer, Command, add_confidence, add_k, add_n, add_q, given, mechanism
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_q(parser)
+    add_k(parser)
+    parser.add_argument("--s", required=True, help="the pooled count, from 0 to k n")
+    add_confidence(parser, "exact (default), chebyshev, hoeffding or normal; normal keeps it only roughly")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.accuracy.estimator import estimate
+
+    found = estimate(mechanism(options), options.s)
+    interval = found.interval(options.confidence, **given(method=options.method))
+    lines = [
+        f"ones = {float(found.value):.6g} (the estimate; with sigma = {found.sigma:6})",
+        f"{options.confidence} confidence: from {interval.lower:7} to {interval.upper:7}",
+    ]
+    content = {
+        "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,
+        "interval": {"lower": interval.lower, "upper": interval.upper},
+    }  # fmt: skip
+    return Answer("\n".join(lines), content)
+
+
+COMMAND = Command(
+    "estimate",
+    "how many records hold 1, from the pooled count, and an interval for it",
+    _arguments,
+    _run,
+    "estimate --n 1000 --q 0.1 --s 400 --confidence 0.95",
+)

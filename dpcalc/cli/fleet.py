@@ -1,0 +1,133 @@
+"""``dpcalc fleet``: groups of users with their own n, q and k: delta, epsilon, or the ones that are estimated."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from dpcalc.cli.command import Answer, Command, given, unused
+from dpcalc.errors import DomainError
+
+if TYPE_CHECKING:
+    from dpcalc.privacy.compositions import FleetDelta
+    from dpcalc.privacy.datasets import Delta
+    from dpcalc.privacy.fleet import Fleet
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", help="a TOML file of groups, numbered from 1 in its order")
+    parser.add_argument("--example", action="store_true", default=None, help="print such a file")
+    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon >= 1: the delta there")
+    parser.add_argument("--epsilon", nargs="+", help="the logarithm of the ratio limit; of several, the profile")
+    parser.add_argument("--delta", help="the target, 0 <= delta < 1: the least epsilon")
+    parser.add_argument("--ones", nargs="+", help="one composition only: for each group, how many others hold 1")
+    parser.add_argument("--counts", nargs="+", help="the count of each group, or the pooled one: how many users hold 1")
+    parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
+    parser.add_argument("--rtol", help="relative width (default 1e-12 for one composition, else 1e-2, aimed at)")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.cli.fleet_file import EXAMPLE, FleetFile
+
+    if options.example:
+        return Answer(EXAMPLE.rstrip(), {"example": EXAMPLE})
+    if options.file is None:
+        raise DomainError("file", None, "a TOML file, such as --example prints")
+    read = FleetFile(options.file)
+    if options.counts is not None:
+        unused(options, "with --counts", "lam", "epsilon", "delta", "ones", "rtol")
+        fleet, ask = read.everybody, _total
+    else:
+        unused(options, "without --counts", "confidence")
+        fleet, ask = read.honest, _delta
+        if options.lam is None and options.epsilon is None:
+            if options.delta is None:
+                raise DomainError("delta", None, "--lam or --epsilon, --delta, or --counts")
+            ask = _epsilon
+        else:
+            unused(options, "with a limit", "delta")
+    found = ask(options, fleet)
+    return Answer(found.text, {**found.content, "fleet": _content(fleet)})
+
+
+def _content(fleet: Fleet) -> dict[str, Any]:
+    """What the answer is about."""
+    groups = [{"n": group.n, "q": group.q, "k": group.k} for group in fleet.groups]
+    dummies = [{"count": one.count, "probability": one.probability} for one in fleet.dummies]
+    return {"groups": groups, "dummies": dummies, "neighbours": fleet.neighbours}
+
+
+def _delta(options: Namespace, fleet: Fleet) -> Answer:
+    from dpcalc.privacy.delta import delta
+    from dpcalc.report import aligned, both_ends
+
+    limits = [{"epsilon": one} for one in options.epsilon or ()]
+    if options.lam is not None or len(limits) == 1:
+        limit = {"lam": options.lam, **(limits[0] if limits else {})}
+        worst = delta(fleet, **limit, ones=options.ones, rtol=options.rtol)
+        lines = [f"delta = {worst}", *both_ends(worst), _meaning(worst)]
+        return Answer("\n".join(lines), {"delta": worst, **_dataset(worst)})
+    deltas = [delta(fleet, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
+    rows = [["epsilon", "delta"], *([text, str(one)] for text, one in zip(options.epsilon, deltas, strict=True))]
+    points = [
+        {"epsilon": text, "delta": one, **_dataset(one)} for text, one in zip(options.epsilon, deltas, strict=True)
+    ]
+    return Answer("\n".join(aligned(rows)), {"profile": points})
+
+
+def _epsilon(options: Namespace, fleet: Fleet) -> Answer:
+    from dpcalc.choose.epsilon import epsilon
+    from dpcalc.report import both_ends
+
+    found = epsilon(fleet, delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
+    return Answer("\n".join([f"epsilon = {found}", *both_ends(found)]), {"epsilon": found})
+
+
+def _total(options: Namespace, fleet: Fleet) -> Answer:
+    from dpcalc.accuracy.estimator import estimate
+    from dpcalc.accuracy.fleets import estimable
+    from dpcalc.accuracy.intervals import confidence_interval
+    from dpcalc.numbers.enclosure import Enclosure
+
+    confidence = options.confidence or "0.95"
+    interval = confidence_interval(fleet, options.counts, confidence=confidence)
+    lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
+    content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
+    if estimable(fleet) or len(options.counts) > 1:
+        guess = estimate(fleet, options.counts)
+        lines.insert(0, f"estimate = {Enclosure.of(guess.value):12}, standard deviation {guess.sigma:12}")
+        content |= {"estimate": guess.value, "sigma": guess.sigma}
+    else:
+        lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
+    return Answer("\n".join(lines), content)
+
+
+def _dataset(found: FleetDelta | Delta) -> dict[str, Any]:
+    """The dataset named: its groups are counted from 1, as in the file."""
+    from dpcalc.privacy.compositions import Composition
+
+    at = found.dataset
+    if not isinstance(at, Composition):  # of a single group
+        at = Composition(0, (at.ones,), at.value, 1 - at.value)
+    return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
+
+
+def _meaning(found: FleetDelta | Delta) -> str:
+    at = _dataset(found)
+    where = {0: "holds 0", 1: "holds 1", None: "is absent"}
+    others = ", ".join(f"{m:,}" for m in at["ones"])
+    return (
+        f"attained by a changed user of group {at['group']}, with {others} ones among the other users of the groups,\n"
+        f"the event being likelier when the changed user {where[at['value']]} than when it {where[at['other']]}"
+    )
+
+
+COMMAND = Command(
+    "fleet",
+    "groups of users with their own n, q and k, from a file",
+    _arguments,
+    _run,
+    "fleet fleet.toml --epsilon 0.2",
+)

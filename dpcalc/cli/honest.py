@@ -1,0 +1,63 @@
+"""Users who hide nobody: --dropouts and --colluding, numbers of users or shares such as 5% of all.
+
+Privacy is that of the n honest users (``mechanisms.fleet`` on why to leave out all others is the worst case), so that
+commands that are told n look at n less these; and where n is asked for, a batch must have so many more.
+"""
+
+from __future__ import annotations
+
+import math
+from argparse import ArgumentParser, Namespace
+from fractions import Fraction
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.rational import integer, rational
+
+__all__ = ["add_losses", "batch", "only_honest"]
+
+_WAYS = ("dropouts", "colluding")
+_ALLOWED = "a whole number of users >= 0, or a share such as 5%"
+
+
+def add_losses(parser: ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("--dropouts", help="users whose reports do not arrive, such as 40 or 5%%: they hide nobody")
+    parser.add_argument(
+        "--colluding", help="users who tell what they sent, or never flip, such as 40 or 5%%: they hide nobody"
+    )
+
+
+def only_honest(options: Namespace) -> Namespace:
+    """The options with the honest users as n.
+
+    Raises:
+        DomainError: no honest user is left.
+    """
+    if vars(options).get("n") is None or not (lost := _lost(options)):
+        return options
+    users = integer(options.n, "n", minimum=1)
+    left = math.floor((1 - sum(share for share, _ in lost)) * users) - sum(count for _, count in lost)
+    if left < 1:
+        raise DomainError("n", options.n, f"more users than drop out or collude: {users - left:,} of {users:,}")
+    return Namespace(**{**vars(options), "n": str(left)})
+
+
+def batch(options: Namespace, honest: int) -> int | None:
+    """The fewest users of which so many are honest; None where nobody is lost."""
+    if not (lost := _lost(options)):
+        return None
+    return math.ceil((honest + sum(count for _, count in lost)) / (1 - sum(share for share, _ in lost)))
+
+
+def _lost(options: Namespace) -> list[tuple[Fraction, int]]:
+    """A share and a number of users for each option that was given."""
+    found = []
+    for name in _WAYS:
+        if (text := vars(options).get(name)) is not None:
+            if text.endswith("%"):
+                found.append((rational(text[:-1], name, _ALLOWED) / 100, 0))
+            else:
+                found.append((Fraction(0), integer(text, name, minimum=0)))
+            if found[-1][0] < 0 or sum(share for share, _ in found) >= 1:
+                raise DomainError(name, text, f"{_ALLOWED}, together less than all")
+    return found

@@ -1,0 +1,84 @@
+"""--dropouts and --colluding: as many users fewer, or as many more where n is asked for."""
+
+import json
+import re
+
+import pytest
+
+from dpcalc.cli import main
+
+Q, TARGET = ["--q", "0.2"], ["--lam", "2", "--delta", "1e-3"]
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["epsilon", *Q, "--delta", "1e-3"],
+        ["tradeoff", *Q, "--false-positive", "1/8", "--ones", "0"],
+        ["vector-delta", *Q, "--lam", "2", "--bits", "2"],
+        ["least-q", *TARGET, "--rtol", "0.1"],
+        ["most-k", *Q, "--lam", "2", "--delta", "0.1"],
+        ["most-rounds", *Q, "--lam", "9", "--delta", "0.1", "--rtol", "0.5"],
+        ["plan", "--lam", "2", "--k", "1"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_who_hides_nobody_is_left_out(command, capsys):
+    answer = run(capsys, *command, "--n", "71", "--colluding", "11")
+    assert answer == run(capsys, *command, "--n", "60")
+    assert answer[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("lost", "left"),
+    [
+        (["--dropouts", "11"], "60"),
+        (["--colluding", "11"], "60"),
+        (["--dropouts", "4%", "--colluding", "10%"], "61"),  # of 71 together 9.94
+        (["--dropouts", "4%", "--colluding", "10"], "58"),
+    ],
+)
+def test_numbers_and_shares_of_users(lost, left, capsys):
+    command = ["delta", *Q, "--lam", "2"]
+    assert run(capsys, *command, "--n", "71", *lost) == run(capsys, *command, "--n", left)
+    document = json.loads(run(capsys, *command, "--n", "71", *lost, "--json")[1])
+    assert document["inputs"]["n"] == "71"
+    assert document["inputs"][lost[0][2:]] == lost[1]
+
+
+@pytest.mark.parametrize(
+    "lost", [["--dropouts", "7"], ["--colluding", "1/3%"], ["--dropouts", "3", "--colluding", "98%"]]
+)
+def test_a_batch_is_the_smallest_with_so_many_honest_users(lost, capsys):
+    _, out, _ = run(capsys, "least-n", *Q, *TARGET, *lost)
+    fewest = int(re.search(r"holds at n = (\d+)", out)[1])
+    batch = int(re.search(r"a batch of (\d+) users has so many honest ones", out)[1])
+    assert json.loads(run(capsys, "least-n", *Q, *TARGET, *lost, "--json")[1])["batch"] == batch
+    enough, fewer = (run(capsys, "delta", *Q, "--lam", "2", "--n", str(n), *lost)[1] for n in (batch, batch - 1))
+    assert enough == run(capsys, "delta", *Q, "--lam", "2", "--n", str(fewest))[1]
+    assert fewer == run(capsys, "delta", *Q, "--lam", "2", "--n", str(fewest - 1))[1]
+    assert "batch" not in run(capsys, "least-n", *Q, *TARGET)[1]
+
+
+@pytest.mark.parametrize(
+    ("lost", "complaint"),
+    [
+        (["--dropouts", "10"], "n = '10' is not allowed: give more users than drop out or collude: 10 of 10"),
+        (["--dropouts", "50%", "--colluding", "9"], "n = '10' is not allowed: give more users than drop out"),
+        (["--dropouts", "50%", "--colluding", "50%"], "colluding = '50%' is not allowed: give a whole number of users"),
+        (["--dropouts", "-1%"], "dropouts = '-1%' is not allowed"),
+        (["--dropouts", "-1"], "dropouts = '-1' is not allowed: give a whole number >= 0"),
+        (["--colluding", "x%"], "colluding = 'x' is not allowed: give a whole number of users >= 0, or a share"),
+        (["--colluding", "0.5"], "colluding = '0.5' is not allowed"),
+    ],
+)
+def test_losses_that_leave_nobody_give_one_line(lost, complaint, capsys):
+    status, out, err = run(capsys, "delta", "--n", "10", *Q, "--lam", "2", *(f"{a}" for a in lost))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
