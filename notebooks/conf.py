@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from docutils import nodes
+from pygments.lexers.special import TextLexer
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -22,6 +23,7 @@ version = release = dpcalc.__version__
 
 extensions = [
     "myst_nb",
+    "sphinx_copybutton",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     # Sphinx would load MathJax from another server. With this one the book is whole on a machine without a network, and
@@ -31,7 +33,10 @@ extensions = [
 
 html_theme = "furo"
 html_title = f"dpcalc {release}"
+html_static_path, html_css_files = ["static"], ["book.css"]
 html_show_sourcelink = False
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 nb_execution_mode = "off"  # notebooks are shown as committed; ``pytest -m notebook`` executes and compares them
 myst_enable_extensions = ["deflist", "dollarmath"]
@@ -118,8 +123,15 @@ def aliases(app: Sphinx, what: str, name: str, obj: object, options: object, *pa
     return tuple(part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in parts)
 
 
+def last_lines(app: Sphinx, name: str, source: list[str]) -> None:
+    """Leave out the empty line that ends an example for doctest."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.add_lexer("console", TextLexer)  # the usual one colours parts of numbers
+    app.connect("source-read", last_lines)
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
     app.connect("missing-reference", public_name)
