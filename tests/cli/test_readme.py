@@ -1,5 +1,6 @@
 import re
 import shlex
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -77,6 +78,19 @@ def test_the_readme_counts_the_verdicts_that_are_pinned():
             counts = Counter(cells[column] for cells in listed if document in (cells[0].partition("-")[0], "all"))
             row = [document, *(str(counts[kind]) for kind in kinds), str(counts.total())]
             assert f"| {' | '.join(row)} |" in text
+
+
+def test_the_package_index_gets_no_link_into_the_repository():
+    pyproject = tomllib.loads((README.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    text = README.read_text(encoding="utf-8")
+    assert "](notebooks/" in text
+    for step in pyproject["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(step["pattern"], step["replacement"], text)
+    assert not re.search(r"\]\((?!https?://)", text)
+
+
+def test_who_cites_names_this_version():
+    assert f"\nversion: {dpcalc.__version__}\n" in (README.parent / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_the_readme_maps_every_notebook_and_so_does_the_book():
