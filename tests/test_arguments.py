@@ -16,6 +16,7 @@ from dpcalc.errors import DomainError, DpcalcError
 POOL = dp.KRandomization(n=3, q="1/4")
 FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=1, q="1/5", k=2)])
 COINS = dp.RandomizedResponse("1/4")
+THREE = dp.FiniteMechanism([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]])
 
 
 # --- text where a list is meant ---------------------------------------------------------------------------
@@ -76,6 +77,12 @@ CALLS = {
     "Rounds": {"rounds": [(POOL, 2)]},
     "RandomizedResponse": {"q": "1/4"},
     "UnaryEncoding": {"n": 3, "categories": 3, "q": "1/4", "k": 1, "ones": 1, "neighbours": "replace"},
+    "Shuffle": {"randomizer": THREE, "n": 3},
+    "hadamard_response": {"categories": 3, "lam": 2},
+    "k_ary_response": {"categories": 3, "lam": 2},
+    "linked_unary_encoding": {"categories": 3, "q": "1/4", "p": "1/2"},
+    "rappor": {"categories": 3, "f": "1/2", "p": "1/4", "q": "3/4"},
+    "subset_selection": {"categories": 3, "size": 1, "lam": 2},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "anonymous_q": {"records": ["1", "0"], "anonymity": "1/4", "rtol": "1e-6"},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
@@ -98,6 +105,7 @@ CALLS = {
     "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
     "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},
+    "least_users": {"fleet": FLEET, "delta": "0.3", "lam": 2, "rtol": "0.1"},
     "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rounds": 1, "neighbours": "replace", "rtol": "1e-2"},
     "least_q": {
         "n": 3,
@@ -106,9 +114,9 @@ CALLS = {
         "k": 1,
         "rounds": 2,
         "neighbours": "replace",
-        "rtol": "1e-2",
         "bits": 1,
         "dataset": "every",
+        "rtol": "1e-2",
     },
     "local_q": {"n": 3, "lam": 2, "k": 1, "bits": 1, "sigmas": 3, "method": "real", "sides": 1, "rtol": "1e-6"},
     "local_sigma": {"lam": 2, "k": 1, "sigmas": 3},
@@ -170,7 +178,8 @@ ODD = [
 
 def test_the_calls_are_those_of_every_public_function():
     errors = {"DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"}
-    assert {name for name in dp.__all__ if callable(getattr(dp, name))} == set(CALLS) | errors
+    answers = {"Bracket", "Delta", "Estimate", "Interval", "Plan", "Pmf", "RoundsDelta"}  # what functions return
+    assert {name for name in dp.__all__ if callable(getattr(dp, name))} == set(CALLS) | errors | answers
     for name, given in CALLS.items():
         getattr(dp, name)(**given)
         assert set(given) <= set(inspect.signature(getattr(dp, name)).parameters)
@@ -246,6 +255,10 @@ MORE = {
     "ones of a fleet": lambda x: dp.delta(FLEET, lam=2, ones=x),
     "rtol of a fleet": lambda x: dp.delta(FLEET, epsilon=1, rtol=x),
     "rtol of a fleet's epsilon": lambda x: dp.epsilon(FLEET, delta="0.1", rtol=x),
+    "ones of a shuffled randomizer": lambda x: dp.delta(dp.Shuffle(THREE, n=3), lam=2, ones=x),
+    "rtol of a shuffled randomizer": lambda x: dp.delta(dp.Shuffle(THREE, n=3), epsilon=1, rtol=x),
+    "delta of a shuffled randomizer": lambda x: dp.epsilon(dp.Shuffle(THREE, n=3), delta=x),
+    "epsilon of a randomizer": lambda x: dp.k_ary_response(3, epsilon=x),
     "outward": lambda x: dp.Enclosure(1, 2).outward(x),
     "sum": lambda x: dp.Enclosure(1, 2) + x,
     "order of numbers": lambda x: dp.Enclosure(1, 2) < x,

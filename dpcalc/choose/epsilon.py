@@ -40,7 +40,7 @@ def epsilon(
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, or a ``NoisyCount``.
+        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
         rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).

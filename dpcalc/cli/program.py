@@ -32,6 +32,7 @@ from dpcalc.cli import (
     ratio,
     record,
     required_n,
+    shuffle,
     tradeoff,
     vector_delta,
 )
@@ -45,9 +46,9 @@ __all__ = ["main"]
 #: In the order in which --help lists them.
 _COMMANDS = (
     plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
-    vector_delta.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, fleet.COMMAND,
-    gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    vector_delta.COMMAND, shuffle.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND,
+    most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
+    fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 _NO_INPUTS = {"run", "json", "plot", "report"}  # options about how to answer, not about what was asked
 

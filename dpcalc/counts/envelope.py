@@ -85,8 +85,12 @@ class Range:
         """The m at this share of the way that the pull grows."""
         return self.low + (self.high - self.low) * (share if self.pull >= 0 else 1 - share)
 
+    def reports(self, m: int) -> list[Factor]:
+        """Those of all records where m of them hold 1."""
+        return [(1 - self.q, self.k * m), (self.q, self.k * (self.records - m))]
+
     def kinds(self, m: Fraction) -> list[tuple[Fraction, float]]:
-        """The reports where m records hold 1, for steering."""
+        """The same for any m, for steering."""
         return [(1 - self.q, float(self.k * m)), (self.q, float(self.k * (self.records - m)))]
 
     def tilted(self, theta: float) -> tuple[float, float, float]:

@@ -42,7 +42,7 @@ class Neighbours:
         total: N.
         changed: k, 1 <= k <= N.
         chances: the m_l > 0, of sum 1; two classes or more.
-        others: the m'_l > 0, likewise.
+        others: the m'_l, likewise; only ratios of P' and P are taken, so that any measure will do, of either sign.
     """
 
     total: int

@@ -19,7 +19,17 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["Matrix", "Part", "chained", "deterministic", "deterministic_parts", "in_simplex", "integers", "stochastic"]
+__all__ = [
+    "Matrix",
+    "Part",
+    "chained",
+    "deterministic",
+    "deterministic_parts",
+    "in_simplex",
+    "integers",
+    "merged",
+    "stochastic",
+]
 
 #: One tuple per input, one rational per outcome.
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -96,6 +106,22 @@ def chained(first: Matrix, then: Matrix) -> Matrix:
         tuple(sum((a * b for a, b in zip(row, column, strict=True) if a), Fraction(0)) for column in columns)
         for row in first
     )
+
+
+def merged(matrix: Matrix) -> Matrix:
+    """The matrix with outcomes that tell alike, whose columns are in proportion, made one; none that never occurs.
+
+    >>> half, quarter = Fraction(1, 2), Fraction(1, 4)
+    >>> merged(((half, quarter, quarter, Fraction(0)), (quarter, half, quarter, Fraction(0))))
+    ((Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)))
+    """
+    alike: dict[tuple[Fraction, ...], Fraction] = {}
+    for column in zip(*matrix, strict=True):
+        if total := sum(column):
+            shape = tuple(entry / total for entry in column)
+            alike[shape] = alike.get(shape, Fraction(0)) + total
+    columns = [[entry * total for entry in shape] for shape, total in alike.items()]
+    return tuple(zip(*columns, strict=True))
 
 
 def deterministic(outcomes: Sequence[int], count: int) -> Matrix:

@@ -58,7 +58,7 @@ def delta(
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, or a ``NoisyCount``.
+        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all

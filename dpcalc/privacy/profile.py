@@ -25,7 +25,7 @@ def profile(
     """delta at every epsilon of an array, as an object array of the same shape.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, or a ``NoisyCount``.
+        mechanism: as in ``delta``.
         epsilons: an array-like of numbers >= 0; floats count as the decimals that print them.
         ones: as in ``delta``.
         rtol: as in ``delta``.

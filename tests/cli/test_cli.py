@@ -175,6 +175,8 @@ EVERY_COMMAND = [
     ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
     ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
+    ["shuffle", "--randomizer", "k-ary", "--categories", "3", "--local-epsilon", "1", "--n", "9", "--epsilon", "0.5"],
+    ["shuffle", "--randomizer", "matrix", "--rows", "3/4,1/4", "0.1,0.9", "--n", "9", "--delta", "0.1"],
     ["record", "--q", "0.2", "--records", "10,11", "--vector", "00"],
     ["record", "--q", "0.2", "--hashes", "2", "--k", "3"],
     ["least-q", "--n", "20", "--lam", "2", "--delta", "0.01", "--bits", "2", "--dataset", "identical", "--rtol", "0.1"],
@@ -286,6 +288,47 @@ def test_output_that_cannot_be_written_is_an_error_in_one_line(capsys, monkeypat
     monkeypatch.setattr("sys.stdout", FullDisk())
     status, _, err = run(capsys, "ratio", *POOL, "--s", "1")
     assert (status, err) == (74, "dpcalc ratio: the output cannot be written (No space left on device)\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["k-ary", "--local-lam", "3"],
+        ["subset", "--size", "2", "--local-lam", "3"],
+        ["hadamard", "--local-lam", "3"],
+        ["unary", "--q", "1/4"],
+        ["rappor", "--f", "1/2", "--p", "1/2", "--q", "3/4"],
+    ],
+)
+def test_each_randomizer_is_shuffled(options, capsys):
+    _, out, _ = run(capsys, "shuffle", "--randomizer", *options, "--categories", "3", "--n", "3", "--lam", "1.1")
+    first, *_, alike, every = out.splitlines()
+    assert first.startswith("delta = ")
+    assert alike.startswith("all others alike:  ")
+    assert every.startswith("every dataset:  at most ")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["k-ary", "--categories", "3"], "local-epsilon = None is not allowed: give --local-epsilon or --local-lam"),
+        (["k-ary", "--local-lam", "3"], "categories is missing: give --categories"),
+        (["unary", "--categories", "3", "--q", "1/4", "--size", "2"], "size = '2' is not allowed: give no --size with"),
+        (["krr"], "randomizer = 'krr' is not allowed: give one of k-ary, unary"),
+        (["matrix", "--rows", "1/2,1/4"], "matrix[0] = ['1/2', '1/4'] is not allowed: give entries"),
+    ],
+)
+def test_a_randomizer_is_described_by_its_own_options(options, message, capsys):
+    status, out, err = run(capsys, "shuffle", "--randomizer", *options, "--n", "3", "--lam", "2")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dpcalc shuffle: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_shuffled_bit_has_one_answer(capsys):
+    _, out, _ = run(capsys, "shuffle", "--randomizer", "k-ary", "--categories", "2", "--local-lam", "3", "--n", "7",
+                    "--lam", "3/2")  # fmt: skip
+    assert out == f"delta = {dpcalc.delta(dpcalc.KRandomization(n=7, q='1/4'), lam='3/2')}\n"
 
 
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):

@@ -93,7 +93,7 @@ def test_chromes_states():
         (lambda: dp.CategoryResponse(1, "1/2"), "categories = 1"),
         (lambda: dp.CategoryResponse(2, 0), "flip = 0"),
         (lambda: dp.CategoryResponse(2, "1.1"), "flip = '1.1'"),
-        (lambda: dp.CategoryResponse.private(3), "lam, epsilon"),
+        (lambda: dp.CategoryResponse.private(3), "lam or epsilon is missing"),
         (lambda: dp.event_states(-1, []), "reports = -1"),
         (lambda: dp.event_states(1, [3]), "data = 3"),
         (lambda: dp.event_states(1, [(0, 1)]), "windows = 0"),

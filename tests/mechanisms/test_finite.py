@@ -364,7 +364,7 @@ COINS = two_coins()
             lambda: FiniteMechanism([[1], [1]], [0, 1]),
             "neighbours = 0 is not allowed: give pairs of two different rows",
         ),
-        (lambda: COINS.delta(), "lam, epsilon = (None, None) is not allowed: give exactly one of the two"),
+        (lambda: COINS.delta(), "lam or epsilon is missing: give exactly one of the two"),
         (
             lambda: COINS.is_private(lam=2, epsilon=1),
             "lam, epsilon = (2, 1) is not allowed: give exactly one of the two",

@@ -23,8 +23,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
-from dpcalc.counts.excess import mean_excess
-from dpcalc.counts.smoothed import Atom
+from dpcalc.counts.crowd import Crowd
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
@@ -59,19 +58,16 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     if limit.allows_power(mechanism.odds, mechanism.k * mechanism.bits):
         return Fraction(0)
     alone = count_delta(mechanism.q, mechanism.k * mechanism.bits, limit, ones=0, zeros=0, rtol=_FINE).upper
-    bits, n = mechanism.bits, mechanism.reports
-    if bits > _MAX_BITS or n * (2 * mechanism.q) ** bits < _CROWD:
+    bits = mechanism.bits
+    if bits > _MAX_BITS or mechanism.reports * (2 * mechanism.q) ** bits < _CROWD:
         return alone
     step, growth = single_change(limit.ends.lower, mechanism.k)
-    return min(alone, growth * mean_excess(_gains(mechanism, step), n, rtol=_LOOSE, points=_POINTS).upper / n)
+    hidden = _crowd(mechanism).enclosed(Limit(step), rtol=_LOOSE, points=_POINTS)
+    return min(alone, growth * hidden.upper)
 
 
-def _gains(mechanism: KRandomization, lam: Fraction) -> list[Atom]:
-    """W / gamma for a uniform report, 0 for any other, x and x' being opposite; by the number of bits unlike x."""
+def _crowd(mechanism: KRandomization) -> Crowd:
+    """The report of x or of the opposite x' among uniform ones; by the number of bits unlike x."""
     p, q, bits = mechanism.p, mechanism.q, mechanism.bits
-    chance = q**bits
-    hidden = [
-        ((p ** (bits - i) * q**i - lam * p**i * q ** (bits - i)) / chance, comb(bits, i) * chance)
-        for i in range(bits + 1)
-    ]
-    return [(Fraction(0), 1 - (2 * q) ** bits), *hidden]
+    near = [comb(bits, i) * p ** (bits - i) * q**i for i in range(bits + 1)]
+    return Crowd.of(near, near[::-1], [comb(bits, i) * q**bits for i in range(bits + 1)], mechanism.reports)

@@ -10,7 +10,7 @@ A change of fewer bits leaks less: it is this one for records of those bits only
 can be randomized afterwards.
 
 Exact where all histograms can be listed. Otherwise, for one bit, it is the pooled count of ``privacy.pair``; for k = 1,
-where R is the mean of n independent likelihood ratios, a mean excess (``counts.excess``); for k > 1 it lies between the
+where R is the mean of n independent likelihood ratios, a mean excess (``counts.crowd``); for k > 1 it lies between the
 two bounds of ``repeated_reports``. Where that is too wide the histograms that matter are summed over in doubles
 (``counts.histograms_in_doubles``). If nothing is narrow enough the narrowest enclosure is returned, which is proven all
 the same. An upper bound for every dataset, from ``blanket``, stands beside it.
@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from dpcalc.counts.excess import mean_excess
+from dpcalc.counts.crowd import Crowd
 from dpcalc.counts.histograms import Excesses, Neighbours
 from dpcalc.counts.histograms_in_doubles import MAX_EPSILON, MAX_NATS, Windowed
 from dpcalc.errors import TooLarge
@@ -220,11 +220,13 @@ def _counted(mechanism: KRandomization, limit: Limit, rtol: Fraction, _: Excesse
 
 
 def _averaged(mechanism: KRandomization, limit: Limit, rtol: Fraction, _: Excesses) -> Excesses:
-    """k = 1: two mean excesses."""
-    ratios, n, lam = _ratios(mechanism), mechanism.n, limit.ends
-    forward = mean_excess([(w - lam, chance) for w, chance in ratios], n, rtol=rtol)
-    backward = mean_excess([(1 - lam * w, chance) for w, chance in ratios], n, rtol=rtol)
-    return forward / n, backward / n
+    """k = 1: one report in a crowd of the same law."""
+    laws = _histograms(mechanism)
+    same, changed = laws.chances, laws.others
+    return (
+        Crowd.of(changed, same, same, mechanism.n).enclosed(limit, rtol=rtol),
+        Crowd.of(same, changed, same, mechanism.n).enclosed(limit, rtol=rtol),
+    )
 
 
 def _bracketed(mechanism: KRandomization, limit: Limit, _: Fraction, __: Excesses) -> Excesses:

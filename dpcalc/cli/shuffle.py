@@ -1,0 +1,105 @@
+"""``dpcalc shuffle``: delta or epsilon of a shuffled local randomizer, from both sides."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from dpcalc.cli.command import Answer, Command, add_limit, add_n, limit, needed, unused
+from dpcalc.errors import DomainError
+from dpcalc.numbers.lists import one_of
+
+if TYPE_CHECKING:
+    from dpcalc.mechanisms.finite import FiniteMechanism
+
+__all__ = ["COMMAND"]
+
+_LOCAL = ("local-lam", "local-epsilon")
+#: Each randomizer, and the options that describe it: those that are needed, those that may be given.
+_RANDOMIZERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "k-ary": (("categories",), _LOCAL),
+    "unary": (("categories", "q"), ("p",)),
+    "subset": (("categories", "size"), _LOCAL),
+    "hadamard": (("categories",), _LOCAL),
+    "rappor": (("categories", "f", "p", "q"), ()),
+    "matrix": (("rows",), ()),
+}
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--randomizer", required=True, help=", ".join(_RANDOMIZERS))
+    add_n(parser)
+    parser.add_argument("--categories", help="inputs, at least 2")
+    parser.add_argument("--local-epsilon", dest="local-epsilon", help="of k-ary, subset, hadamard: of one report")
+    parser.add_argument("--local-lam", dest="local-lam", help="its odds e^epsilon instead")
+    parser.add_argument("--size", help="of subset: categories in a set")
+    parser.add_argument("--q", help="of unary: P[set | not set]; of rappor: P[set | set in the permanent response]")
+    parser.add_argument("--p", help="of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]")
+    parser.add_argument("--f", help="of rappor: how likely a permanent bit is a fair coin")
+    parser.add_argument("--rows", nargs="+", help="of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4")
+    add_limit(parser)
+    parser.add_argument("--delta", help="instead of a limit: the least epsilon for this delta")
+    parser.add_argument("--rtol", help="relative width of each end (default 1e-4 of delta, 1e-3 of epsilon)")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.privacy.shuffle import Shuffle, Shuffled
+    from dpcalc.report import at_most, both_ends
+
+    asked = Shuffle(_randomizer(options), n=options.n)
+    if options.lam is None and options.epsilon is None and options.delta is not None:
+        from dpcalc.choose.epsilon import epsilon
+
+        name, found = "epsilon", epsilon(asked, delta=options.delta, rtol=options.rtol)
+    else:
+        from dpcalc.privacy.delta import delta
+
+        unused(options, "with a limit", "delta")
+        name, found = "delta", delta(asked, **limit(options), rtol=options.rtol)
+    if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
+        return Answer("\n".join([f"{name} = {found}", *at_most(found)]), {name: found})
+    at = found.dataset
+    dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
+    content = {name: found, "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
+    return Answer("\n".join([f"{name} = {found}", *both_ends(found), *found.lines()]), content)
+
+
+def _randomizer(options: Namespace) -> FiniteMechanism:
+    from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.randomizers import (
+        hadamard_response,
+        k_ary_response,
+        linked_unary_encoding,
+        rappor,
+        subset_selection,
+    )
+
+    kind, given = one_of(options.randomizer, "randomizer", _RANDOMIZERS), vars(options)
+    necessary, possible = _RANDOMIZERS[kind]
+    needed(options, *necessary)
+    names = {name for both in _RANDOMIZERS.values() for one in both for name in one}
+    unused(options, f"with {kind}", *sorted(names - {*necessary, *possible}))
+    if possible == _LOCAL and all(given[name] is None for name in _LOCAL):
+        raise DomainError("local-epsilon", None, "--local-epsilon or --local-lam")
+    local = {"lam": given["local-lam"], "epsilon": given["local-epsilon"]}
+    match kind:
+        case "k-ary":
+            return k_ary_response(options.categories, **local)
+        case "unary":
+            return linked_unary_encoding(options.categories, q=options.q, p=options.p)
+        case "subset":
+            return subset_selection(options.categories, options.size, **local)
+        case "hadamard":
+            return hadamard_response(options.categories, **local)
+        case "rappor":
+            return rappor(options.categories, f=options.f, p=options.p, q=options.q)
+    return FiniteMechanism([row.split(",") for row in options.rows])
+
+
+COMMAND = Command(
+    "shuffle",
+    "a shuffled local randomizer: its delta or epsilon from both sides",
+    _arguments,
+    _run,
+    "shuffle --randomizer k-ary --categories 3 --local-epsilon 1 --n 1000 --epsilon 0.5",
+)

@@ -1,0 +1,195 @@
+r"""Local randomizers of the field: one person's category x of d, reported at random; each a finite mechanism.
+
+P[y | x] for reports y. With e = e^epsilon, the largest likelihood ratio, where it is a parameter:
+
+*k-ary randomized response*   e/(e + d - 1) for y = x, else 1/(e + d - 1).
+*linked unary encoding*       d bits, that of x set; a set bit stays set with p, another one becomes set with q. All d
+                              bits are one report, so that an observer sees which of them belong together; with a
+                              count for every bit instead it is ``UnaryEncoding``, which tells less.
+*subset selection*            a set y of ``size`` categories, in proportion to e if x is in it, else to 1.
+*Hadamard response*           one of K numbers, K the least power of two above d; in proportion to e for those where
+                              row x + 1 of the Hadamard matrix is positive, half of them, else to 1.
+*RAPPOR*                      linked unary encoding in two steps: a permanent response, every bit a fair coin with
+                              probability f; then a set bit is reported as set with q, another one with p.
+
+A given epsilon is irrational as e: the odds are then rounded down by a relative 1e-40 at most, to the private side.
+
+Source: Kairouz, Bonawitz, Ramage 2016 (k-ary randomized response); Wang, Blocki, Li, Jha 2017 (unary encoding); Ye and
+Barg 2017, Wang et al. 2016 (subset selection); Acharya, Sun, Zhang 2019, 1802.04705 (Hadamard response); Erlingsson,
+Pihur, Korolova 2014 (Basic RAPPOR: q* = f (p + q)/2 + (1 - f) q and p* = f (p + q)/2 + (1 - f) p).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number, integer, probability
+
+__all__ = [
+    "hadamard_response",
+    "k_ary_response",
+    "linked_unary_encoding",
+    "rappor",
+    "subset_selection",
+]
+
+_MOST_ENTRIES = 1 << 18  # categories times reports: a second or two
+
+
+def k_ary_response(categories: Number, *, lam: Number | None = None, epsilon: Number | None = None) -> FiniteMechanism:
+    """k-ary randomized response; also called generalized or direct.
+
+    Args:
+        categories: d, at least 2.
+        lam: the odds of the truth against any other category, at least 1; give it or
+        epsilon: their logarithm.
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more than 262,144 entries.
+
+    >>> k_ary_response(3, lam=3).matrix[0]
+    (Fraction(3, 5), Fraction(1, 5), Fraction(1, 5))
+    """
+    d, odds = integer(categories, "categories", minimum=2), _odds(lam, epsilon)
+    _check(d, d)
+    return _in_proportion(d, d, lambda x, y: x == y, odds)
+
+
+def linked_unary_encoding(categories: Number, *, q: Number, p: Number | None = None) -> FiniteMechanism:
+    """Unary encoding, all bits of a person in one report.
+
+    Args:
+        categories: d, at least 2.
+        q: the probability that a bit that is not set is reported as set, 0 <= q < p.
+        p: that a set bit is; 1 - q unless given. Optimized unary encoding has p = 1/2.
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more than 14 categories.
+
+    >>> linked_unary_encoding(2, q="1/4").matrix[0]  # of the reports 00, 01, 10, 11
+    (Fraction(3, 16), Fraction(1, 16), Fraction(9, 16), Fraction(3, 16))
+    """
+    low = probability(q, "q")
+    high = 1 - low if p is None else probability(p, "p")
+    if not low < high:
+        name, value = ("q", q) if p is None else ("p", p)
+        raise DomainError(name, value, "q < p: a set bit is the likelier to be reported as set")
+    return _bits(integer(categories, "categories", minimum=2), high, low)
+
+
+def subset_selection(
+    categories: Number, size: Number, *, lam: Number | None = None, epsilon: Number | None = None
+) -> FiniteMechanism:
+    """Subset selection: a random set of categories, more likely one that holds the truth.
+
+    Args:
+        categories: d, at least 2.
+        size: of the sets, from 1 to d - 1; about d/(e + 1) is best.
+        lam: the odds of each set with the truth against each without it, at least 1; give it or
+        epsilon: their logarithm.
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more than 262,144 entries.
+
+    >>> subset_selection(3, 2, lam=3).matrix[0]  # of the sets 01, 02, 12
+    (Fraction(3, 7), Fraction(3, 7), Fraction(1, 7))
+    """
+    d, odds = integer(categories, "categories", minimum=2), _odds(lam, epsilon)
+    chosen = integer(size, "size", minimum=1, maximum=d - 1)
+    _check(d, comb(d, min(chosen, d - chosen, 20)))  # 20 of 40 or more are too many anyway
+    sets = list(combinations(range(d), chosen))
+    return _in_proportion(d, len(sets), lambda x, y: x in sets[y], odds)
+
+
+def hadamard_response(
+    categories: Number, *, lam: Number | None = None, epsilon: Number | None = None
+) -> FiniteMechanism:
+    """Hadamard response, the one for high privacy.
+
+    Args:
+        categories: d, at least 2.
+        lam: the odds of each report of the half that belongs to the truth, at least 1; give it or
+        epsilon: their logarithm.
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more than 262,144 entries.
+
+    >>> hadamard_response(3, lam=3).matrix[0]
+    (Fraction(3, 8), Fraction(1, 8), Fraction(3, 8), Fraction(1, 8))
+    """
+    d, odds = integer(categories, "categories", minimum=2), _odds(lam, epsilon)
+    reports = 1 << d.bit_length()
+    _check(d, reports)
+    # Sylvester's matrix has the sign of the parity of the bits that row and column share
+    return _in_proportion(d, reports, lambda x, y: ((x + 1) & y).bit_count() % 2 == 0, odds)
+
+
+def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMechanism:
+    """Basic RAPPOR's first report: permanent, then instantaneous randomized response of every bit.
+
+    Args:
+        categories: d, at least 2.
+        f: the probability that the permanent response to a bit is a fair coin, 0 <= f < 1.
+        p: that a bit not set in the permanent response is reported as set, 0 <= p < q.
+        q: that a set one is. (Those of RAPPOR; not the p and q of ``linked_unary_encoding``.)
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more than 14 categories.
+
+    >>> rappor(2, f="1/2", p="1/2", q="3/4") == linked_unary_encoding(2, q="9/16", p="11/16")
+    True
+    """
+    mixed, low, high = probability(f, "f"), probability(p, "p"), probability(q, "q")
+    if mixed == 1:
+        raise DomainError("f", f, "a probability with 0 <= f < 1")
+    if not low < high:
+        raise DomainError("q", q, "p < q: a set bit is the likelier to be reported as set")
+    coin = mixed * (low + high) / 2
+    return _bits(
+        integer(categories, "categories", minimum=2), coin + (1 - mixed) * high, coin + (1 - mixed) * low
+    )  # fmt: skip
+
+
+def _odds(lam: Number | None, epsilon: Number | None) -> Fraction:
+    """e, or what is just below it."""
+    return Limit.of(lam=lam, epsilon=epsilon).ends.lower
+
+
+def _in_proportion(rows: int, columns: int, likelier: Callable[[int, int], bool], odds: Fraction) -> FiniteMechanism:
+    """P[y | x] in proportion to the odds where y is likelier, else to 1; in every row as often."""
+    favoured = sum(likelier(0, y) for y in range(columns))
+    other = 1 / (favoured * odds + columns - favoured)
+    truth = odds * other
+    return FiniteMechanism([[truth if likelier(x, y) else other for y in range(columns)] for x in range(rows)])
+
+
+def _bits(categories: int, p: Fraction, q: Fraction) -> FiniteMechanism:
+    """Every bit set with p for the person's category, with q for any other; reports counted up in binary."""
+    _check(categories, 1 << min(categories, 20))
+    row, rows = range(categories), []
+    for x in row:
+        law = [Fraction(1)]
+        for y in row:
+            chance = p if x == y else q
+            law = [weight * one for weight in law for one in (1 - chance, chance)]
+        rows.append(law)
+    return FiniteMechanism(rows)
+
+
+def _check(categories: int, reports: int) -> None:
+    if categories * reports > _MOST_ENTRIES:
+        raise TooLarge(
+            "the matrix of this randomizer", size=categories * reports, limit=_MOST_ENTRIES, unit="entries",
+            instead="fewer categories",
+        )  # fmt: skip
