@@ -63,7 +63,7 @@ def delta(
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions); default: at all of them.
         rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
-            rounds above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
+            rounds and fleets above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
         progress: called now and then with the share of compositions settled.
 
     Returns:
