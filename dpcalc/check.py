@@ -11,9 +11,13 @@ d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t. The d change sig
 at the last t with d_t > 0 (1.3). All datasets in both directions are m = 0, ..., n - 1 (1.5).
 """
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    sys.path.pop(0)  # the folder of this file, where others have names of the standard library
+
 import json
 import re
-import sys
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate

@@ -98,6 +98,8 @@ def test_a_million_users_are_checked_in_seconds_by_python_alone(tmp_path, capsys
         "Proven: for n = 1000000, q = 1/10, k = 1, epsilon = 1/80 the least delta is at least 8.11203613720264E-10, "
         "at most 8.11247604025891E-10.\n"
     )
+    beside = subprocess.run([sys.executable, str(CHECKER), str(path)], capture_output=True, text=True, check=False)
+    assert (beside.returncode, beside.stdout, beside.stderr) == (0, done.stdout, "")
     path.write_text(path.read_text(encoding="utf-8").replace('"to": 999999', '"to": 999998'), encoding="utf-8")
     done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
     assert (done.returncode, done.stdout) == (1, "Not proven: no block begins at m = 999999\n")
