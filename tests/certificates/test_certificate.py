@@ -157,3 +157,13 @@ def test_what_has_no_certificate_is_refused():
 def test_one_count_that_changes_is_that_of_single_bits():
     made = dp.certificate(dp.delta, dp.UnaryEncoding(n=9, categories=3, q="1/4", neighbours="delete"), lam=2)
     assert json.loads(made.text)["question"] == {"what": "delta", "n": 9, "q": "1/4", "k": 1, "lam": "2"}
+
+
+def test_the_example_of_the_book_is_what_is_written_and_so():
+    page = (CHECKER.parent.parent / "notebooks" / "certificates.md").read_text(encoding="utf-8")
+    example = json.loads(page.split("```json")[1].split("```")[0])
+    assert example == dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document
+    example["blocks"][1:] = [{"from": 1, "to": 2, "by": "sum", "t": 0}]  # as its last paragraph has it
+    assert check.examined(json.dumps(example).encode()) == (
+        True, "Proven: for n = 3, q = 1/4, k = 1, lam = 2 the least delta is 9/64."
+    )  # fmt: skip
