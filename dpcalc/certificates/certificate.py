@@ -121,12 +121,17 @@ def certificate(
     >>> proof.answer.value, proof.document["dataset"]
     (Fraction(1, 8), {'m': 0, 'by': 'sum', 't': 0})
     """
-    if question not in _QUESTIONS:
+    if not any(question is known for known in _QUESTIONS):
         allowed = ", ".join(known.__name__ for known in _QUESTIONS)
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
-    given = signature(question).bind(*arguments, **options).arguments
+    try:
+        given = signature(question).bind(*arguments, **options).arguments
+    except TypeError as error:
+        raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
     asked = _QUESTIONS[question](given)
     found = question(*arguments, **options) if answer is None else answer
+    if not isinstance(found, Enclosure | Bracket):
+        raise DomainError("answer", answer, f"what {question.__name__} returned")
     before = check.Disk.bits
     with _DISKS:
         try:

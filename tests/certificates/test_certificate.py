@@ -148,6 +148,10 @@ def test_what_has_no_certificate_is_refused():
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", categories=3), "categories = 3"),
         (lambda: dp.certificate(dp.local_q, n=9, lam=2, method="real"), "method = 'real'"),
         (lambda: dp.certificate(dp.ratio, day, s=1), "question = 'ratio'"),
+        (lambda: dp.certificate([], day), "question = \\[\\]"),
+        (lambda: dp.certificate(dp.least_q, n=9), "the arguments of least_q"),
+        (lambda: dp.certificate(dp.delta, None, lam=2), "mechanism = None"),
+        (lambda: dp.certificate(dp.delta, day, lam=2, answer=3), "answer = 3"),
         (lambda: dp.certificate(dp.delta, day, lam=2).write("/nowhere/d.json"), "certificate = '/nowhere/d.json'"),
     ):
         with pytest.raises(DomainError, match=options):
