@@ -119,7 +119,7 @@ def certificate(
     >>> from dpcalc.mechanisms.response import KRandomization
     >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
     >>> proof.answer.value, proof.document["dataset"]
-    (Fraction(1, 8), {'m': 0, 'by': 'sum', 't': 0})
+    (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
     """
     if not any(question is known for known in _QUESTIONS):
         allowed = ", ".join(known.__name__ for known in _QUESTIONS)
