@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
-SUMMED = 10**6  # products, up to which a law is summed up
+SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
 
 class Unproven(Exception):
@@ -184,7 +184,7 @@ def binomial(count: int, up: int, down: int) -> list[int]:
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    need(max(reports * (law.k + 3), reports * whole.bit_length() // 16) <= SUMMED, "too much to be summed up")
+    need((law.k + 3) * reports**2 * whole.bit_length() <= SUMMED, "too much to be summed up")
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
