@@ -11,9 +11,13 @@ d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t. The d change sig
 at the last t with d_t > 0 (1.3). All datasets in both directions are m = 0, ..., n - 1 (1.5).
 """
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    sys.path.pop(0)  # the folder of this file, where others have names of the standard library
+
 import json
 import re
-import sys
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate
@@ -22,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
-SUMMED = 10**6  # products, up to which a law is summed up
+SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
 
 class Unproven(Exception):
@@ -180,7 +184,7 @@ def binomial(count: int, up: int, down: int) -> list[int]:
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    need(max(reports * (law.k + 3), reports * whole.bit_length() // 16) <= SUMMED, "too much to be summed up")
+    need((law.k + 3) * reports**2 * whole.bit_length() <= SUMMED, "too much to be summed up")
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)

@@ -18,26 +18,17 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from inspect import signature
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.witness import Part, Witnesses
+from dpcalc.certificates.questions import Asked, asked
+from dpcalc.certificates.witness import Part
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.least import least_n, least_q, most_k
-from dpcalc.choose.local import local_q
 from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import integer, rational
-from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.delta import delta
 from dpcalc.privacy.worst import settled
 
 __all__ = ["Certificate", "certificate"]
@@ -48,11 +39,7 @@ _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst datase
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
 _LOCAL_BITS = 640
-_NOTHING = -1e12  # the logarithm of 0
 _DISKS = Lock()  # the checker's precision is one for all
-
-#: Number of bits and what was found with them.
-_Shown = tuple[int, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,126 +104,35 @@ def certificate(
     And whatever the question raises.
 
     >>> from dpcalc.mechanisms.response import KRandomization
+    >>> from dpcalc.privacy.delta import delta
     >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
     >>> proof.answer.value, proof.document["dataset"]
-    (Fraction(1, 8), {'m': 0, 'by': 'sum', 't': 0})
+    (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
     """
-    if question not in _QUESTIONS:
-        allowed = ", ".join(known.__name__ for known in _QUESTIONS)
-        raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
-    given = signature(question).bind(*arguments, **options).arguments
-    asked = _QUESTIONS[question](given)
+    about = asked(question, arguments, options)
     found = question(*arguments, **options) if answer is None else answer
-    before = check.Disk.bits
+    if not isinstance(found, Enclosure | Bracket):
+        raise DomainError("answer", answer, f"what {question.__name__} returned")
     with _DISKS:
+        before = check.Disk.bits
         try:
-            shown = _delta(asked, found) if asked.what == "delta" else _solved(asked, found)
+            shown = _delta(about, found) if about.what == "delta" else _solved(about, found)
         finally:
             check.Disk.bits = before
-    return Certificate(found, {"schema": check.SCHEMA, "question": asked.document, **shown})
+    return Certificate(found, {"schema": check.SCHEMA, "question": about.document, **shown})
 
 
-# --- questions ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question in the certificate's words, and what it is about.
-
-    Attributes:
-        what: its name.
-        document: as it is written.
-        unknown: the parameter that is solved for.
-    """
-
-    what: str
-    document: dict[str, Any]
-    unknown: str = ""
-
-    @property
-    def target(self) -> Fraction:
-        """The delta that is aimed at."""
-        return check.Entries(self.document).number("delta")
-
-    def at(self, **value: Fraction) -> tuple[check.Law, Limit]:
-        """The law and the limit at a value of what is asked for."""
-        document = check.Entries(self.document)
-        given = {name: document.number(name) for name in ("lam", "epsilon") if name in document}
-        limit = Limit.of(**{**given, **{name: x for name, x in value.items() if name == "epsilon"}})
-        return check.law_of(document, **value), limit
-
-    def witnesses(self, near: Fraction, **value: Fraction) -> Witnesses:
-        """Of the question at such a value."""
-        law, limit = self.at(**value)
-        return Witnesses(law, limit, logarithm(near) if near else _NOTHING)
-
-
-def _limit(given: dict[str, Any]) -> dict[str, str]:
-    return {
-        name: check.written(x)
-        for name, x in Limit.of(lam=given.get("lam"), epsilon=given.get("epsilon")).argument.items()
-    }
-
-
-def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
-    mechanism = given["mechanism"]
-    if isinstance(mechanism, Accounted):
-        mechanism = mechanism.simplest
-    if not isinstance(mechanism, KRandomization) or mechanism.bits > 1:
-        raise DomainError("mechanism", mechanism, "single-bit records in one round: for others there is no certificate")
-    ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
-    return {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k, **ones}
-
-
-def _solver(given: dict[str, Any], *names: str) -> dict[str, Any]:
-    if integer(given.get("rounds", 1), "rounds", minimum=1) > 1 or given.get("categories") is not None:
-        name = "rounds" if given.get("categories") is None else "categories"
-        raise DomainError(name, given[name], "single-bit records in one round: for others there is no certificate")
-    numbers: dict[str, Any] = {
-        name: check.written(rational(given[name], name)) for name in ("q", "delta") if name in given
-    }
-    return {**{name: integer(given.get(name, 1), name, minimum=1) for name in names}, **numbers, **_limit(given)}
-
-
-def _closed(given: dict[str, Any]) -> dict[str, Any]:
-    if given.get("method", "closed") != "closed":
-        raise DomainError("method", given["method"], '"closed": for the others there is no certificate')
-    sizes = {name: integer(given.get(name, 1), name, minimum=1) for name in ("n", "k", "bits", "sides")}
-    return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **_limit(given)}
-
-
-def _question(what: str, unknown: str, read: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[..., _Asked]:
-    return lambda given: _Asked(what, {"what": what, **read(given)}, unknown)
-
-
-_QUESTIONS: dict[Callable[..., Any], Callable[[dict[str, Any]], _Asked]] = {
-    delta: _question("delta", "", lambda given: {**_mechanism(given), **_limit(given)}),
-    epsilon: _question(
-        "epsilon",
-        "epsilon",
-        lambda given: {**_mechanism(given), "delta": check.written(rational(given["delta"], "delta"))},
-    ),
-    least_q: _question("least_q", "q", lambda given: _solver(given, "n", "k")),
-    least_n: _question("least_n", "n", lambda given: _solver(given, "k")),
-    most_k: _question("most_k", "k", lambda given: _solver(given, "n")),
-    local_q: _question("local_q", "q", _closed),
-}
-
-
-# --- answers --------------------------------------------------------------------------------------------------------
-
-
-def _delta(asked: _Asked, found: Any) -> dict[str, Any]:
+def _delta(about: Asked, found: Any) -> dict[str, Any]:
     lower, upper, shown = found.lower, found.upper, dict[str, Any]()
     bits, apart = _BITS[0], None
     if lower > 0:
-        ones = asked.at()[0].ranges[0][1] if "ones" not in asked.document else None
-        m = _index(asked.at()[0], found.dataset)
-        bits, (best, shown["dataset"]) = _lower(asked, m, lower, strict=False)
+        ones = about.at()[0].ranges[0][1] if "ones" not in about.document else None
+        m = _index(about.at()[0], found.dataset)
+        bits, (best, shown["dataset"]) = _lower(about, m, lower, strict=False)
         lower = min(lower, best)
         apart = m if ones is not None and upper - lower < lower * _APART else None
     if upper < 1:
-        more, (top, shown["blocks"]) = _upper(asked, upper, near=found.upper, apart=apart)
+        more, (top, shown["blocks"]) = _upper(about, upper, near=found.upper, apart=apart)
         upper, bits = max(upper, top), max(bits, more)
     if lower < 0 or upper > 2 * found.upper:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
@@ -249,12 +145,12 @@ def _index(law: check.Law, dataset: Any) -> int:
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
-def _lower(asked: _Asked, m: int, goal: Fraction, *, strict: bool, **value: Fraction) -> tuple[int, Any]:
+def _lower(about: Asked, m: int, goal: Fraction, *, strict: bool, **value: Fraction) -> tuple[int, Any]:
     """delta_m from below, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
     for bits in _BITS:
         check.Disk.bits = bits
-        shown = asked.witnesses(goal, **value).attained(m, goal)
+        shown = about.witnesses(goal, **value).attained(m, goal)
         if shown[0] > best[1][0]:
             best = bits, shown
         if shown[0] > goal or (shown[0] == goal and not strict):
@@ -263,13 +159,13 @@ def _lower(asked: _Asked, m: int, goal: Fraction, *, strict: bool, **value: Frac
 
 
 def _upper(
-    asked: _Asked, goal: Fraction, *, near: Fraction, apart: int | None = None, value: dict[str, Fraction] | None = None
+    about: Asked, goal: Fraction, *, near: Fraction, apart: int | None = None, value: dict[str, Fraction] | None = None
 ) -> tuple[int, Any]:
     """All delta_m from above, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(2), []))
     for bits in _BITS:
         check.Disk.bits = bits
-        shown = asked.witnesses(near, **(value or {})).covered(goal, apart=apart)
+        shown = about.witnesses(near, **(value or {})).covered(goal, apart=apart)
         if shown[0] < best[1][0]:
             best = bits, shown
         if best[1][0] <= goal or goal * (1 + _NEAR) < best[1][0] < 2:
@@ -277,72 +173,72 @@ def _upper(
     return best
 
 
-def _solved(asked: _Asked, found: Any) -> dict[str, Any]:
+def _solved(about: Asked, found: Any) -> dict[str, Any]:
     lower, upper = found.lower, found.upper
-    if asked.what == "local_q":
+    if about.what == "local_q":
         return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": _LOCAL_BITS}
-    most = asked.what == "most_k"
+    most = about.what == "most_k"
     bits, shown = _BITS[0], dict[str, Any]()
     fails, holds = (upper, lower) if most else (lower, upper)
-    if fails > (asked.what == "least_n"):
-        fails, bits, part = next(_failing(asked, fails), (Fraction(0), 0, None))
+    if fails > (about.what == "least_n"):
+        fails, bits, part = next(_failing(about, fails), (Fraction(0), 0, None))
         if part is None:
             raise Undecided("no certificate was found for the end that fails", Enclosure(lower, upper))
         shown |= {"dataset": part} if part else {}
-    holds, more, shown["blocks"] = next(_holding(asked, holds), (Fraction(0), 0, None))
+    holds, more, shown["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
     if shown["blocks"] is None:
         raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
     lower, upper = (holds, fails) if most else (fails, holds)
     return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": max(bits, more), **shown}
 
 
-def _outward(asked: _Asked, x: Fraction, way: int) -> Iterator[Fraction]:
+def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
     """An end, and ends a little further out where they may be moved."""
     yield x
-    if asked.unknown in ("q", "epsilon"):
+    if about.unknown in ("q", "epsilon"):
         for share in _WIDER:
             yield x * (1 + way * share)
 
 
-def _failing(asked: _Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
-    for x in _outward(asked, end, -1):
-        value = {asked.unknown: x}
-        if not asked.target:  # delta is above 0 below the local epsilon
-            for law, bits in _sharper(asked, value):
+def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
+    for x in _outward(about, end, -1):
+        value = {about.unknown: x}
+        if not about.target:  # delta is above 0 below the local epsilon
+            for law, bits in _sharper(about, value):
                 if check.odds(law)[0] > law.most:
                     yield x, bits, Part()
             continue
-        bits, (best, part) = _lower(asked, _above(asked, value), asked.target, strict=True, **value)
-        if best > asked.target:
+        bits, (best, part) = _lower(about, _above(about, value), about.target, strict=True, **value)
+        if best > about.target:
             yield x, bits, part
 
 
-def _holding(asked: _Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
-    for x in _outward(asked, end, 1):
-        value = {asked.unknown: x}
-        if not asked.target:
-            for law, bits in _sharper(asked, value):
+def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
+    for x in _outward(about, end, 1):
+        value = {about.unknown: x}
+        if not about.target:
+            for law, bits in _sharper(about, value):
                 if check.odds(law)[1] <= law.least:
-                    yield x, bits, asked.witnesses(Fraction(0), **value).covered(Fraction(0))[1]
+                    yield x, bits, about.witnesses(Fraction(0), **value).covered(Fraction(0))[1]
             continue
-        bits, (top, blocks) = _upper(asked, asked.target, near=asked.target, value=value)
-        if top <= asked.target:
+        bits, (top, blocks) = _upper(about, about.target, near=about.target, value=value)
+        if top <= about.target:
             yield x, bits, blocks
 
 
-def _sharper(asked: _Asked, value: dict[str, Fraction]) -> Iterator[tuple[check.Law, int]]:
+def _sharper(about: Asked, value: dict[str, Fraction]) -> Iterator[tuple[check.Law, int]]:
     for bits in _BITS:
         check.Disk.bits = bits
-        yield asked.at(**value)[0], bits
+        yield about.at(**value)[0], bits
 
 
-def _above(asked: _Asked, value: dict[str, Fraction]) -> int:
+def _above(about: Asked, value: dict[str, Fraction]) -> int:
     """The dataset with the largest delta, about: it is to be above the target."""
-    law, limit = asked.at(**value)
+    law, limit = about.at(**value)
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
-        if "ones" in asked.document:
-            return _index(law, datasets.one(asked.document["ones"], limit, rtol=_FINE).dataset)
-        return _index(law, settled(datasets, limit, asked.target, rtol=_FINE).dataset)
+        if "ones" in about.document:
+            return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
+        return _index(law, settled(datasets, limit, about.target, rtol=_FINE).dataset)
     except DpcalcError:  # where it is too near the target to tell
         return law.ranges[0][0]

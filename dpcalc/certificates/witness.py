@@ -79,7 +79,8 @@ class Witnesses:
         found, part = Fraction(-1), Part()
         if self._reports * self.law.k > _FEW:
             found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
-        if found < goal and self._reports * (self.law.k + 3) <= check.SUMMED:
+        exact = self.law.least == self.law.most or self._reports * self.law.k <= _FEW
+        if found < goal and exact and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._summed(m, zeros)))
         return found, part
 
@@ -165,7 +166,7 @@ class Witnesses:
             yield Part(by="circle", **circle, pieces=_WINDOW)
             if reports * k > _SUMMED or low < high:
                 return
-        if reports * (k + 3) <= check.SUMMED:
+        if self._summable(reports):
             yield Part(by="sum", t=self._summed(low, zeros))
 
     def _lattice(self, low: int, high: int) -> Iterator[Part]:
@@ -218,6 +219,9 @@ class Witnesses:
     @property
     def _reports(self) -> int:
         return self.law.k * self.law.n
+
+    def _summable(self, reports: int) -> bool:
+        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= check.SUMMED
 
     @property
     def _theta(self) -> float:

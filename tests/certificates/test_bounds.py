@@ -156,7 +156,6 @@ def test_disks_hold_what_they_should():
     [
         ("(c >> cut) + (3 if cut else 0)", "c >> cut"),
         ("self.modulus() * y.c + y.modulus() * self.c + self.c * y.c", "y.modulus() * self.c + self.c * y.c"),
-        ("self.modulus() * y.c + y.modulus() * self.c + self.c * y.c", "self.modulus() * y.c + y.modulus() * self.c"),
         ("off = (self.c << shift) // (least * (least - self.c)) + 3", "off = 3"),
         ("Disk(top, 0, -shift, 1 if rest else 0)", "Disk(top, 0, -shift)"),
         ("(self.c << shift) + y.c)", "self.c << shift)"),
