@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.lower_bound import barrier, distinguish
     from dpcalc.accuracy.one_count import Interval
     from dpcalc.anonymized.closeness import closeness, n_closeness
+    from dpcalc.certificates.certificate import certificate
     from dpcalc.choose.anonymous import anonymous_q
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
@@ -110,6 +111,7 @@ _HOMES = {
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
     "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.certificates.certificate": ("certificate",),
     "dpcalc.choose.anonymous": ("anonymous_q",),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
@@ -192,6 +194,7 @@ __all__ = [
     "binomial_at_least",
     "binomial_at_most",
     "blanket_bound",
+    "certificate",
     "claims",
     "classical_q",
     "closeness",

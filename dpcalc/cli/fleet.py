@@ -26,7 +26,11 @@ def _arguments(parser: ArgumentParser) -> None:
         help="the target: the least epsilon; with a limit too, the fewest users in these shares",
     )
     parser.add_argument("--ones", nargs="+", help="one composition only: for each group, how many others hold 1")
-    parser.add_argument("--counts", nargs="+", help="the count of each group, or the pooled one: how many users hold 1")
+    parser.add_argument(
+        "--counts",
+        nargs="+",
+        help="how many users hold 1, from the pooled count or one of each group",
+    )
     parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
     parser.add_argument("--rtol", help="relative width (default 1e-12 for one composition, else 1e-2, aimed at)")
 

@@ -45,12 +45,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import TypeAlias
 
-import numpy as np
 from flint import acb, arb, arb_poly, fmpq
 
-from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
 __all__ = ["Composition", "Losses"]
@@ -60,10 +58,9 @@ _ARCS = 64  # points of a transform to a standard deviation of one round, for (2
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
+_STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
-
-_Reals: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float64]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,39 +77,28 @@ class Losses:
     masses: tuple[arb, ...]
     beyond: arb
 
-    @property
-    def logs(self) -> _Reals:
-        """Logarithms of the masses, in floating point; -inf for 0."""
-        return np.array([_logarithm(mass) for mass in self.masses])
-
-
-def _logarithm(x: arb) -> float:
-    """Of the upper end; it steers."""
-    top = x.upper()
-    return float(top.log().mid()) if top > 0 else -math.inf
-
 
 class _Steering:
-    """log C(e^theta) and its derivatives, in floating point."""
+    """log C(e^theta) and its derivatives, in floating point, from the upper ends of the masses."""
 
     def __init__(self, rounds: Sequence[tuple[Losses, int]]) -> None:
-        self._kinds = [
-            (np.arange(x.first, x.first + len(x.masses), dtype=np.float64), x.logs, times) for x, times in rounds
-        ]
-        self._last = sum(j[-1] * times for j, _, times in self._kinds)
+        self._kinds = []
+        for x, times in rounds:
+            g = arb_poly([mass.upper() for mass in x.masses])
+            self._kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
+        self._last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
 
     def moments(self, theta: float) -> tuple[float, float, float]:
         """log C, mean and variance of the tilted sum."""
         value = mean = variance = 0.0
-        for j, logs, times in self._kinds:
-            exponents = logs + theta * j
-            top = float(exponents.max())
-            weights = np.exp(exponents - top)
-            total = float(weights.sum())
-            m = float((weights * j).sum()) / total
-            value += times * (top + math.log(total))
-            mean += times * m
-            variance += times * float((weights * (j - m) ** 2).sum()) / total
+        with working_precision(_STEERING):
+            x = arb(theta).exp()
+            for g, first, second, start, times in self._kinds:
+                whole = g(x)
+                m, pairs = x * first(x) / whole, x**2 * second(x) / whole  # E j and E j (j - 1), j from 0 on
+                value += times * (float(whole.log().mid()) + start * theta)
+                mean += times * (float(m.mid()) + start)
+                variance += times * max(0.0, float((pairs + m - m**2).mid()))
         return value, mean, variance
 
     def toward(self, t: float) -> float:
@@ -155,7 +141,7 @@ class Composition:
     def __init__(self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
-        self._nothing = any(np.all(np.isneginf(x.logs)) for x, _ in self._rounds)
+        self._nothing = any(not any(mass.upper() > 0 for mass in x.masses) for x, _ in self._rounds)
         if self._nothing:
             return
         steering = _Steering(self._rounds)

@@ -25,6 +25,7 @@ from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -126,13 +127,13 @@ class Datasets:
 
     def _serves(self, limit: Limit, rtol: Fraction) -> bool:
         """Whether doubles may serve."""
-        return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
+        return arrays() and rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
         if not self._serves(limit, rtol):
             return None
-        from dpcalc.counts import one_pass  # and numpy with it, which one dataset does without
+        from dpcalc.counts import one_pass  # and numpy with it
 
         ends = limit.ends
         found = one_pass.worst(

@@ -11,20 +11,23 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
+
+if TYPE_CHECKING:
+    from dpcalc.privacy.boxes import Boxes, Found
 
 __all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta", "Shift"]
 
@@ -211,10 +214,19 @@ class Joint:
         fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
         points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
         if holders is None:
-            boxes = None if self.noisy else Boxes.of(self.released)
+            boxes = None if self.noisy else self._boxes
             return Profile(self, (Composed(merged, epsilon, points, noisy=self.noisy),), boxes, False)
         each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
         return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
+
+    @property
+    def _boxes(self) -> Boxes | None:
+        """Of all datasets, where they serve: they are made of arrays."""
+        if not arrays():
+            return None
+        from dpcalc.privacy.boxes import Boxes
+
+        return Boxes.of(self.released)
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""

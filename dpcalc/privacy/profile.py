@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["profile"]
 
@@ -37,6 +38,8 @@ def profile(
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
     """
+    import numpy as np
+
     if not isinstance(mechanism, Accounted):
         expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)

@@ -19,7 +19,6 @@ al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exc
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,23 +33,16 @@ from dpcalc.mechanisms.stochastic import Matrix, merged
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.crowds import Crowds
 
 __all__ = ["IdenticalRecords", "Shuffle", "Shuffled"]
 
 _RTOL_DELTA = Fraction(1, 10**4)
 _RTOL_EPSILON = Fraction(1, 10**3)
-_LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_FEW = 50_000  # reports in all histograms together, that are listed at once
-_FEW_POINTS = 1 << 13  # of integration: a tenth of a second
-_LEAST = 1e-18  # epsilons below are not searched
-_STEEPEST = 1000  # the largest one where none suffices for every delta
-_MOVES = 4  # times the worst crowd is sought anew at the epsilon found
-_TRIES = 4
+_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +179,7 @@ class Shuffle(Accounted[Shuffled]):
             highest = min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
         except NoSolution:
             highest = Fraction(_STEEPEST)
-            if not covered.within(_limit(highest), target, width):
+            if not covered.within(Limit(highest, logarithmic=True), target, width):
                 shown = decimal(target, target, 12)
                 raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}") from None
         identical, dataset = alike.least_epsilon(target, width, highest)
@@ -195,124 +187,20 @@ class Shuffle(Accounted[Shuffled]):
         return Shuffled.between(identical, blanket, dataset)
 
 
-class _Crowds:
-    """Different crowds, and for each a dataset in which it is found."""
-
-    def __init__(self, found: dict[Crowd, IdenticalRecords]) -> None:
-        self._datasets = found
-
-    def largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, IdenticalRecords]:
-        """The largest delta of all, and where its lower end is attained."""
-        seen, upper = self._compared(limit)
-        lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
-        for found, crowd in sorted(seen, key=lambda one: one[0].upper, reverse=True):
-            if found.upper > lower and _wide(found, rtol):
-                found = _narrow(crowd, limit, rtol)
-            upper = max(upper, found.upper)
-            if found.lower > lower:
-                lower, worst = found.lower, crowd
-        return Enclosure(lower, max(upper, lower)), self._datasets[worst]
-
-    def least_epsilon(self, target: Fraction, rtol: Fraction, highest: Fraction) -> tuple[Enclosure, IdenticalRecords]:
-        """Where the largest delta falls to the target: at ``lower`` one is above it, at ``upper`` none."""
-        fine, near = rtol / 4, min(1.0, float(highest))
-        worst = self._worst(Limit(Fraction(1)))
-        if self.within(Limit(Fraction(1)), target, fine):
-            return Enclosure.of(0), self._datasets[worst]
-        for _ in range(_MOVES):
-            near = self._crossing(worst, target, near, highest, None)
-            other = self._worst(_limit(Fraction(near)))
-            if other == worst:
-                break
-            worst = other
-        near = self._crossing(worst, target, near, highest, fine)
-        low, high = Fraction(0), highest
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 - float(rtol) * 4**tries / 4):.12g}")
-            if x > 0 and _narrow(worst, _limit(x), fine).lower > target:
-                low = x
-                break
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 + float(rtol) * 4**tries / 4):.12g}")
-            if x >= highest or self.within(_limit(x), target, fine):
-                high = min(x, highest)
-                break
-        return Enclosure(low, high), self._datasets[worst]
-
-    def within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:
-        """Whether every delta is proven to be at most the target."""
-        for crowd in self._datasets:
-            if crowd.bound(limit) <= target:
-                continue
-            found = _loose(crowd, limit)
-            if found.lower <= target < found.upper:
-                found = _narrow(crowd, limit, rtol)
-            if found.upper > target:
-                return False
-        return True
-
-    def _worst(self, limit: Limit) -> Crowd:
-        """One of the largest delta, as far as is seen at first."""
-        return max(self._compared(limit)[0], key=lambda one: one[0].lower)[1]
-
-    def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
-        """delta of all crowds that may have the largest, loosely; and a bound of all others."""
-        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self._datasets), key=lambda one: one[0], reverse=True)
-        seen: list[tuple[Enclosure, Crowd]] = []
-        lower = Fraction(0)
-        for bound, crowd in ranked:
-            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
-                return seen, bound
-            found = _loose(crowd, limit)
-            seen.append((found, crowd))
-            lower = max(lower, found.lower)
-        return seen, Fraction(0)
-
-    def _crossing(
-        self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction | None
-    ) -> float:
-        """Where delta of one crowd is the target, about; loosely without rtol."""
-        goal = logarithm(target) - logarithm(1 - target)
-
-        def gap(u: float) -> float:
-            limit = _limit(Fraction(math.exp(u)))
-            found = (_loose(crowd, limit) if rtol is None else _narrow(crowd, limit, rtol)).upper
-            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
-
-        most = logarithm(highest)
-        return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol or _LOOSE)))
-
-
-def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
-    """delta, quickly: from a short list, or near to relative width ``rtol``."""
-    found = crowd.listed(limit) if crowd.histograms * crowd.n <= _FEW else None
-    return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
-
-
-def _narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-    """delta to relative width ``rtol``: quickly, by a long list, or by a long integration."""
-    found = _loose(crowd, limit, rtol)
-    return (crowd.listed(limit) or crowd.enclosed(limit, rtol=rtol)) if _wide(found, rtol) else found
-
-
-def _wide(found: Enclosure, rtol: Fraction) -> bool:
-    return found.upper - found.lower > rtol * found.lower
-
-
 @lru_cache(maxsize=8)
-def _identical(randomizer: FiniteMechanism, n: int) -> _Crowds:
+def _identical(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
     """One changed report among those of identical others."""
     inputs = range(len(randomizer.matrix))
     cases = (IdenticalRecords(c, a, b) for a, b in randomizer.ordered() for c in inputs)
-    return _different(randomizer, [*merged(randomizer.matrix)], cases, n)
+    return _different([*merged(randomizer.matrix)], cases, n)
 
 
 @lru_cache(maxsize=8)
-def _covered(randomizer: FiniteMechanism, n: int) -> _Crowds:
+def _covered(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
     """One changed report among those that may be taken as drawn from the blanket: a row more."""
     rows = merged(randomizer.matrix)
     cases = (IdenticalRecords(len(rows), a, b) for a, b in randomizer.ordered())
-    return _different(randomizer, [*rows, _blanket(rows)], cases, n)
+    return _different([*rows, _blanket(rows)], cases, n)
 
 
 def _blanket(matrix: Matrix) -> tuple[Fraction, ...]:
@@ -321,9 +209,9 @@ def _blanket(matrix: Matrix) -> tuple[Fraction, ...]:
 
 
 def _different(
-    randomizer: FiniteMechanism, rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int
-) -> _Crowds:
-    """The crowds that differ, those of others that hold what changes first; equal ones share their probabilities."""
+    rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int
+) -> Crowds[IdenticalRecords]:
+    """The crowds of all cases, each once: with the same columns of probabilities, as often, they are the same."""
     numbers: dict[Fraction, int] = {}
     named = [[numbers.setdefault(entry, len(numbers)) for entry in row] for row in rows]
     shapes: dict[frozenset[tuple[tuple[int, int, int], int]], IdenticalRecords] = {}
@@ -338,11 +226,7 @@ def _different(
     found: dict[Crowd, IdenticalRecords] = {}
     for case in shapes.values():
         found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], n), case)
-    return _Crowds(found)
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)
+    return Crowds(found)
 
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:

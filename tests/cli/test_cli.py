@@ -204,6 +204,7 @@ EVERY_COMMAND = [
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
     ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],

@@ -21,7 +21,7 @@ from tests.oracles.fleet_scan import scan
 def no_chernoff(monkeypatch):
     """The envelope alone, and whatever the pool's variance."""
     monkeypatch.setattr(compositions, "halvings", lambda *given, **more: 0)
-    monkeypatch.setattr(module, "_SMOOTH_VARIANCE", 0)
+    monkeypatch.setattr(module, "_SEVERAL_VARIANCE", 0)
 
 
 FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)

@@ -23,13 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.counts.crowd import Crowd
 from dpcalc.counts.histograms import Excesses, Neighbours
-from dpcalc.counts.histograms_in_doubles import MAX_EPSILON, MAX_NATS, Windowed
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import flag
@@ -40,6 +40,9 @@ from dpcalc.privacy.vectors.blanket import blanket_bound
 from dpcalc.privacy.vectors.repeated_reports import by_single_changes, by_threshold
 from dpcalc.privacy.vectors.single_bit import count_delta
 from dpcalc.report import Tabled
+
+if TYPE_CHECKING:
+    from dpcalc.counts.histograms_in_doubles import Windowed
 
 __all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_delta"]
 
@@ -173,14 +176,17 @@ def identical_exceedance(
     elif mechanism.bits == 1:
         one = exceedance(mechanism, lam=lam, epsilon=epsilon)
         found = one.ratio, one.ratio_neighbour, one.reciprocal, one.reciprocal_neighbour
-    elif given.steer() < MAX_EPSILON and (near := Windowed(laws, _EXCEEDANCE_NATS)).fits:
+    elif near := _windowed(laws, given, _EXCEEDANCE_NATS):
         found = near.exceedances(limit)
     else:
         raise TooLarge(
             f"the list of all histograms of {laws.total:,} reports by {len(laws.chances)} numbers of set bits",
             size=laws.size, limit=laws.limit, unit="histograms", instead="vector_delta",
         )  # fmt: skip
-    return VectorExceedance(**dict(zip(_EXCEEDANCES, found, strict=True)))
+    chances = (
+        Enclosure(one.lower, min(one.upper, Fraction(1))) for one in found
+    )  # left out and rounded up may exceed 1
+    return VectorExceedance(**dict(zip(_EXCEEDANCES, chances, strict=True)))
 
 
 # --- identical records --------------------------------------------------------------------------------------------
@@ -242,9 +248,19 @@ def _in_doubles(mechanism: KRandomization, limit: Limit, rtol: Fraction, known: 
     """A sum over the histograms that matter; what is known already if they are too many."""
     likely = min(max(one.lower, one.upper / 10**6) for one in known)
     nats = _SPARE - logarithm(likely) - logarithm(rtol)
-    if nats > MAX_NATS or limit.steer() > MAX_EPSILON or not (near := Windowed(_histograms(mechanism), nats)).fits:
-        return known
-    return near.excesses(limit.ends)
+    near = _windowed(_histograms(mechanism), limit, nats)
+    return near.excesses(limit.ends) if near else known
+
+
+def _windowed(laws: Neighbours, limit: Limit, nats: float) -> Windowed | None:
+    """The histograms that matter; None where they are too many, or doubles do not serve."""
+    if not arrays():
+        return None
+    from dpcalc.counts.histograms_in_doubles import MAX_EPSILON, MAX_NATS, Windowed
+
+    if nats > MAX_NATS or limit.steer() > MAX_EPSILON or not (near := Windowed(laws, nats)).fits:
+        return None
+    return near
 
 
 def _histograms(mechanism: KRandomization) -> Neighbours:
