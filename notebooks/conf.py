@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 
 from docutils import nodes
@@ -16,6 +17,7 @@ from sphinx.ext import napoleon
 from sphinx.util.docutils import SphinxDirective
 
 import dpcalc
+from dpcalc.cli import program
 
 project = "dpcalc"
 copyright = "the authors of dpcalc, Apache License 2.0"
@@ -50,7 +52,7 @@ napoleon_use_ivar = True
 napoleon_custom_sections = ["Returns"]  # sentences; napoleon would take what stands before a colon for a type
 nitpick_ignore_regex = [
     # Documented elsewhere; to look there a build would need a network.
-    ("py:class", r"(collections|concurrent|fractions|numpy|os|pathlib|sympy)\..*"),
+    ("py:class", r"(collections|concurrent|fractions|np|numpy|os|pathlib|sympy)\..*"),
     ("py:class", "Decimal|Fraction|PrivacyLossDistribution"),
     ("py:class", r"dpcalc\..*|Accounted"),  # inner types, in signatures
 ]
@@ -109,6 +111,20 @@ class Claims(SphinxDirective):
         return [listed]
 
 
+class Commands(SphinxDirective):
+    """What each command's ``--help`` prints, a section each."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections, in the order of ``dpcalc --help``."""
+        parser = program._parser()
+        (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        found: list[nodes.Node] = [nodes.literal_block(text=parser.format_help(), language="console")]
+        for name, own in commands.choices.items():
+            said = nodes.literal_block(text=own.format_help(), language="console")
+            found.append(nodes.section("", nodes.title(text=name), said, ids=[f"command-{name}"]))
+        return found
+
+
 def public_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.Element) -> nodes.Element | None:
     """A signature names a class by its home; the reference knows it by its public name."""
     name = node.get("reftarget", "").rpartition(".")[2]
@@ -134,5 +150,6 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", last_lines)
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
+    app.add_directive("commands", Commands)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", aliases)
