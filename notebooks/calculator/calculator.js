@@ -17,7 +17,7 @@ function launch() {
     if (data.ready) {
       ready = true;
       element("version").textContent = `dpcalc ${data.ready}`;
-      document.documentElement.dataset.ready = "true";
+      navigator.serviceWorker?.register("service_worker.js"); // now, as it loads every file again
       if (pending) send(); else status("Ready.");
     } else if (data.broken) {
       finish();
@@ -180,4 +180,3 @@ window.addEventListener("hashchange", () => { if (location.hash !== fragment()) 
 restore();
 launch();
 if (location.hash) ask();
-if ("serviceWorker" in navigator) navigator.serviceWorker.register("service_worker.js");
