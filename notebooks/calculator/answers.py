@@ -1,0 +1,166 @@
+"""The page's question, answered by the command that the page names; and what a reader needs beside the answer.
+
+A question is a mapping of text: ``goal`` (a command), ``n``, ``q``, ``k``, ``epsilon``, ``delta``, ``rounds``,
+``categories``, ``neighbours``, those that the form shows. Everything that is returned is text or JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import dpcalc as dp
+from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
+from dpcalc.errors import DpcalcError
+from dpcalc.numbers.decimal import rounded
+from dpcalc.report import document, exactly
+
+__all__ = ["answer", "answered"]
+
+_COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
+_CALLS = {
+    "least-q": "print(dp.least_q({rest}))",
+    "least-n": "print(dp.least_n({rest}).value)",
+    "most-rounds": "print(dp.most_rounds({mechanism}, {rest}).value)",
+    "epsilon": "print(dp.epsilon({mechanism}, {rest}))",
+    "delta": "print(dp.delta({mechanism}, {rest}))",
+}
+_OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
+_HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
+_TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
+
+
+def answered(question: str) -> str:
+    """JSON of the answer to a question in JSON; of the one line and the field that a bad question is refused with."""
+    asked = json.loads(question)
+    try:
+        return json.dumps(answer(asked))
+    except DpcalcError as error:
+        names = str(getattr(error, "argument", "")).replace("lam, ", "").split(", ")
+        return json.dumps({"error": str(error), "field": names[0]})
+
+
+def answer(asked: Mapping[str, str]) -> dict[str, Any]:
+    """The answer to a question.
+
+    Raises:
+        DpcalcError: as the command.
+    """
+    goal = asked["goal"]
+    given = {name: text for name, text in asked.items() if name != "goal" and _HIDDEN.get(name) != text}
+    parser = ArgumentParser(exit_on_error=False)
+    _COMMANDS[goal].arguments(parser)
+    words = [f"--{name}={text}" for name, text in given.items()]
+    options = parser.parse_args(words)
+    found = _COMMANDS[goal].run(options)
+    shown = document(found.content, inputs={"command": goal, **given})
+    solved = {**given, **_solved(goal, shown)}
+    return {
+        "document": shown,
+        "recommendation": _recommendation(goal, solved, given),
+        "lines": found.text.splitlines(),
+        "accuracy": _accuracy(solved),
+        "promise": {name: float(Fraction(solved[name])) for name in ("epsilon", "delta")},
+        "protects": _protects(solved),
+        "assumed": _assumed(solved),
+        "command": " ".join(["dpcalc", goal, *(_word(name, text) for name, text in given.items())]),
+        "python": "import dpcalc as dp\n" + _python(goal, given),
+    }
+
+
+def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:
+    """What was asked for, rounded to the safe side."""
+    if goal in ("epsilon", "delta"):
+        found = shown[goal]
+        return {goal: found["value"] if "value" in found else found["upper"]}
+    name = {"least-q": "q", "least-n": "n", "most-rounds": "rounds"}[goal]
+    value = Fraction(shown["value"])
+    return {name: rounded(value, 6, 1) if name == "q" and 2 * value < 1 - Fraction(1, 10**5) else exactly(value)}
+
+
+def _recommendation(goal: str, solved: Mapping[str, str], given: Mapping[str, str]) -> str:
+    target = f"epsilon = {_short(solved['epsilon'])}, delta = {_short(solved['delta'])}"
+    if goal == "least-q":
+        return f"Flip every report with probability q = {solved['q']}: then {target} is kept."
+    if goal == "least-n":
+        return f"Wait for {int(Fraction(solved['n'])):,} honest users: then {target} is kept."
+    if goal == "most-rounds":
+        return f"Let everybody report at most {int(Fraction(solved['rounds'])):,} times: then {target} is kept."
+    return f"With q = {given['q']} this collection keeps {target}."
+
+
+def _short(text: str) -> str:
+    """Seven digits, rounded up: a promise that is kept."""
+    return text if len(text) <= 12 else rounded(Fraction(text), 7, 1)
+
+
+def _accuracy(solved: Mapping[str, str]) -> dict[str, str]:
+    """How good an estimate is, of one count in one round."""
+    mechanism = dp.KRandomization(n=solved["n"], q=solved["q"], k=solved.get("k", "1"))
+    ones = mechanism.n // _TYPICAL
+    mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
+    guess = dp.estimate(mechanism, round(mean))
+    within = guess.interval("0.95")
+    return {
+        "sigma": f"{guess.sigma:4}".replace("...", ""),
+        "ones": f"{ones:,}",
+        "interval": f"{int(within.lower.value):,} to {int(within.upper.value):,}",
+    }
+
+
+def _protects(asked: Mapping[str, str]) -> list[str]:
+    """Who is protected against what, and who is not."""
+    histogram, rounds = "categories" in asked, Fraction(asked.get("rounds", "1"))
+    changed = "one user's answer is replaced by another"
+    if histogram and asked.get("neighbours") == "delete":
+        changed = "one user's answer is deleted (a blank one is sent instead)"
+    lines = [
+        f"Protected: each single user. Two collections are neighbours if {changed}; what the published counts show of "
+        "the difference is bounded, even for somebody who knows everybody else's answers.",
+        "In numbers: whatever is seen is at most e^epsilon times as likely with one answer as with the other, plus "
+        f"delta, here e^{_short(asked['epsilon'])} times plus {_short(asked['delta'])}.",
+    ]
+    if rounds > 1:
+        lines.append(f"This holds for all {int(rounds):,} rounds together, whatever each user answers in each of them.")
+    lines.append(
+        "Not protected: that a user took part; what the counts truthfully say about everybody; and anything seen "
+        "before the reports are shuffled and added up: who sees single reports learns far more."
+    )
+    return lines
+
+
+def _assumed(asked: Mapping[str, str]) -> list[str]:
+    lines = [
+        "Every user counted in n flips each report independently with exactly this q. Users who drop out, never flip, "
+        "or tell what they sent hide nobody: leave them out of n.",
+        "Only the sums of the reports are seen, and n is public.",
+        "Nothing is assumed about the data: the answer is the worst over every dataset, in both directions.",
+    ]
+    if "categories" in asked:
+        lines.append("Each user sends one bit for each category, one of them 1, and every bit is flipped by itself.")
+    return lines
+
+
+def _word(name: str, text: str) -> str:
+    plain = text and all(letter.isalnum() or letter in "./-+%_" for letter in text) and not text.startswith("-")
+    return f"--{name} {text}" if plain else f"--{name}='{text}'"
+
+
+def _python(goal: str, given: Mapping[str, str]) -> str:
+    call = _CALLS[goal]
+    if "{mechanism}" not in call:
+        return call.format(rest=_arguments(given))
+    rest = {name: text for name, text in given.items() if name not in _OF_MECHANISM}
+    kind = "UnaryEncoding" if "categories" in given else "KRandomization"
+    own = {name: text for name, text in given.items() if name in _OF_MECHANISM and name != "rounds"}
+    mechanism = f"dp.{kind}({_arguments(own)})"
+    if "rounds" in given:
+        mechanism = f"dp.Rounds([({mechanism}, {given['rounds']!r})])"
+    return call.format(mechanism=mechanism, rest=_arguments(rest))
+
+
+def _arguments(named: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={text!r}" for name, text in named.items())

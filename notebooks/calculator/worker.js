@@ -1,0 +1,36 @@
+// Python in a worker: the page never freezes, and a question is cancelled by ending the worker.
+import { loadPyodide } from "./pyodide.mjs";
+
+async function bytes(name) {
+  const found = await fetch(name);
+  if (!found.ok) throw new Error(`${name}: ${found.status}`);
+  return found.arrayBuffer();
+}
+
+async function start() {
+  const wheels = (await (await fetch("wheels.json")).json()).map(async (name) => [name, await bytes(name)]);
+  const [python, source] = await Promise.all([
+    loadPyodide({ indexURL: new URL(".", self.location.href).href }),
+    fetch("answers.py").then((found) => found.text()),
+    ...wheels,
+  ]);
+  for (const wheel of wheels) {
+    const [name, content] = await wheel;
+    await python.unpackArchive(content, "wheel", { filename: name });
+  }
+  python.FS.writeFile("answers.py", source);
+  const answers = python.pyimport("answers");
+  self.postMessage({ ready: python.pyimport("dpcalc.version").__version__ });
+  return answers;
+}
+
+const answers = start();
+answers.catch((error) => self.postMessage({ broken: String(error) }));
+
+self.onmessage = async ({ data }) => {
+  try {
+    self.postMessage({ id: data.id, answer: JSON.parse((await answers).answered(JSON.stringify(data.question))) });
+  } catch (error) {
+    self.postMessage({ id: data.id, answer: { error: `The calculator failed: ${String(error).trim().split("\n").pop()}`, field: "" } });
+  }
+};

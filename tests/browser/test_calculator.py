@@ -1,0 +1,248 @@
+"""The calculator's page as a reader opens it: built, served on the loopback address, in headless Chromium."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+import urllib.request
+from fractions import Fraction
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+BUILD = Path(__file__).parents[2] / "notebooks" / "build_calculator.py"
+AXE = "https://registry.npmjs.org/axe-core/-/axe-core-4.14.1.tgz"
+AXE_HASH = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
+
+QUESTIONS = [
+    {"goal": "least-q", "n": "50000", "epsilon": "0.5", "delta": "1e-8"},
+    {"goal": "least-q", "n": "1e12", "epsilon": "0.01", "delta": "1e-12"},
+    {"goal": "least-q", "n": "1000", "k": "10", "epsilon": "1", "delta": "1e-6"},
+    {"goal": "epsilon", "n": "1e8", "q": "0.01", "delta": "1e-10"},
+    {"goal": "epsilon", "n": "10000", "q": "1/10", "k": "3", "delta": "1e-6"},
+    {"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"},
+    {"goal": "delta", "n": "1000", "q": "0.0476", "epsilon": "1"},
+    {"goal": "delta", "n": "30", "q": "1/4", "epsilon": "0.5", "categories": "4", "neighbours": "delete"},
+    {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
+    {"goal": "most-rounds", "n": "1e6", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
+]
+LONG = {"goal": "least-q", "n": "1e5", "categories": "16", "rounds": "30", "epsilon": "1", "delta": "1e-9"}
+
+WITHOUT_NUMPY = "import sys; sys.modules['numpy'] = None; from dpcalc.cli import main; raise SystemExit(main())"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    target = tmp_path_factory.mktemp("site") / "calculator"
+    subprocess.run([sys.executable, str(BUILD), "--output", str(target)], check=True)
+    return target
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        pass
+
+
+class Site:
+    """The folder, served until ``stop``."""
+
+    def __init__(self, folder):
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+        self.address = f"http://127.0.0.1:{self._server.server_port}/"
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def stop(self):
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join()
+            self._server.server_close()
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    served = Site(folder)
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def open_browser(tmp_path):
+    from selenium import webdriver
+
+    opened = []
+
+    def start(*more):
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for word in (
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+            "--disable-background-networking", "--disable-component-update", "--window-size=1100,1000",
+            f"--user-data-dir={tmp_path / 'profile'}", *more,
+        ):  # fmt: skip
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        opened.append(webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver")))
+        return opened[-1]
+
+    yield start
+    for driver in opened:
+        driver.quit()
+
+
+def wait(driver, script, seconds=60):
+    """What a script returns, once it is true."""
+    end = time.monotonic() + seconds
+    while not (found := driver.execute_script(f"return {script}")):
+        assert time.monotonic() < end, (script, driver.find_element("id", "status").text)
+        time.sleep(0.05)
+    return found
+
+
+def ask(driver, address, question):
+    """Open a link that asks; the answer is in the page then."""
+    collected = {"collected": "categories"} if "categories" in question else {}
+    driver.get("about:blank")
+    driver.get(f"{address}#{urlencode({**question, **collected})}")
+
+
+def answer(driver, seconds=60):
+    wait(driver, "document.getElementById('status').textContent === 'Answered.'", seconds)
+    return json.loads(driver.execute_script("return document.getElementById('answer').dataset.document"))
+
+
+def complaints(driver):
+    return [entry for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def command_line(question, *, arrays):
+    words = [f"--{name}={text}" for name, text in question.items() if name != "goal"]
+    start = [sys.executable, *(["-m", "dpcalc"] if arrays else ["-c", WITHOUT_NUMPY]), question["goal"], *words]
+    text, printed = (
+        subprocess.run([*start, *more], check=True, capture_output=True, text=True).stdout.strip()
+        for more in ([], ["--json"])
+    )
+    return text, json.loads(printed)
+
+
+def same(one, other):
+    """Equal, but for the far digits of an enclosure's ends: another mathematical library steers otherwise."""
+    if not isinstance(one, dict) or not {"lower", "upper", "digits"} <= one.keys():
+        if isinstance(one, dict):
+            return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+        return one == other
+    (low, high), (least, most) = ends(one), ends(other)
+    return low <= most and least <= high and abs(low - least) <= least / 10**6 and abs(high - most) <= most / 10**6
+
+
+def ends(value):
+    return [Fraction(value.get(end, value.get("value"))) for end in ("lower", "upper")]
+
+
+def test_ten_questions_are_answered_as_on_the_command_line(site, open_browser, tmp_path):
+    log = tmp_path / "net.json"
+    driver = open_browser(f"--log-net-log={log}")
+    seconds = {}
+    for question in QUESTIONS:
+        start = time.monotonic()
+        ask(driver, site.address, question)
+        found = answer(driver)
+        seconds[json.dumps(question)] = time.monotonic() - start
+        inputs = found.pop("inputs")
+        assert {**inputs, "goal": inputs.pop("command")}.items() >= {**question}.items()
+        text, printed = command_line(question, arrays=False)
+        assert driver.execute_script("return document.getElementById('lines').textContent") == text
+        assert same({**found, "version": None, "inputs": None}, {**printed, "version": None, "inputs": None})
+        _, usual = command_line(question, arrays=True)  # another way, as narrow or not: the same number
+        for name in found.keys() & {"q", "epsilon", "delta", "n", "rounds"}:
+            (low, high), (least, most) = ends(found[name]), ends(usual[name])
+            assert low <= most
+            assert least <= high
+    print(seconds)
+    assert not complaints(driver)
+    driver.quit()
+    events = json.loads(log.read_text())["events"]
+    asked = [event["params"] for event in events if "url" in event.get("params", {})]
+    own = [params["url"] for params in asked if params.get("initiator", "").startswith(site.address.rstrip("/"))]
+    assert len(own) > 10
+    assert {urlsplit(url).netloc for url in own if url.startswith("http")} == {urlsplit(site.address).netloc}
+
+
+def test_bad_input_is_refused_beside_its_field(site, open_browser):
+    driver = open_browser()
+    ask(driver, site.address, {"goal": "epsilon", "n": "1000", "q": "0.5", "delta": "1e-6"})
+    text = wait(driver, "document.getElementById('q-error').textContent")
+    words = [sys.executable, "-m", "dpcalc", "epsilon", "--n", "1000", "--q", "0.5", "--delta", "1e-6"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert f"dpcalc epsilon: {text}\n" == done.stderr
+    assert driver.switch_to.active_element.get_attribute("id") == "q"
+    assert driver.find_element("id", "q").get_attribute("aria-invalid") == "true"
+    assert not driver.find_element("id", "answer").is_displayed()
+    field = driver.find_element("id", "q")
+    field.clear()
+    field.send_keys("0.1\n")
+    assert answer(driver)["inputs"]["q"] == "0.1"
+    assert driver.find_element("id", "q-error").text == ""
+    assert "q=0.1" in driver.current_url
+    assert not complaints(driver)
+
+
+def test_a_long_question_is_cancelled_and_the_next_one_answered(site, open_browser):
+    driver = open_browser()
+    ask(driver, site.address, LONG)
+    wait(driver, "document.getElementById('status').textContent.startsWith('Computing')")
+    driver.find_element("id", "cancel").click()
+    assert driver.find_element("id", "status").text == "Cancelled."
+    driver.execute_script("document.getElementById('collected').value = 'bit'; question.rounds.value = '1';")
+    driver.execute_script("document.getElementById('collected').dispatchEvent(new Event('change', {bubbles: true}))")
+    driver.find_element("id", "ask").click()
+    assert answer(driver)["inputs"] == {"command": "least-q", "n": "1e5", "epsilon": "1", "delta": "1e-9"}
+    assert not complaints(driver)
+
+
+def test_it_works_without_a_network(folder, open_browser):
+    served = Site(folder)
+    try:
+        driver = open_browser()
+        driver.get(served.address)
+        kept = len(json.loads((folder / "wheels.json").read_text())) + 12
+        script = (
+            "const done = arguments[0]; navigator.serviceWorker.ready.then(() => caches.keys())"
+            ".then(names => caches.open(names[0])).then(cache => cache.keys()).then(keys => done(keys.length))"
+        )
+        assert driver.execute_async_script(script) == kept
+    finally:
+        served.stop()
+    ask(driver, served.address, QUESTIONS[0])
+    assert answer(driver)["value"] == command_line(QUESTIONS[0], arrays=False)[1]["value"]
+
+
+@pytest.mark.parametrize("width", [1100, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(site, open_browser, tmp_path, width, scheme):
+    archive = tmp_path / "axe.tgz"
+    with urllib.request.urlopen(AXE, timeout=60) as source:
+        archive.write_bytes(source.read())
+    assert hashlib.sha256(archive.read_bytes()).hexdigest() == AXE_HASH
+    with tarfile.open(archive) as opened:
+        axe = opened.extractfile("package/axe.min.js").read().decode()
+    driver = open_browser()
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    ask(driver, site.address, QUESTIONS[0])
+    answer(driver)
+    found = driver.execute_async_script(f"{axe}; axe.run().then(arguments[arguments.length - 1])")
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert len(found["passes"]) > 20
+    overflow = driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
+    assert overflow <= 0
