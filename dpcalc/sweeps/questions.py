@@ -184,7 +184,7 @@ def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
             raise DomainError("argument", argument, "it in the table or beside it, not in both")
     for argument in known.needed:
         if argument not in row and argument not in axes:
-            raise DomainError(argument, None, f"it: {name} asks for {', '.join(known.needed)}")
+            raise DomainError(argument, ..., f"it: {name} asks for {', '.join(known.needed)}")
 
 
 def _text(value: Any, argument: str) -> str:
