@@ -18,6 +18,7 @@ QUESTIONS = [
     {"goal": "epsilon", "n": "1000", "q": "0.1", "delta": "1e-6", "categories": "4", "neighbours": "delete"},
     {"goal": "delta", "n": "100", "q": "1/4", "epsilon": "0.5"},
     {"goal": "delta", "n": "40", "q": "1/4", "epsilon": "2", "rounds": "3"},
+    {"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"},
     {"goal": "delta", "n": "10", "q": "0.1", "epsilon": "9"},  # exactly 0
     {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
     {"goal": "most-rounds", "n": "1e6", "q": "0.1", "epsilon": "0.05", "delta": "1e-6"},
