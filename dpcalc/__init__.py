@@ -1,5 +1,20 @@
 r"""dpcalc: exact, certified privacy accounting for pooled randomized response.
 
+Five functions answer most questions about ``m = KRandomization(n=50_000, q="1/1000")``:
+
+=====================================================  ===========================================================
+plan(n=50_000, epsilon=1, delta="1e-8")                which q and k to use, what they promise and cost
+least_q(n=50_000, epsilon=1, delta="1e-8")             the least noise for a promise
+delta(m, epsilon=1), epsilon(m, delta="1e-8")          what a mechanism promises, over every dataset
+estimate(m, 1200).interval("0.95")                     what the pooled count says about the number of ones
+=====================================================  ===========================================================
+
+What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
+with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
+``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
+``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
+``confidence_interval``. Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+
 Symbols, each with one meaning everywhere:
 
 =========  =====================================================================================================
@@ -26,19 +41,25 @@ from dpcalc.version import __version__ as __version__
 if TYPE_CHECKING:
     from dpcalc import claims, symbolic
     from dpcalc.accuracy.barrier import sqrt_barrier
-    from dpcalc.accuracy.estimator import count_interval, estimate, variance
+    from dpcalc.accuracy.estimator import Estimate, count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.lower_bound import barrier, distinguish
+    from dpcalc.accuracy.one_count import Interval
     from dpcalc.anonymized.closeness import closeness, n_closeness
+    from dpcalc.certificates.certificate import certificate
     from dpcalc.choose.anonymous import anonymous_q
+    from dpcalc.choose.bracket import Bracket
+    from dpcalc.choose.choices import Plan
     from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_users import least_users
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.log_concavity import log_concavity
+    from dpcalc.counts.pmf import Pmf
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
@@ -59,10 +80,12 @@ if TYPE_CHECKING:
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.collections.maximal import maximal_collections
     from dpcalc.privacy.collections.ratios import compare, privacy_ratios
+    from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.interop import privacy_loss
+    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
@@ -77,16 +100,24 @@ if TYPE_CHECKING:
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
+    "dpcalc.accuracy.one_count": ("Interval",),
+    "dpcalc.counts.pmf": ("Pmf",),
+    "dpcalc.privacy.joint": ("RoundsDelta",),
+    "dpcalc.privacy.datasets": ("Delta",),
+    "dpcalc.choose.choices": ("Plan",),
+    "dpcalc.choose.bracket": ("Bracket",),
     "dpcalc.accuracy.barrier": ("sqrt_barrier",),
-    "dpcalc.accuracy.estimator": ("count_interval", "estimate", "variance"),
+    "dpcalc.accuracy.estimator": ("Estimate", "count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
     "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
     "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.certificates.certificate": ("certificate",),
     "dpcalc.choose.anonymous": ("anonymous_q",),
     "dpcalc.choose.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
@@ -130,22 +161,29 @@ _HOMES = {
 
 __all__ = [
     "Binomial",
+    "Bracket",
     "CategoryResponse",
+    "Delta",
     "DomainError",
     "DpcalcError",
     "Dummies",
     "Enclosure",
+    "Estimate",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
     "Geometric",
     "Group",
+    "Interval",
     "KRandomization",
     "NoSolution",
     "NoisyCount",
+    "Plan",
+    "Pmf",
     "Poisson",
     "RandomizedResponse",
     "Rounds",
+    "RoundsDelta",
     "Shuffle",
     "TooLarge",
     "UnaryEncoding",
@@ -156,6 +194,7 @@ __all__ = [
     "binomial_at_least",
     "binomial_at_most",
     "blanket_bound",
+    "certificate",
     "claims",
     "classical_q",
     "closeness",
@@ -178,6 +217,7 @@ __all__ = [
     "least_n",
     "least_q",
     "least_trials",
+    "least_users",
     "linked_unary_encoding",
     "local_q",
     "local_sigma",

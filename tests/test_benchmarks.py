@@ -10,6 +10,7 @@ import bench_delta
 import pytest
 import run
 import slowest
+import soak
 from measure import check, machine, medians, peak_of
 
 import dpcalc as dp
@@ -152,3 +153,15 @@ def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
     assert seen["integers and the rational, one dataset"] >= 7
     monkeypatch.setattr(agreement.Pair, "counted", lambda *_, **__: Enclosure.of(1))
     assert "integers and balls, one dataset" in agreement.ask(0)[1]
+
+
+def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
+    monkeypatch.setattr(soak, "PIECE", 4)
+    path = tmp_path / "answers.jsonl"
+    for cases, pieces in ((4, 1), (8, 2), (8, 2)):
+        seen, wrong, seconds = soak.run(path, cases)
+        assert (wrong, seen.total(), len(path.read_text().splitlines())) == ([], cases, pieces)
+        assert seconds > 0
+    assert sum(count for what, count in seen.items() if what.endswith("proven or alike")) >= 6
+    monkeypatch.setattr(soak.check, "examined", lambda data: (False, "Not proven: a step"))
+    assert soak.ask(4) == ("delta", "wrong: Not proven: a step")

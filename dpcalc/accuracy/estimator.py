@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
-from dpcalc.accuracy.fleets import FleetEstimate, counts_of, fleet_variance
+from dpcalc.accuracy.fleet_intervals import total_interval
+from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
@@ -32,7 +33,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 from dpcalc.privacy.fleet import Fleet
 
-__all__ = ["Estimate", "count_interval", "estimate", "variance"]
+__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
 
 _SIGMAS = "a number of standard deviations"
 
@@ -88,12 +89,61 @@ class Estimate:
         >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
         [827, 973] [735.68323274845016..., 1064.3167672515498...]
         """
-        if (confidence is None) == (sigmas is None):
-            raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
-        if confidence is not None:
-            level = 1 - between(confidence, "confidence", 0, 1, "a probability")
+        if (level := _level(confidence, sigmas)) is not None:
             return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
         return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetEstimate:
+    """An estimate of the number of ones in a fleet.
+
+    Attributes:
+        fleet: all users whose reports are counted.
+        counts: of every group, or the pooled count alone.
+    """
+
+    fleet: Fleet
+    counts: tuple[int, ...]
+
+    @property
+    def value(self) -> Fraction:
+        """T_hat; it may lie outside 0..n."""
+        return total_estimate(self.fleet, self.counts)
+
+    @property
+    def fraction(self) -> Fraction:
+        """T_hat / n; it may lie outside [0, 1]."""
+        return self.value / sum(group.n for group in self.fleet.groups)
+
+    @property
+    def variance(self) -> Fraction:
+        """Var T_hat, the same for every true split."""
+        return fleet_variance(self.fleet)
+
+    @property
+    def sigma(self) -> Enclosure:
+        """The standard deviation of the estimate, in records."""
+        return sqrt(self.variance)
+
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """An interval for T: at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
+
+        Raises:
+            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
+        """
+        if (level := _level(confidence, sigmas)) is not None:
+            return total_interval(self.fleet, self.counts, level=level, method=method)
+        return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+
+
+def _level(confidence: Number | None, sigmas: Number | None) -> Fraction | None:
+    """1 - confidence; None where sigmas are given instead."""
+    if (confidence is None) == (sigmas is None):
+        raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+    return None if confidence is None else 1 - between(confidence, "confidence", 0, 1, "a probability")
 
 
 def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = None) -> Fraction:
@@ -167,7 +217,7 @@ def estimate(
     6445000/441 26.561966665289794...
     """
     if isinstance(mechanism, Fleet):
-        return FleetEstimate(mechanism, counts_of(mechanism, s, unbiased=True))
+        return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
     if isinstance(mechanism, CategoryCounts):
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)

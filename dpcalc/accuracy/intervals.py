@@ -12,7 +12,8 @@ from fractions import Fraction
 from math import ceil
 from typing import overload
 
-from dpcalc.accuracy.fleets import counts_of, total_interval
+from dpcalc.accuracy.fleet_intervals import total_interval
+from dpcalc.accuracy.fleets import counts_of
 from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
 from dpcalc.accuracy.several_counts import Counts, of_categories, total
 from dpcalc.mechanisms.pooled_count import at_least, at_most
@@ -52,7 +53,7 @@ def confidence_interval(
     The ends of "exact" are integers in 0..n; those of the other methods may lie outside 0..n. Several rounds have
     several counts, and the interval is for the mean of their numbers of ones. For a histogram it is one interval for
     each category's number of records. For a fleet it is for the number of ones in all groups, from a count for each or
-    from the pooled one: see ``fleets``.
+    from the pooled one: see ``fleet_intervals``.
 
     Args:
         mechanism: how the reports were made.

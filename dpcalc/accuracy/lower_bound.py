@@ -142,8 +142,8 @@ class Distinction:
     def failure(self) -> Enclosure:
         """(overlap - short)/2: what no estimate of the sum can beat.
 
-        If |estimate - sum| >= tau/2 has at most the probability b for all data, the threshold tau/2 errs with at most b
-        on zeros and b + short under A, so 2 b + short >= overlap.
+        If ``|estimate - sum| >= tau/2`` has at most the probability b for all data, the threshold tau/2 errs with at
+        most b on zeros and b + short under A, so 2 b + short >= overlap.
         """
         return (self.overlap - self.short) / 2
 

@@ -219,7 +219,7 @@ def n_closeness(
     quasi: str | Sequence[Hashable],
     sensitive: Hashable,
     epsilon: Number,
-    n: Number,
+    n: Number | str,
     distance: str = "variational",
     order: Sequence[Hashable] | None = None,
 ) -> SubsetCloseness:
@@ -230,7 +230,8 @@ def n_closeness(
         quasi: the quasi-identifying columns.
         sensitive: the sensitive column.
         epsilon: the largest distance allowed, >= 0.
-        n: the smallest size of the subset, from 1 to the number of rows.
+        n: the smallest size of the subset, from 1 to the number of rows; or "largest", for the largest n with which
+            the answer is yes (then that of a subset returned), and 1 if there is none.
         distance: a key of ``DISTANCES``.
         order: the sensitive values in order.
 
@@ -248,13 +249,16 @@ def n_closeness(
     {'no': 2, 'yes': 3}
     >>> n_closeness(rows, quasi="age", sensitive="ill", epsilon="3/20", n=6).holds
     False
+    >>> n_closeness(rows, quasi="age", sensitive="ill", epsilon="3/20", n="largest").n
+    5
     """
     asked = Question.of(table, quasi, sensitive, epsilon, distance, order)
     rows = sum(asked.totals)
-    least = integer(n, "n", minimum=1, maximum=rows)
-    counts = close_subset(
-        asked.distributions(), asked.totals, n=least, epsilon=asked.epsilon, distance=distance
-    )  # fmt: skip
+    if isinstance(n, str) and n == "largest":
+        least, counts = _largest(asked)
+    else:
+        least = integer(n, "n", minimum=1, maximum=rows)
+        counts = _subset(asked, least)
     return SubsetCloseness(
         n=least,
         distance=distance,
@@ -265,6 +269,25 @@ def n_closeness(
         subset=None if counts is None else dict(zip(asked.values, counts, strict=True)),
         classes=() if counts is None else _distances(asked, counts),
     )
+
+
+def _subset(asked: Question, n: int) -> tuple[int, ...] | None:
+    """A subset of n rows or more that all classes are close to, or None: proven, there is none."""
+    return close_subset(asked.distributions(), asked.totals, n=n, epsilon=asked.epsilon, distance=asked.distance)
+
+
+def _largest(asked: Question) -> tuple[int, tuple[int, ...] | None]:
+    """The largest n with a subset of n rows or more: a bisection, as what holds for n holds for fewer."""
+    found = _subset(asked, 1)
+    low, high = 1 if found is None else sum(found), sum(asked.totals)
+    while found is not None and low < high:
+        middle = (low + high + 1) // 2
+        larger = _subset(asked, middle)
+        if larger is None:
+            high = middle - 1
+        else:
+            found, low = larger, sum(larger)
+    return low, found
 
 
 def _distances(asked: Question, reference: Sequence[int]) -> tuple[ClassDistance, ...]:

@@ -264,7 +264,7 @@ def change(answers: tuple[str, ...]) -> int:
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
 def _change_shown(answers: tuple[str, ...]) -> str:
-    return f"({', '.join(answers)}), the first changed: distance {change(answers)}"
+    return f"({', '.join(answers)}), the first changed"
 
 def _map_shown(m: tuple[int, ...]) -> str:
     return ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True))

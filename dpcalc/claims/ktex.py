@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cache
-from itertools import chain, combinations_with_replacement, permutations, product
+from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from math import prod
 from typing import TypeAlias
 
@@ -81,6 +81,9 @@ CONDITIONS = Range("a, b, limit, event", f"{ALLOWED.words}, every S with P[A(x')
     lambda: ((*case, event) for case in ALLOWED for event in events(3) if sum(case[1][s] for s in event)))
 SHAPES = Range.of("n, L", "n L <= 6, L <= 3", [(n, b) for b, n in product((3, 2, 1), range(1, 7)) if n * b <= 6])
 
+SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m = 1..5",
+    ((a, b, m) for a, b in combinations(map(F, ("1/10", "1/3", "1/2", "9/10")), 2) for m in range(1, 6)))
+
 # --- section 1 ----------------------------------------------------------------------------------------------------
 
 @claim("s1-dimension", SHAPES, """
@@ -117,7 +120,7 @@ def _() -> Finding:
     ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.ONLY_FOR
     return Finding(ruling=ruling, known=Known.COMPUTED, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
-        f"{s[1]} reports 1 x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
+        f"{s[1]} reports 1, x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records x_1 and 1; x_1 is 0 or 1 with probability 1/2; both reports are 0
@@ -173,6 +176,18 @@ def _(a: Law, b: Law, limit: F) -> Answer:
 def _(a: Law, b: Law, limit: F) -> Answer:
     single = all(sum(a[s] for s in e) <= limit * sum(b[s] for s in e) for e in events(3) if len(e) == 1)
     return single == by_transcripts(a, b, limit) and (single or not by_events(a, b, limit))
+
+@claim("s1-countable", SERIES, """
+    section 1, the note "TODO: countable vs. finite" in the source: The proposition may be stated for countable instead
+    of finite outcomes. Shown: countable for finite vs it holds, with the supremum of the quotients for their maximum
+    Why: If (eq:dpcnt) holds for every s in S, add it up: both series have terms >= 0, converge, and keep the
+    inequality. Conversely S = {s}. Only the largest quotient need not exist (K16-s3-max-ratio). The range: geometric
+    laws (1 - a) a^s and (1 - b) b^s, a < b, whose quotients fall from (1 - a)/(1 - b) on; the events s >= m and s = r,
+    r + m, r + 2m, ..., summed in closed form.""")
+def _(a: F, b: F, m: int) -> Answer:
+    most = max((1 - a) / (1 - b), (1 - a) * a / ((1 - b) * b))
+    progressions = [[(1 - x) * x**r / (1 - x**m) for x in (a, b)] for r in range(m)]
+    return most == (1 - a) / (1 - b) and all(x <= most * y for x, y in [(a**m, b**m), *progressions])
 
 @claim("s1-zero", ALLOWED, """
     section 1, proof of the proposition, first case: If P[A(x') in S] = 0, then so is every P[A(x') = s], by (eq:dpcnt)
@@ -493,7 +508,8 @@ def _(pair: Pair) -> Answer:
     attained where x'_1 is the opposite of x_1 and every report is x'_1. Outcome by outcome it is for L = 1 a
     homogeneous x, n copies of one vector, with one record changed to the opposite (K16, Theorem 4.1). For L >= 2 it
     mostly is, but not always: the witness is an outcome whose largest pi no homogeneous x attains, found by going
-    through all pairs.""")
+    through all pairs. Beside identical other records it is attained always for n <= 3, and wherever it was looked at
+    for more (notebook 12, with the thresholds in q where homogeneous pairs lose: the least is 1/3).""")
 def _() -> Finding:
     single, several = (maximal_collections(n=3, bits=bits, q=F(2, 5)) for bits in (1, 3))
     known = single.homogeneous and single.ratio == F(3, 2) and several.exceptions and several.ratio == F(3, 2) ** 3
@@ -515,6 +531,9 @@ def _(n: int, ones: int, q: F) -> Answer:
 # --- section 4 ----------------------------------------------------------------------------------------------------
 
 WEIGHTS = (F(1, 2), F(1, 3), F(1, 6))  # of the values of X
+REPORTED = [told for told in product((0, 1), repeat=3) if len(set(told)) > 1]  # of the three values of X
+RANDOMIZERS = Range.of("zero, one", "n = 2, A_0 of a bit and X of three values, every set of pairs of reports",
+    REPORTED, REPORTED)
 ODDS = Range.of("q, eps", "two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
     (F(2, 5), F(1, 4), F(1, 10)), (F(1, 2), F(1), F(3, 2), F(3)))
 SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4",
@@ -537,6 +556,26 @@ def _exponent_shown(q: F, eps: F) -> str:
 again("s4-product", K16["K16-s3-product"], """
     section 4, independent randomization: If records are randomized independently, P[A(x) = s] is the product of the
     P[A_0(x_i) = s_i].""")
+
+@claim("s4-sections", RANDOMIZERS, """
+    section 4, the commented-out argument: For events that are no rectangles, P[A(x) in S] is an iterated integral over
+    sections, of which only one is different. Assuming: x and x' differ in the first row; e^eps is the least for A_0
+    Shown: integral over the sections, one differs vs the bound of A_0 for every S
+    Why: By Fubini P[A(x) in S] is the integral of P[A_0(x_1) in S_t] over the reports t of the other records, S_t being
+    the section of S at t: the reports of x_1 that complete t to an element of S. Every section is an event for A_0, so
+    that each integrand is at most e^eps times that of x'; the measure of t is the same on both sides, as the other
+    records are. So the integral is, too, for every measurable S. Tried on all sets of pairs of reports.""")
+def _(zero: Event, one: Event) -> Answer:
+    laws = [[single(told, s) for s in (0, 1)] for told in (zero, one)]
+    limit, pairs = FiniteMechanism(laws).lam(), list(product((0, 1), repeat=2))
+    for other, (here, there), event in product(laws, [laws, laws[::-1]], events(4)):
+        inside = [pairs[i] for i in event]
+        sections = [[s for s, t in inside if t == report] for report in (0, 1)]
+        whole = [sum(law[s] * other[t] for s, t in inside) for law in (here, there)]
+        split = [sum(other[t] * sum(law[s] for s in sections[t]) for t in (0, 1)) for law in (here, there)]
+        if whole != split or whole[0] > limit * whole[1]:
+            return False
+    return True
 
 again("s4-quotient", K16["K16-s3-one-row"], """
     section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x

@@ -18,7 +18,9 @@ def _arguments(parser: ArgumentParser) -> None:
         "--distance", default="variational", help="variational (default), l1, l2, kullback-leibler, earth-mover"
     )
     parser.add_argument("--order", nargs="+", metavar="VALUE", help="the sensitive values in order, for earth-mover")
-    parser.add_argument("--n", help="(n, epsilon)-closeness: look for a subset of at least n rows")
+    parser.add_argument(
+        "--n", help='(n, epsilon)-closeness: look for a subset of at least n rows, or for the "largest"'
+    )
 
 
 def _run(options: Namespace) -> Answer:

@@ -26,6 +26,7 @@ __all__ = [
     "Answer",
     "Command",
     "Status",
+    "add_certificate",
     "add_collection",
     "add_confidence",
     "add_delta",
@@ -35,6 +36,7 @@ __all__ = [
     "add_q",
     "add_rtol",
     "add_users",
+    "certified",
     "check_plot",
     "collected",
     "collection",
@@ -133,6 +135,13 @@ def add_rtol(parser: ArgumentParser) -> None:
     )
 
 
+def add_certificate(parser: ArgumentParser) -> None:
+    """Where the answer's certificate goes; ``certified`` writes it."""
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="write the answer's proof there, for check.py, which needs Python only"
+    )
+
+
 def add_collection(parser: ArgumentParser, *, rounds: bool = True, ones: bool = True) -> None:
     """A histogram instead of single bits, and many rounds; ``collected`` and ``collection`` read them."""
     parser.add_argument("--categories", help="collect a histogram of so many categories, at least 2")
@@ -193,6 +202,25 @@ def unused(options: Namespace, form: str, *names: str) -> None:
     for name in names:
         if (value := getattr(options, name)) is not None:
             raise DomainError(name, value, f"no --{name} {form}")
+
+
+def certified(options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any) -> list[str]:
+    """Write the certificate if one is asked for, and say so in a line.
+
+    Args:
+        options: of the command.
+        question: what was asked.
+        arguments: of the question.
+        more: its other arguments, and the ``answer`` that was found.
+    """
+    if options.certificate is None:
+        return []
+    from dpcalc.certificates.certificate import certificate
+
+    made = certificate(question, *arguments, **given(**more))
+    made.write(options.certificate)
+    width = "for slightly wider ends: " + ", ".join(map(str, (made.lower, made.upper))) if made.widened else ""
+    return [f"certificate: {options.certificate}" + (f" ({width})" if width else "")]
 
 
 def check_plot(options: Namespace) -> None:

@@ -8,11 +8,13 @@ from dpcalc.cli.command import (
     ONES,
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_k,
     add_limit,
     add_q,
     add_users,
+    certified,
     collected,
     limit,
     progress,
@@ -28,6 +30,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_limit(parser)
     add_collection(parser, ones=False)
     parser.add_argument("--ones", help=ONES)
+    add_certificate(parser)
     parser.add_argument(
         "--rtol",
         help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds 1e-2, aimed at)",
@@ -41,7 +44,9 @@ def _run(options: Namespace) -> Answer:
 
     ones = options.ones if options.categories is None else None
     with progress("datasets") as advance:
-        found = delta(collected(options), **limit(options), ones=ones, rtol=options.rtol, progress=advance)
+        asked = collected(options)
+        found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=advance)
+    proof = certified(options, delta, asked, **limit(options), ones=ones, answer=found)
     if isinstance(found, RoundsDelta):
         lines = [*both_ends(found), found.meaning, *found.lines()]
         content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}
@@ -51,7 +56,7 @@ def _run(options: Namespace) -> Answer:
         f"the event being likelier when the changed record is {found.dataset.value}"
     )
     content = {"delta": found, "ones": found.dataset.ones, "value": found.dataset.value}
-    return Answer("\n".join([f"delta = {found}", *at_most(found), which]), content)
+    return Answer("\n".join([f"delta = {found}", *at_most(found), which, *proof]), content)
 
 
 COMMAND = Command(

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import ONES, Answer, Command, add_collection, add_k, add_q, add_users, collected, given
+from dpcalc.cli.command import (
+    ONES,
+    Answer,
+    Command,
+    add_certificate,
+    add_collection,
+    add_k,
+    add_q,
+    add_users,
+    certified,
+    collected,
+    given,
+)  # fmt: skip
 
 __all__ = ["COMMAND"]
 
@@ -16,6 +28,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--delta", required=True, help="0 <= delta < 1")
     add_collection(parser, ones=False)
     parser.add_argument("--ones", help=ONES)
+    add_certificate(parser)
     parser.add_argument("--rtol", help="relative width (default 1e-6; histograms and rounds 1e-3, which is aimed at)")
 
 
@@ -28,6 +41,7 @@ def _run(options: Namespace) -> Answer:
     ones = options.ones if options.categories is None else None
     found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
     lines = at_most(found) if isinstance(asked, KRandomization) else both_ends(found)
+    lines += certified(options, epsilon, asked, delta=options.delta, ones=ones, answer=found)
     return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found})
 
 

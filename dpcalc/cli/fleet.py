@@ -21,9 +21,16 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--example", action="store_true", default=None, help="print such a file")
     parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon >= 1: the delta there")
     parser.add_argument("--epsilon", nargs="+", help="the logarithm of the ratio limit; of several, the profile")
-    parser.add_argument("--delta", help="the target, 0 <= delta < 1: the least epsilon")
+    parser.add_argument(
+        "--delta",
+        help="the target: the least epsilon; with a limit too, the fewest users in these shares",
+    )
     parser.add_argument("--ones", nargs="+", help="one composition only: for each group, how many others hold 1")
-    parser.add_argument("--counts", nargs="+", help="the count of each group, or the pooled one: how many users hold 1")
+    parser.add_argument(
+        "--counts",
+        nargs="+",
+        help="how many users hold 1, from the pooled count or one of each group",
+    )
     parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
     parser.add_argument("--rtol", help="relative width (default 1e-12 for one composition, else 1e-2, aimed at)")
 
@@ -41,13 +48,13 @@ def _run(options: Namespace) -> Answer:
         fleet, ask = read.everybody, _total
     else:
         unused(options, "without --counts", "confidence")
-        fleet, ask = read.honest, _delta
+        fleet = read.honest
         if options.lam is None and options.epsilon is None:
             if options.delta is None:
                 raise DomainError("delta", None, "--lam or --epsilon, --delta, or --counts")
             ask = _epsilon
         else:
-            unused(options, "with a limit", "delta")
+            ask = _delta if options.delta is None else _users
     found = ask(options, fleet)
     return Answer(found.text, {**found.content, "fleet": _content(fleet)})
 
@@ -83,6 +90,20 @@ def _epsilon(options: Namespace, fleet: Fleet) -> Answer:
 
     found = epsilon(fleet, delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
     return Answer("\n".join([f"epsilon = {found}", *both_ends(found)]), {"epsilon": found})
+
+
+def _users(options: Namespace, fleet: Fleet) -> Answer:
+    from dpcalc.choose.least_users import least_users, of_size
+    from dpcalc.report import bracket, bracket_lines
+
+    unused(options, "with a limit and --delta", "ones")
+    if len(options.epsilon or ()) > 1:
+        raise DomainError("epsilon", options.epsilon, "one epsilon with --delta")
+    limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
+    found = least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
+    groups = [group.n for group in of_size(fleet, int(found.value)).groups]
+    lines = [*bracket_lines("n", found), f"honest users of each group: {', '.join(f'{n:,}' for n in groups)}"]
+    return Answer("\n".join(lines), {**bracket("n", found), "groups": groups})
 
 
 def _total(options: Namespace, fleet: Fleet) -> Answer:

@@ -7,12 +7,14 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_delta,
     add_k,
     add_limit,
     add_q,
     add_rtol,
+    certified,
     collection,
     given,
     limit,
@@ -30,21 +32,20 @@ def _arguments(parser: ArgumentParser) -> None:
     add_k(parser)
     add_collection(parser)
     add_losses(parser)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import least_n
     from dpcalc.report import bracket, bracket_lines
 
-    found = least_n(
-        q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol),
-    )  # fmt: skip
+    asked = given(q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options))
+    found = least_n(**asked, **given(rtol=options.rtol))
     lines, content = bracket_lines("n", found), bracket("n", found)
     if (users := batch(options, int(found.value))) is not None:
         content["batch"] = users
         lines.append(f"a batch of {users} users has so many honest ones")
-    return Answer("\n".join(lines), content)
+    return Answer("\n".join([*lines, *certified(options, least_n, **asked, answer=found)]), content)
 
 
 COMMAND = Command(

@@ -7,12 +7,14 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_delta,
     add_k,
     add_limit,
     add_rtol,
     add_users,
+    certified,
     collection,
     given,
     limit,
@@ -30,17 +32,20 @@ def _arguments(parser: ArgumentParser) -> None:
     add_collection(parser)
     parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
     parser.add_argument("--dataset", help='of vectors: "every" dataset (default), or "identical" records')
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import least_q
     from dpcalc.report import bracket, bracket_lines
 
-    found = least_q(
+    asked = given(
         n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options),
-        **given(rtol=options.rtol, bits=options.bits, dataset=options.dataset),
+        bits=options.bits, dataset=options.dataset,
     )  # fmt: skip
-    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
+    found = least_q(**asked, **given(rtol=options.rtol))
+    lines = [*bracket_lines("q", found), *certified(options, least_q, **asked, answer=found)]
+    return Answer("\n".join(lines), bracket("q", found))
 
 
 COMMAND = Command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_n, given, limit
+from dpcalc.cli.command import Answer, Command, add_certificate, add_k, add_limit, add_n, certified, given, limit
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -23,6 +23,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "--method", default="closed", help="closed, real or lattice, and variance for several bits (default closed)"
     )
     parser.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
+    add_certificate(parser)
     parser.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")
 
 
@@ -30,14 +31,14 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.choose.local import local_q
     from dpcalc.report import bracket, bracket_lines
 
-    found = local_q(
-        n=options.n, **limit(options), k=options.k, bits=options.bits, sigmas=options.sigmas, method=options.method,
-        sides=options.sides, **given(rtol=options.rtol),
-    )  # fmt: skip
+    names = ("n", "k", "bits", "sigmas", "method", "sides")
+    asked = {**limit(options), **{name: getattr(options, name) for name in names}}
+    found = local_q(**asked, **given(rtol=options.rtol))
     lines, content = bracket_lines("q", found), bracket("q", found)
     if found.first is not None:
         lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
+    lines += certified(options, local_q, **asked, answer=found)
     return Answer("\n".join(lines), content)
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_delta, add_limit, add_q, add_users, limit
+from dpcalc.cli.command import (
+    Answer,
+    Command,
+    add_certificate,
+    add_delta,
+    add_limit,
+    add_q,
+    add_users,
+    certified,
+    limit,
+)
 
 __all__ = ["COMMAND"]
 
@@ -14,14 +24,17 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_limit(parser)
     add_delta(parser)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.least import most_k
     from dpcalc.report import bracket, bracket_lines
 
-    found = most_k(n=options.n, q=options.q, **limit(options), delta=options.delta)
-    return Answer("\n".join(bracket_lines("k", found)), bracket("k", found))
+    asked = {"n": options.n, "q": options.q, **limit(options), "delta": options.delta}
+    found = most_k(**asked)
+    lines = [*bracket_lines("k", found), *certified(options, most_k, **asked, answer=found)]
+    return Answer("\n".join(lines), bracket("k", found))
 
 
 COMMAND = Command(

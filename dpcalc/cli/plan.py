@@ -52,7 +52,7 @@ def _run(options: Namespace) -> Answer:
         found = plan(
             n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
             budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-            **given(bits=options.bits),             bounds="all" if bounds == ["all"] else bounds, progress=advance,
+            **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=advance,
         )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)

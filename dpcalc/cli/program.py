@@ -50,7 +50,7 @@ _COMMANDS = (
     most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {"run", "json", "plot", "report"}  # options about how to answer, not about what was asked
+_NO_INPUTS = {"run", "json", "plot", "report", "certificate"}  # options about how to answer, not about what was asked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

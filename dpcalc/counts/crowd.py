@@ -84,7 +84,7 @@ class Crowd:
             # the mean of X is the ratio to P of a measure that falls where X < 0: its excess over 0 P
             gains = [(a - end * b) * chance for a, b, chance in self.inside]
             laws = Neighbours(self.n, 1, [chance for *_, chance in self.inside], gains)
-            if laws.size > laws.limit:
+            if max(laws.size, self.n) > laws.limit:  # of one kind only, n reports have one histogram
                 return None
             ends.append(self._apart(end) + laws.excesses(Enclosure.of(0))[0].value)
         return Enclosure(ends[0], ends[-1])

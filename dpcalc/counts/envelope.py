@@ -46,6 +46,7 @@ __all__ = ["Centre", "Range", "aligned", "envelope"]
 _WHOLE = (Fraction(0), Fraction(1))
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
+_SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
 _PIECES = 8  # into which [-U, U] is cut where the largest value is sought
@@ -85,8 +86,12 @@ class Range:
         """The m at this share of the way that the pull grows."""
         return self.low + (self.high - self.low) * (share if self.pull >= 0 else 1 - share)
 
+    def reports(self, m: int) -> list[Factor]:
+        """Those of all records where m of them hold 1."""
+        return [(1 - self.q, self.k * m), (self.q, self.k * (self.records - m))]
+
     def kinds(self, m: Fraction) -> list[tuple[Fraction, float]]:
-        """The reports where m records hold 1, for steering."""
+        """The same for any m, for steering."""
         return [(1 - self.q, float(self.k * m)), (self.q, float(self.k * (self.records - m)))]
 
     def tilted(self, theta: float) -> tuple[float, float, float]:
@@ -142,7 +147,8 @@ def _highest(
     drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
     variance = sum(one.k * one.records * one.q * (1 - one.q) for one in ranges)
     middles, width = [one.at((share[0] + share[1]) / 2) for one in ranges], share[1] - share[0]
-    if drift > _LATTICE_WINS and variance > _SMOOTH_VARIANCE:
+    least = _SMOOTH_VARIANCE if len(ranges) == 1 else _SEVERAL_VARIANCE
+    if drift > _LATTICE_WINS and variance > least:
         groups = [_Group(*of) for of in zip(ranges, middles, map(arb, slopes), strict=True)]
         top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, width), level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger

@@ -279,7 +279,8 @@ class Circle:
     ) -> Circle:
         """Truncation errors of about e^-nats relative to the integrand's peak; R may be below 1 only if ``faint``."""
         degree = sum(count for _, count in factors) + max(term.degree for term in kernel)
-        tilt = Tilt([*factors, *((b, power / len(kernel)) for term in kernel for b, power in term.factors)])
+        own = [(b, power / len(kernel)) for term in kernel for b, power in term.factors if b < 1]  # no tilt moves z^k
+        tilt = Tilt([*factors, *own])
         terms = [Tilt(term.factors) for term in kernel]
         theta = tilt.toward(min(max(t, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))

@@ -1,7 +1,8 @@
 r"""Where the two laws of a count change places, and how small delta must be, without a sum or an integral.
 
 The others' generating function is G(z) = prod (1 - a + a z)^c; the changed record adds (p + q z)^k under P_0 and
-(q + p z)^k under P_1. Tilt everything by a y with 0 < y <= 1 at which
+(q + p z)^k under P_1, or (1 - x + x z)^k with any two x, the smaller one under P_0. Tilt everything by a y with
+0 < y <= 1 at which
 
     (p + q y)^k <= lambda (q + p y)^k:                                                                        (1)
 
@@ -43,29 +44,36 @@ _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
 
 
-def halvings(others: Sequence[Factor], q: Fraction, k: int, limit: Limit, theta: float) -> int:
+def halvings(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
+) -> int:  # fmt: skip
     """An e >= 0 with delta <= 2^-e.
 
     Args:
         others: the reports of the others, in kinds.
-        q: the changed record's flip probability.
+        own: the probability that one of the changed record's reports is 1, under P_0 and under P_1.
         k: its reports.
         limit: lambda.
         theta: log of the y at which the two sides of (1) are equal, about: it steers.
+        ranges: further reports of others, each with its two ends: e serves for all that lie between.
 
-    >>> halvings([(Fraction(1, 4), 10**6)], Fraction(1, 4), 1, Limit.of(lam=2), -1.6094)
+    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
     176802
     """
     with working_precision(_BITS):
-        y, flip = radius(_BESIDE * theta), ball(q)
-        unlikely, likely = _Tilted(flip, y), _Tilted(1 - flip, y)
+        y = radius(_BESIDE * theta)
+        unlikely, likely = (_Tilted(ball(a), y) for a in own)
+
+        def grown(kinds: Sequence[Factor]) -> arb:
+            tilted = ((count, _Tilted(ball(a), y)) for a, count in kinds)
+            return sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
+
         if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
             return 0
         total = k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
         total += (k * (likely.chance - unlikely.chance)).min(arb(1)).log()
-        for a, count in others:
-            one = _Tilted(ball(a), y)
-            total += count * (one.log - one.chance * y.log())
+        total += grown(others) + sum((grown(low).max(grown(high)) for low, high in ranges), arb(0))
         found = -total / arb(2).log()
         return math.floor(enclosure_of(found).lower) if found > 0 else 0
 

@@ -92,11 +92,11 @@ class Poisson:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Geometric:
-    """The truncated two-sided geometric distribution, P[X = x] in proportion to ratio^|x| for |x| <= bound.
+    """The truncated two-sided geometric distribution, P[X = x] in proportion to ``ratio^|x|`` for ``|x| <= bound``.
 
     Args:
         ratio: of neighbouring probabilities, 0 < ratio < 1; ``from_epsilon`` takes e^-epsilon.
-        bound: the largest |x|, from 0 to 10^15.
+        bound: the largest ``|x|``, from 0 to 10^15.
 
     Attributes:
         rho: 1/ratio, rational or e to a rational power.

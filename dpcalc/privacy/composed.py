@@ -34,7 +34,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_round import NoisyRound
-from dpcalc.privacy.pair import FAINT, Pair, saddle
+from dpcalc.privacy.pair import FAINT, Pair
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 
@@ -237,8 +237,9 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
     """The standard deviation of the losses of one round that is tilted to a mean loss of epsilon; far out it grows."""
     usual = spread(datasets)
     width = max(epsilon, usual) / 100
-    thetas = [saddle(datasets.q, datasets.k, _limit(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
-    rise = (thetas[0] - thetas[1]) * math.sqrt(datasets.pair(0).others.tilt.variance(thetas[0]))
+    laws = datasets.pair(0).laws
+    thetas = [laws.tilt(_limit(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
+    rise = (thetas[0] - thetas[1]) * math.sqrt(laws.others.tilt.variance(thetas[0]))
     return min(max(width / rise, usual), _BROADEST * usual) if rise > 0 else usual
 
 

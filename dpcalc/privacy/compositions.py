@@ -26,10 +26,10 @@ from itertools import product
 
 from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.threshold import place
+from dpcalc.counts.threshold import halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.added import Added
@@ -171,30 +171,34 @@ class Compositions:
     def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """At least every delta in the box, by one bound for all of it; 1 where it proves nothing."""
         others = self.others(box.group)
-        pair = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others))
-        if pair.kept_within(limit):
+        laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others)).laws
+        if laws.kept_within(limit):
             return Fraction(0)
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
         if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
             dummies = [(1 - a, count) for a, count in dummies]
             sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
-        theta = pair.tilt(limit)
+        theta = laws.tilt(limit)
         ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
+        ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
+        faint = Fraction(1, 1 << min(halvings(dummies, laws.own, laws.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
+        if faint <= level:
+            return faint
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
-        bits = bits_for(rtol) + 2 * reports.bit_length() + pair.cancelled + _GUARD
+        bits = bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
 
         def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
             """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
             middle = (share[0] + share[1]) / 2
             kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
-            t = place([*kinds, *((a, float(count)) for a, count in dummies)], pair.own, pair.k, theta)
+            t = place([*kinds, *((a, float(count)) for a, count in dummies)], laws.own, laws.k, theta)
             found = envelope(
-                ranges, pair.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
+                ranges, laws.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
             )
             if cuts and (found is None or found > level):
                 first = bound((share[0], middle), cuts - 1)
                 return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
             return Fraction(1) if found is None else found
 
-        return bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))
+        return min(faint, bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2))))

@@ -30,7 +30,8 @@ from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import less, reduced
-from dpcalc.privacy.pair import FAINT, Pair, saddle
+from dpcalc.privacy.laws import saddle
+from dpcalc.privacy.pair import FAINT, Pair
 
 __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 
@@ -146,7 +147,7 @@ class Datasets:
         if bound <= level:
             return bound
         reports = self.k * (self.others + 1)
-        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
+        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).laws.cancelled + 40
         bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
         if bound > level and (high - low) * _NARROW <= self.others:
             try:
@@ -157,15 +158,15 @@ class Datasets:
 
     def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
         """A power of two at or above delta_m for low <= m <= high: the logarithm of the bound is linear in m."""
-        exponent = min(self.pair(m).halvings(limit) for m in (low, high))
+        exponent = min(self.pair(m).laws.halvings(limit) for m in (low, high))
         return max(Fraction(1, 1 << min(exponent, MAX_EXPONENT)), FAINT.upper)
 
     def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
-        theta, middle = saddle(self.q, self.k, limit), (low + high) / 2
+        theta, middle = saddle((self.q, 1 - self.q), self.k, limit), (low + high) / 2
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
         t = place(others, (self.q, 1 - self.q), self.k, theta)
-        kernel = self.pair(0).kernel(limit)
+        kernel = self.pair(0).laws.kernel(limit)
         blocks = [Range(self.q, self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found

@@ -64,7 +64,7 @@ def delta(
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
             of them, and one direction in all); default: at all of them.
         rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
-            rounds above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
+            rounds and fleets above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
         progress: called now and then with the share of compositions settled.
 
     Returns:

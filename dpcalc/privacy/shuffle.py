@@ -19,7 +19,6 @@ al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exc
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,22 +33,16 @@ from dpcalc.mechanisms.stochastic import Matrix, merged
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.crowds import Crowds
 
 __all__ = ["IdenticalRecords", "Shuffle", "Shuffled"]
 
 _RTOL_DELTA = Fraction(1, 10**4)
 _RTOL_EPSILON = Fraction(1, 10**3)
-_LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_MOST_LOOKED_AT = 200  # crowds that are looked at closely
 _MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_FEW = 20_000  # histograms, of all crowds that are compared, that are listed at once
-_LEAST = 1e-18  # epsilons below are not searched
-_STEEPEST = 1000  # the largest one where none suffices for every delta
-_MOVES = 4  # times the worst crowd is sought anew at the epsilon found
-_TRIES = 4
+_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,117 +174,33 @@ class Shuffle(Accounted[Shuffled]):
             TooLarge: too many different pairs of inputs.
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-6")
+        alike, covered = _identical(self.randomizer, self.n), _covered(self.randomizer, self.n)
         try:
-            highest, bounded = min(self.local_epsilon.upper, Fraction(MAX_EPSILON)), True
+            highest = min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
         except NoSolution:
-            highest, bounded = Fraction(_STEEPEST), False
-        identical, dataset = _identical(self.randomizer, self.n).least_epsilon(target, width, highest)
-        blanket, _ = _covered(self.randomizer, self.n).least_epsilon(target, width, highest)
-        if not bounded and blanket.upper == highest:
-            shown = decimal(target, target, 12)
-            raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}")
+            highest = Fraction(_STEEPEST)
+            if not covered.within(Limit(highest, logarithmic=True), target, width):
+                shown = decimal(target, target, 12)
+                raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}") from None
+        identical, dataset = alike.least_epsilon(target, width, highest)
+        blanket, _ = covered.least_epsilon(target, width, highest)
         return Shuffled.between(identical, blanket, dataset)
 
 
-class _Crowds:
-    """Different crowds, and for each a dataset in which it is found."""
-
-    def __init__(self, found: dict[Crowd, IdenticalRecords]) -> None:
-        self._datasets, self._all = found, list(found)
-        self._few = sum(crowd.histograms for crowd in found) <= _FEW
-
-    def largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, IdenticalRecords]:
-        """The largest delta of all, and where its lower end is attained."""
-        found, worst = self._largest(limit, rtol)
-        return found, self._datasets[worst]
-
-    def _largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, Crowd]:
-        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self._all), key=lambda one: one[0], reverse=True)
-        seen: list[tuple[Enclosure, Crowd]] = []
-        lower, upper = Fraction(0), Fraction(0)
-        for bound, crowd in ranked:  # what may be the largest
-            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
-                upper = bound  # of all that follow
-                break
-            found = self._delta(crowd, limit, _LOOSE)
-            seen.append((found, crowd))
-            lower = max(lower, found.lower)
-        seen.sort(key=lambda one: one[0].upper, reverse=True)
-        lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
-        for found, crowd in seen:
-            if found.upper > lower and not found.exact:
-                found = self._narrow(crowd, limit, rtol)
-            upper = max(upper, found.upper)
-            if found.lower > lower:
-                lower, worst = found.lower, crowd
-        return Enclosure(lower, max(upper, lower)), worst
-
-    def least_epsilon(self, target: Fraction, rtol: Fraction, highest: Fraction) -> tuple[Enclosure, IdenticalRecords]:
-        """Where the largest delta falls to the target: at ``lower`` one is above it, at ``upper`` none."""
-        fine = rtol / 4
-        found, worst = self._largest(Limit(Fraction(1)), fine)
-        if found.upper <= target:
-            return Enclosure.of(0), self._datasets[worst]
-        near = min(1.0, float(highest))
-        for _ in range(_MOVES):
-            near = self._crossing(worst, target, near, highest, fine)
-            other = self._largest(_limit(Fraction(near)), fine)[1]
-            if other == worst:
-                break
-            worst = other
-        low, high = Fraction(0), highest
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 - float(rtol) * 4**tries / 4):.12g}")
-            if x > 0 and self._delta(worst, _limit(x), fine).lower > target:
-                low = x
-                break
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 + float(rtol) * 4**tries / 4):.12g}")
-            if x >= highest or self._within(_limit(x), target, fine):
-                high = min(x, highest)
-                break
-        return Enclosure(low, high), self._datasets[worst]
-
-    def _within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:
-        """Whether every delta is proven to be at most the target."""
-        return all(
-            crowd.bound(limit) <= target or self._delta(crowd, limit, rtol).upper <= target for crowd in self._all
-        )
-
-    def _crossing(self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction) -> float:
-        """Where delta of one crowd is the target, about."""
-        goal = logarithm(target) - logarithm(1 - target)
-
-        def gap(u: float) -> float:
-            found = self._delta(crowd, _limit(Fraction(math.exp(u))), rtol).upper
-            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
-
-        most = logarithm(highest)
-        return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol)))
-
-    def _delta(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-        return (crowd.listed(limit) if self._few else None) or crowd.enclosed(limit, rtol=rtol)
-
-    def _narrow(self, crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-        """Where no such width is reached, the histograms are listed if they can be."""
-        found = self._delta(crowd, limit, rtol)
-        return (crowd.listed(limit) if found.upper - found.lower > rtol * found.lower else None) or found
-
-
 @lru_cache(maxsize=8)
-def _identical(randomizer: FiniteMechanism, n: int) -> _Crowds:
+def _identical(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
     """One changed report among those of identical others."""
     inputs = range(len(randomizer.matrix))
     cases = (IdenticalRecords(c, a, b) for a, b in randomizer.ordered() for c in inputs)
-    return _different(randomizer, [*merged(randomizer.matrix)], cases, n)
+    return _different([*merged(randomizer.matrix)], cases, n)
 
 
 @lru_cache(maxsize=8)
-def _covered(randomizer: FiniteMechanism, n: int) -> _Crowds:
+def _covered(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
     """One changed report among those that may be taken as drawn from the blanket: a row more."""
     rows = merged(randomizer.matrix)
     cases = (IdenticalRecords(len(rows), a, b) for a, b in randomizer.ordered())
-    return _different(randomizer, [*rows, _blanket(rows)], cases, n)
+    return _different([*rows, _blanket(rows)], cases, n)
 
 
 def _blanket(matrix: Matrix) -> tuple[Fraction, ...]:
@@ -300,9 +209,9 @@ def _blanket(matrix: Matrix) -> tuple[Fraction, ...]:
 
 
 def _different(
-    randomizer: FiniteMechanism, rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int
-) -> _Crowds:
-    """The crowds that differ, those of others that hold what changes first; equal ones share their probabilities."""
+    rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int
+) -> Crowds[IdenticalRecords]:
+    """The crowds of all cases, each once: with the same columns of probabilities, as often, they are the same."""
     numbers: dict[Fraction, int] = {}
     named = [[numbers.setdefault(entry, len(numbers)) for entry in row] for row in rows]
     shapes: dict[frozenset[tuple[tuple[int, int, int], int]], IdenticalRecords] = {}
@@ -317,11 +226,7 @@ def _different(
     found: dict[Crowd, IdenticalRecords] = {}
     for case in shapes.values():
         found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], n), case)
-    return _Crowds(found)
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)
+    return Crowds(found)
 
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:

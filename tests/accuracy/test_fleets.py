@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.accuracy.fleets import _highest
+from dpcalc.accuracy.fleet_intervals import _highest
 from tests.oracles import fleet as oracle
 
 PROVEN = ("exact", "chebyshev", "hoeffding")
@@ -143,7 +143,7 @@ def test_the_levels_of_groups_are_combined_at_hardly_any_cost():
 
 @pytest.mark.parametrize("stride", [1, 4, 11])
 def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride, monkeypatch):
-    monkeypatch.setattr("dpcalc.accuracy.fleets._RUNGS", Fraction(4, stride))
+    monkeypatch.setattr("dpcalc.accuracy.fleet_intervals._RUNGS", Fraction(4, stride))
     n, q, sigma, eta, c = 25, Fraction(1, 4), Fraction(4), Fraction(1, 1000), Fraction("3.090233")  # Phi(-c) is eta
     for s in (1, 8, 13, 25):
         sums = []

@@ -47,6 +47,26 @@ def test_the_search_agrees_with_trying_every_subset(distance):
 
 
 @pytest.mark.parametrize("distance", EVERY)
+def test_the_largest_n_is_that_of_trying_every_subset(distance):
+    rng = random.Random(f"largest {distance}")
+    inner = 0
+    for _ in range(60):
+        classes = random_classes(rng)
+        rows, epsilon = rows_of(classes), F(rng.randrange(0, 40), rng.choice([30, 60, 97]))
+        question = {"quasi": "class", "sensitive": "value", "distance": distance, "order": range(len(classes[0]))}
+        result = n_closeness(rows, n="largest", epsilon=epsilon, **question)
+        sizes = [n for n in range(1, len(rows) + 1) if oracle.subset_exists(classes, n, epsilon, distance)]
+        assert result.holds is bool(sizes)
+        assert result.n == max(sizes, default=1)
+        if result.holds:
+            counts = list(result.subset.values())
+            assert sum(counts) == result.n
+            assert all(oracle.close(p, counts, epsilon, distance) for p in classes)
+            inner += result.n < len(rows)
+    assert inner > 1  # not only none and all
+
+
+@pytest.mark.parametrize("distance", EVERY)
 def test_branches_alone_agree_with_trying_every_subset(distance):
     # The whole table and the rounded guess settle most questions: without them the boxes must settle all.
     rng = random.Random(f"branches {distance}")

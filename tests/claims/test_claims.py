@@ -43,6 +43,20 @@ def test_the_verdict_and_how_it_is_known_are_the_pinned_ones(name, _label, rulin
         assert found.tested.endswith(("case)", "cases)"))
 
 
+@pytest.mark.parametrize(("heading", "column"), [("| | proven |", 2), ("| | identity |", 3)])
+def test_the_readme_counts_them(heading, column):
+    lines = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(heading))
+    words = [cell.strip() for cell in lines[start].strip("|").split("|")][1:-1]
+    for line in lines[start + 2 : start + 8]:
+        document, *counts = (cell.strip() for cell in line.strip("|").split("|"))
+        rows = [row for row in LISTED if document == "all" or row[0].startswith(f"{document}-")]
+        assert [int(count) for count in counts] == [
+            *(sum(row[column] == word for row in rows) for word in words),
+            len(rows),
+        ]
+
+
 ERRATA = [claim for claim in claims.claims() if Ruling(RULINGS[claim.id]).erratum]
 
 

@@ -1,8 +1,11 @@
 """The kit that rules: rows are read field by field, ranges judge, and our own side may not fail."""
 
+from pathlib import Path
+
 import pytest
 from sympy import Symbol
 
+from dpcalc import claims
 from dpcalc.claims.checking import all_of, equal, identity, positive, sure
 from dpcalc.claims.claim import Known, Ruling
 from dpcalc.claims.ledger import Ledger, row
@@ -89,3 +92,12 @@ def test_identities_are_not_taken_for_more_than_they_are():
     assert positive(q - q**2 - q).ruling is Ruling.REFUTED
     with pytest.raises(ArithmeticError, match="wrong"):
         sure(False, "wrong")
+
+
+def test_only_two_forms_in_symbols_make_an_identity():
+    sources = Path(claims.__file__).parent.rglob("*.py")
+    named = {source.name for source in sources if "IDENTITY" in source.read_text(encoding="utf-8")}
+    assert named == {
+        "claim.py",
+        "checking.py",
+    }  # the name, and ``identity`` and ``positive``, which go through no cases

@@ -154,23 +154,10 @@ def test_delta_as_json_names_the_dataset(capsys):
 
 EVERY_COMMAND = [
     ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "2", "1", "--budget", "1e2", "--plot", "PICTURE"],
-    [
-        "plan",
-        "--n",
-        "20",
-        "--lam",
-        "2",
-        "--delta",
-        "0.1",
-        "--k",
-        "1",
-        "--max-local-epsilon",
-        "9",
-        "--bounds",
-        "private",
-    ],
+    ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "1", "--max-local-epsilon", "9"],
+    ["plan", "--n", "20", "--lam", "2", "--k", "1", "--bounds", "closed", "real"],
     ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
-    ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0"],
+    ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0", "--certificate", "PROOF"],
     ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
     ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
     ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
@@ -204,6 +191,7 @@ EVERY_COMMAND = [
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
+    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
     ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
@@ -228,12 +216,13 @@ def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, caps
     fleet = tmp_path / "fleet.toml"
     fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
     names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
+    names["PROOF"] = str(tmp_path / "proof.json")
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
     document = json.loads(out)
     assert document["version"] == dpcalc.__version__
     again = typed_again(dict(document["inputs"]))
-    assert {word for word in words if not word.startswith("--")} - {names["PICTURE"]} <= set(again)
+    assert {word for word in words if not word.startswith("--")} - {names["PICTURE"], names["PROOF"]} <= set(again)
     assert run(capsys, *again, "--json") == (status, out, "")
 
 

@@ -101,6 +101,16 @@ def test_the_ones_are_those_of_all_users(ask):
     assert "no unbiased estimate" in ask(EXAMPLE, "--counts", "18000")[1]
 
 
+def test_the_fewest_users_of_these_shares(ask):
+    text = "[[group]]\nn = 10\nq = 0.25\n[[group]]\nn = 90\nq = 0.2\n"
+    status, out, _ = ask(text, "--epsilon", "1", "--delta", "0.01")
+    assert status == 0
+    assert out.splitlines()[0] == "n = 14"
+    assert out.splitlines()[-1] == "honest users of each group: 2, 13"
+    document = json.loads(ask(text, "--epsilon", "1", "--delta", "0.01", "--json")[1])
+    assert (document["value"], document["groups"], document["safe"]) == ("14", [2, 13], "upper")
+
+
 def test_the_example_is_a_fleet(capsys, ask):
     assert main(["fleet", "--example"]) == 0
     text = capsys.readouterr().out
@@ -142,7 +152,9 @@ def test_a_file_that_is_wrong_gives_one_line_that_names_the_place(text, complain
     [
         ([], "give --lam or --epsilon, --delta, or --counts"),
         (["--lam", "2", "--epsilon", "1", "2"], "give exactly one of lam"),
-        (["--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed: give no --delta with a limit"),
+        (["--lam", "2", "--delta", "1"], "delta = '1' is not allowed: give a probability with 0 < delta < 1"),
+        (["--lam", "2", "--delta", "0.1", "--ones", "1", "1"], "give no --ones with a limit and --delta"),
+        (["--epsilon", "1", "2", "--delta", "0.1"], "give one epsilon with --delta"),
         (["--counts", "3", "--lam", "2"], "lam = '2' is not allowed: give no --lam with --counts"),
         (["--counts", "3", "2"], "one pooled count (dummies are in no group's)"),
         (["--counts", "99"], "s = '99' is not allowed"),

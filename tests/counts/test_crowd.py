@@ -86,3 +86,12 @@ def test_a_large_crowd_is_enclosed_as_narrowly_as_asked(rtol):
         Limit.of(epsilon="0.02"), rtol=Fraction(rtol)
     )
     assert 0 < found.relative_width() <= Fraction(rtol)
+
+
+def test_many_reports_of_one_kind_are_not_listed():
+    """There is one histogram of them, but 10^7 + 1 numbers of reports to be tabulated."""
+    half = Fraction(1, 2)
+    crowd = Crowd.of([half, half], [Fraction(1, 4), Fraction(3, 4)], [1, 0], 10**7)
+    assert crowd.histograms == 1
+    assert crowd.listed(Limit.of(lam="3/2")) is None
+    assert crowd.enclosed(Limit.of(lam="3/2"), rtol=FINE).value == Fraction(1, 8)

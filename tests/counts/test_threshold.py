@@ -10,14 +10,15 @@ from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import halvings, place
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import Pair, saddle
+from dpcalc.privacy.laws import saddle
+from dpcalc.privacy.pair import Pair
 from tests.oracles.scan import deltas
 
 
 def found(q, k, ones, zeros, lam, theta=None):
     limit = Limit.of(lam=lam)
     others = [(1 - q, k * ones), (q, k * zeros)]
-    return halvings(others, q, k, limit, saddle(q, k, limit) if theta is None else theta)
+    return halvings(others, (q, 1 - q), k, limit, saddle((q, 1 - q), k, limit) if theta is None else theta)
 
 
 @pytest.mark.parametrize(
@@ -73,10 +74,10 @@ def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
     """In the last case P_0 and P_1 lie 8 standard deviations apart: without their skewness it would be off by 2.8."""
     q, limit, ones = Fraction(q), Limit.of(epsilon=epsilon), int(share * others)
     pool = Pool.of((1 - q, k * ones), (q, k * (others - ones)))
-    found = place(pool.kinds, (q, 1 - q), k, saddle(q, k, limit))
+    found = place(pool.kinds, (q, 1 - q), k, saddle((q, 1 - q), k, limit))
     t = math.floor(found)
     with working_precision(300):
-        parts = [invert(pool.kinds, [term], t) for term in Pair(pool, q, k).kernel(limit)]
+        parts = [invert(pool.kinds, [term], t) for term in Pair(pool, q, k).laws.kernel(limit)]
         here, after = (sum((getattr(one, name) for one in parts), arb(0)) for name in ("here", "after"))
         assert abs(float(here / (here - after)) + t - found) < near
 

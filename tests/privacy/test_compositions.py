@@ -16,7 +16,15 @@ from dpcalc.privacy import compositions
 from dpcalc.privacy.compositions import Box, Composition
 from tests.oracles.fleet_scan import scan
 
-FINE, ONE = Fraction(1, 10**4), Fraction(1)
+
+@pytest.fixture
+def no_chernoff(monkeypatch):
+    """The envelope alone, and whatever the pool's variance."""
+    monkeypatch.setattr(compositions, "halvings", lambda *given, **more: 0)
+    monkeypatch.setattr(module, "_SEVERAL_VARIANCE", 0)
+
+
+FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
 #: Groups, the changed user's, dummies, lambda, whether n is hidden, and how many of the boxes must be proven.
 CASES = [
     ([(120, "1/4", 1), (100, "2/5", 1)], 0, [], "11/10", False, 8),
@@ -40,8 +48,7 @@ def sides(n, parts):
 
 
 @pytest.mark.parametrize(("groups", "changed", "dummies", "lam", "hidden", "least"), CASES)
-def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, lam, hidden, least, monkeypatch):
-    monkeypatch.setattr(module, "_SMOOTH_VARIANCE", 0)
+def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, lam, hidden, least, no_chernoff):
     fleet = dp.Fleet(
         [dp.Group(n=n, q=q, k=k) for n, q, k in groups],
         dummies=[dp.Dummies(*one) for one in dummies],
@@ -56,7 +63,7 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
         for at in [at for parts in (1, 3) for at in product(*(sides(n, parts) for n, _, _ in others))]:
             box = Box(changed, change, tuple(low for low, _ in at), tuple(high for _, high in at))
             largest = truth[tuple(slice(low, high + 1) for low, high in at)].max()
-            bound = family.envelope(box, limit, rtol=FINE, level=ONE)
+            bound = family.envelope(box, limit, rtol=FINE, level=LOOSE)
             sharp = family.envelope(box, limit, rtol=FINE, level=Fraction(largest) * Fraction(11, 10))
             assert largest * (1 - 1e-9) <= min(bound, sharp)
             if bound < ONE:
@@ -67,9 +74,8 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
 
 @pytest.mark.parametrize("pull", ["0", "1", "-1/2", "3"])
 @pytest.mark.parametrize("q", ["1/4", "1/10"])
-def test_any_pulls_give_a_bound(pull, q, monkeypatch):
+def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
     """They steer: what they do not tell of the second group's records is counted."""
-    monkeypatch.setattr(module, "_SMOOTH_VARIANCE", 0)
     monkeypatch.setattr(
         compositions, "aligned", lambda ranges, theta: [ranges[0], replace(ranges[1], pull=Fraction(pull))]
     )
@@ -77,13 +83,13 @@ def test_any_pulls_give_a_bound(pull, q, monkeypatch):
     truth = scan([(79, Fraction(1, 4), 1), (100, Fraction(q), 1)], own_laws(Fraction(1, 4), 1, (0, 1)), [], limit.lam)
     proven = []
     for low, high in product(sides(79, 3), [*sides(100, 6), *sides(100, 12)]):
-        bound = family.envelope(Box(0, (0, 1), *zip(low, high, strict=True)), limit, rtol=FINE, level=ONE)
+        bound = family.envelope(Box(0, (0, 1), *zip(low, high, strict=True)), limit, rtol=FINE, level=LOOSE)
         assert truth[low[0] : low[1] + 1, high[0] : high[1] + 1].max() * (1 - 1e-9) <= bound
         proven.append(bound < ONE)
     assert sum(proven) >= 20
 
 
-def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch):
+def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch, no_chernoff):
     seen = []
 
     def bound(ranges, kernel, *, share, level, **rest):
@@ -107,7 +113,7 @@ def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
     assert aligned([ranges[0], ranges[0]], -0.01)[1].pull == pytest.approx(1)
 
 
-def test_slices_serve_where_the_whole_does_not(monkeypatch):
+def test_slices_serve_where_the_whole_does_not(monkeypatch, no_chernoff):
     fleet = dp.Fleet([dp.Group(n=10_000, q=q) for q in ("0.01", "0.03", "0.05", "0.07", "0.09")])
     family, limit = fleet._compositions, Limit.of(epsilon="0.1")
     box = Box(0, (0, 1), (0,) * 5, family.others(0))
@@ -116,3 +122,23 @@ def test_slices_serve_where_the_whole_does_not(monkeypatch):
     assert best <= family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100)) <= best * Fraction(101, 100)
     monkeypatch.setattr("dpcalc.privacy.compositions._MOST_CUTS", 0)
     assert family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100)) == 1
+
+
+@pytest.mark.parametrize(
+    ("q", "dummies", "lam", "hidden"),
+    [("1/4", [(30, "3/10")], 2, False), ("1/10", [], 2, True), ("1/10", [], 3, False)],
+)
+def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden, monkeypatch):
+    """Where delta at one corner is 1e-10 times that at another, or less."""
+    monkeypatch.setattr(compositions, "envelope", lambda *given, **more: None)
+    groups = [dp.Group(n=100, q=q), dp.Group(n=60, q=q, k=2)]
+    neighbours = "add-remove" if hidden else "replace"
+    family = dp.Fleet(groups, dummies=[dp.Dummies(*one) for one in dummies], neighbours=neighbours)._compositions
+    for change in family.changes:
+        own, chances = own_laws(q=Fraction(q), k=1, change=change), [(count, Fraction(a)) for count, a in dummies]
+        truth = scan([(99, Fraction(q), 1), (60, Fraction(q), 2)], own, chances, lam)
+        for at in product(*(sides(n, parts) for n, parts in ((99, 3), (60, 1)))):
+            box = Box(0, change, tuple(low for low, _ in at), tuple(high for _, high in at))
+            bound = family.envelope(box, Limit(Fraction(lam)), rtol=FINE, level=Fraction(0))
+            largest = truth[tuple(slice(low, high + 1) for low, high in at)].max()
+            assert largest * (1 - 1e-9) <= bound <= largest * 10**5

@@ -17,7 +17,8 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.pair import Pair, _Threshold
+from dpcalc.privacy.laws import _Threshold
+from dpcalc.privacy.pair import Pair
 from tests.oracles.flips import delta as by_flips
 from tests.oracles.flips import worst
 from tests.oracles.scan import deltas
@@ -204,9 +205,9 @@ def test_a_rational_limit_lies_between_its_neighbouring_epsilons(drawn, lam):
 
 def test_a_next_step_of_unknown_sign_is_added(monkeypatch):
     """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
-    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
+    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2).laws, Limit.of(lam=2))
     here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
-    monkeypatch.setattr("dpcalc.privacy.pair.invert", lambda *_: Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2")))
+    monkeypatch.setattr("dpcalc.privacy.laws.invert", lambda *_: Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2")))
     found = search._settled(here, high=6)
     assert found.contains(arb("0.5"))
     assert found.contains(arb("0.599"))
@@ -245,7 +246,7 @@ def test_pools_far_apart_hold_the_exact_delta():
 )
 def test_where_the_pools_lie_apart_delta_is_next_to_1_without_a_search(monkeypatch, n, q, k, epsilon):
     """Both tails beyond one t are below half the width; no sign of d_t is settled, for one dataset or for all."""
-    monkeypatch.setattr("dpcalc.privacy.pair.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     monkeypatch.setattr("dpcalc.privacy.worst._EXACT_REPORTS", 0)
     m = KRandomization(n=n, q=q, k=k)
     for found in (delta(m, epsilon=epsilon, ones=n // 2), delta(m, epsilon=epsilon)):
@@ -290,7 +291,7 @@ def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
 
 def test_steps_that_overflow_a_float_steer_nowhere():
     """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
-    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
+    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2).laws, Limit.of(lam=2))
     search._t = 3
     assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
     assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
@@ -308,7 +309,7 @@ def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps(monkeypat
 
 def test_laws_with_only_tails_between_them_need_no_inversion(monkeypatch):
     """P_0 lies at 0, P_1 at 8,192, and lambda moves the place of the change to 2,031: halfway nothing is proven."""
-    monkeypatch.setattr("dpcalc.privacy.pair.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     pair = Datasets(Fraction("3.455e-6"), 8192, 0).pair(0)
     found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
     assert found.upper == 1

@@ -323,7 +323,7 @@ def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
 
 def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
-    monkeypatch.setattr("dpcalc.privacy.pair.invert", None)
+    monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     monkeypatch.setattr("dpcalc.privacy.datasets.envelope", None)
     with pytest.raises(TooLarge, match="bits of exponent"):
         delta(KRandomization(n=10**15, q="1/4"), lam=2)

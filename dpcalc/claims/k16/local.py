@@ -237,25 +237,17 @@ def _() -> None:
     true = changed / (comb(n, i) * p**i * q ** (n - i))
     assert F(20 + 12, n) * p / q + F(80 + 12, n) * q / p != true == F(20 + 12, n) * p / q + F(80 - 12, n) * q / p
 
-@claim("4.36", """
-    (4.36), section 4.3: (n - pn + 3 sqrt(pqn))/n p/q + (pn - 3 sqrt(pqn))/n q/p <= lambda. Shown: ... + (pn - 3
-    sqrt(pqn))/n q/p vs R at pn - 3 sqrt(pqn)
-    Why: (4.33) put into (4.32).""")
-def _() -> Finding:
-    reach = 3 * sqrt(p * q * n)
-    return at_end((n - p * n + reach) / n * p / q + (p * n - reach) / n * q / p)
-
-claim("4.37", """
-    (4.37), section 4.3: p + q + 3 sqrt(pq/n) (p/q - q/p) <= lambda. Shown: p + q + 3 sqrt(pq/n) (p/q - q/p) vs R at pn
-    - 3 sqrt(pqn)
-    Why: (n - pn)/n p/q = p and pn/n q/p = q; the roots are collected, 3 sqrt(pqn)/n = 3 sqrt(pq/n).
-""")(lambda: at_end(p + q + 3 * sqrt(p * q / n) * (p / q - q / p)))
-
-claim("4.38", """
-    (4.38), section 4.3: 1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq) <= lambda. Shown: 1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq) vs R at
-    pn - 3 sqrt(pqn)
-    Why: p + q = 1, and p/q - q/p over the common denominator.
-""")(lambda: at_end(1 + 3 * sqrt(p * q / n) * (p**2 - q**2) / (p * q)))
+family(
+    row("4.36", "(4.36), section 4.3: (n - pn + 3 sqrt(pqn))/n p/q + (pn - 3 sqrt(pqn))/n q/p <= lambda.",
+        said=(n - p * n + 3 * sqrt(p * q * n)) / n * p / q + (p * n - 3 * sqrt(p * q * n)) / n * q / p,
+        shown="... + (pn - 3 sqrt(pqn))/n q/p", why="(4.33) put into (4.32)."),
+    row("4.37", "(4.37), section 4.3: p + q + 3 sqrt(pq/n) (p/q - q/p) <= lambda.",
+        said=p + q + 3 * sqrt(p * q / n) * (p / q - q / p), shown="p + q + 3 sqrt(pq/n) (p/q - q/p)",
+        why="(n - pn)/n p/q = p and pn/n q/p = q; the roots are collected, 3 sqrt(pqn)/n = 3 sqrt(pq/n)."),
+    row("4.38", "(4.38), section 4.3: 1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq) <= lambda.",
+        said=1 + 3 * sqrt(p * q / n) * (p**2 - q**2) / (p * q), shown="1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq)",
+        why="p + q = 1, and p/q - q/p over the common denominator."),
+    text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")(at_end)
 
 @claim("4.39", """
     (4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)

@@ -107,6 +107,13 @@ CONSTANTS = Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", r
 ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
+# --- the preamble -------------------------------------------------------------------------------------------------
+
+ledger.empty("s-zsum", Known.UNCHECKED, """
+    preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer, analyser and protocol. Shown: R^zsum,
+    A^zsum, P^zsum vs named, never used
+    Why: Names of a protocol for sums that the text never defines or uses: nothing is claimed.""")
+
 # --- randomizer and estimate --------------------------------------------------------------------------------------
 
 @claim("s-sums-estimate", """
@@ -378,6 +385,8 @@ def _unable_shown(e: F) -> str:
 def _rate_shown(people: int, level: F) -> str:
     return f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}"
 
+ADAPTIVE = Range.of("alpha, S, choice", "two people, p/q = 3, alpha = 1/10, 1/2, 1, four randomizers each",
+    map(F, ("1/10", "1/2", "1")), randomizers(ODDS), product(range(4), repeat=2))
 BEST = Range.of("odds, S", "four odds, four randomizers each",
     ((odds, one) for odds in map(F, ("11/10", "3/2", "3", "7")) for one in randomizers(odds)))
 LARGE = Range.of("n, epsilon", "n = 2,500, 10^6, epsilon = 1/10, 1/2, 1", (2_500, 10**6), EPSILONS)
@@ -438,6 +447,22 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
 def _(people: int, level: F) -> Answer:
     found = best_test(people, level)
     return found.overlap >= overlap_floor(level) and found.failure > 0
+
+@claim("s-lower-interactive", ADAPTIVE, """
+    Lower Bound, question box: The authors prove the lower bound for interactive protocols, too. Assuming: every person
+    sends one message, by a randomizer that may depend on all earlier messages, likelihood ratios within e^{2 epsilon};
+    t-coalitions are not looked at Shown: interactive protocols, too vs the same bound
+    Why: Given the earlier messages the next one's divergence is at most 4 alpha^2 sinh^2 epsilon, whichever randomizer
+    they chose (see L2), as its sender's bit is independent of them; by the chain rule n messages have at most n times
+    that. The rest of s-lower-nonvanishing asks for no more than this: the overlap is at least e^{-K}/2. Tried on every
+    way to choose the second randomizer by the first message.""")
+def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
+    kinds, overlap = randomizers(ODDS), F(0)
+    mixed, zero = first.mixed(rate), first.zero
+    for c, own in enumerate(zero):
+        after = kinds[choice[c % len(choice)]]
+        overlap += sum((min(mixed[c] * a, own * b) for a, b in zip(after.mixed(rate), after.zero, strict=True)), F(0))
+    return overlap >= (exp(-2 * rate**2 * (ODDS - 1) * (1 - 1 / ODDS)) / 2).upper
 
 @claim("s-main-gap", GAPS, show=_gap_shown, text=r"""
     Main Proof, 1: A protocol for SUM with error tau gives one for GAP-TR with gap tau/2. Quote: any differentially

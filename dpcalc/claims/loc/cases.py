@@ -403,7 +403,7 @@ def _low_shown(j: int) -> str:
 
 def _curator_shown(answers: ANSWERS) -> str:
     views = list(product((0, 1), repeat=2))
-    return f"answers {answers} to {views}: no G(c) in D, {sum(answers)} views in D"
+    return f"answers {answers} to {views}, how many of the answers are in D"
 
 EIGHTHS = [(F(i, 8), F(8 - i, 8)) for i in range(9)]
 LOW = Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5))
@@ -416,6 +416,20 @@ CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1
     map(F, ("1/100", "1/10", "1/2", "9/10", "99/100")), map(F, ("1/100", "1", "10")))
 
 # --- Case II ------------------------------------------------------------------------------------------------------
+
+@claim("s-note-rounds", """
+    Lemma 3, note: d only really matters for interactive protocols; in a single round it does not, and is set to 1.
+    Assuming: does not matter: the proof grants something for every d Shown: d does not matter in one round vs positive
+    for every d, but not the same
+    Why: For every d > 0 Case II grants e^{-v} (p - exp(-(v - 32/d^2)^2 d^2/32)), positive for v large: so d = 1 is as
+    good a choice as any for showing that there is a constant. For its size it matters a great deal, as the note goes on
+    to say: see s-note-d, and notebook 12 for the best that any d, v and p grant. What d does in several rounds is not
+    looked at.""")
+def _() -> Finding:
+    scales = (F(1, 4), F(1, 2), F(1), F(2), F(4), F(8))
+    granting = [granted(F(int(threshold(d).upper) + 5), d) > 0 for d in scales]
+    return Finding(ruling=Ruling.HOLDS if all(granting) else Ruling.REFUTED, known=Known.COMPUTED,
+        over="the existence of a constant, d = 1/4 to 8, p = 1/2")
 
 @claim("s-note-d", """
     Lemma 3, note: With a factor d in alpha = 1/(d epsilon sqrt n), the constant probability of Case II can be made

@@ -183,7 +183,10 @@ def identical_exceedance(
             f"the list of all histograms of {laws.total:,} reports by {len(laws.chances)} numbers of set bits",
             size=laws.size, limit=laws.limit, unit="histograms", instead="vector_delta",
         )  # fmt: skip
-    return VectorExceedance(**dict(zip(_EXCEEDANCES, found, strict=True)))
+    chances = (
+        Enclosure(one.lower, min(one.upper, Fraction(1))) for one in found
+    )  # left out and rounded up may exceed 1
+    return VectorExceedance(**dict(zip(_EXCEEDANCES, chances, strict=True)))
 
 
 # --- identical records --------------------------------------------------------------------------------------------

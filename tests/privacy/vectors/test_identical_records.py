@@ -291,3 +291,4 @@ def test_hardly_any_noise_is_no_overflow():
     outside = identical_exceedance(KRandomization(n=1000, q=Fraction(1, 10**320), bits=2), lam=2)
     assert outside.ratio_neighbour.lower > Fraction(999, 1000)  # one report tells
     assert outside.reciprocal_neighbour.upper < Fraction(1, 10**40)
+    assert max(outside.ratio.upper, outside.reciprocal.upper) <= 1

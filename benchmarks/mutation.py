@@ -1,0 +1,193 @@
+"""Break the engine in one place at a time and see whether its tests notice: mutation testing of counts/ and privacy/.
+
+python benchmarks/mutation.py results.jsonl --mutants 300
+
+Every mutant is one edit of one module: a comparison turned or made strict, a sum made a difference, a product a
+quotient, a whole number larger by one, min for max, floor for ceil, and for or, a sign lost. It is tried on a copy of
+the package against the tests of its own module first, and what survives these against those of all floors above; what
+survives all is printed with its place. Left out are modules whose floats only steer, and numbers that are assigned to
+a module's constants: precisions, sizes and how far to search, which change how long an answer takes.
+
+Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
+goes on from its file. The score is the share of the mutants tried that some test caught.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+__all__ = ["Mutant", "mutants", "run"]
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("counts", "privacy")
+_ALL = ("tests/counts", "tests/privacy", "tests/choose", "tests/accuracy")
+_STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
+_SECONDS = 1800  # for the tests of one mutant: longer counts as caught, as a hang is noticed
+_COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
+_OPERATIONS = {
+    ast.Add: "-",
+    ast.Sub: "+",
+    ast.Mult: "/",
+    ast.Div: "*",
+    ast.FloorDiv: "*",
+    ast.LShift: ">>",
+    ast.RShift: "<<",
+}
+_SIGNS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+_TOLD = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_NAMES = {
+    "min": "max",
+    "max": "min",
+    "floor": "ceil",
+    "ceil": "floor",
+    "any": "all",
+    "all": "any",
+    "lower": "upper",
+    "upper": "lower",
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One edit: in the module ``path``, the text from ``start`` to ``end`` (offsets) becomes ``new``."""
+
+    path: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """Every edit of one module; docstrings, annotations and names of modules are left alone."""
+    text = path.read_text(encoding="utf-8")
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line.encode()))
+    raw, name = text.encode(), path.relative_to(ROOT).as_posix()
+
+    def at(node: ast.AST, *, end: bool = False) -> int:
+        line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return starts[line - 1] + column
+
+    def edit(line: int, start: int, end: int, new: str) -> Mutant:
+        return Mutant(name, line, start, end, raw[start:end].decode(), new)
+
+    def between(left: ast.AST, right: ast.AST, sign: str, new: str, line: int) -> Iterator[Mutant]:
+        """The operator between two operands."""
+        low, high = at(left, end=True), at(right)
+        place = raw.find(sign.encode(), low, high)
+        if place >= 0:
+            yield edit(line, place, place + len(sign), new)
+
+    tree = ast.parse(text)
+    typed = [getattr(node, name, None) for node in ast.walk(tree) for name in ("annotation", "returns")]
+    constants = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    left_out = {id(part) for root in (*typed, *constants) if root is not None for part in ast.walk(root)}
+    for node in ast.walk(tree):
+        if id(node) in left_out:
+            continue
+        if isinstance(node, ast.Compare):
+            for left, sign, right in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
+                if type(sign) in _COMPARISONS:
+                    yield from between(left, right, _TOLD[type(sign)], _COMPARISONS[type(sign)], node.lineno)
+        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+            yield from between(node.left, node.right, _SIGNS[type(node.op)], _OPERATIONS[type(node.op)], node.lineno)
+        elif isinstance(node, ast.BoolOp):
+            word, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+            yield from between(node.values[0], node.values[1], word, other, node.lineno)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            yield edit(node.lineno, at(node), at(node) + 1, " ")
+        elif isinstance(node, ast.Constant) and type(node.value) is int:
+            yield edit(node.lineno, at(node), at(node, end=True), str(node.value + 1))
+        elif isinstance(node, ast.Name) and node.id in _NAMES and isinstance(node.ctx, ast.Load):
+            yield edit(node.lineno, at(node), at(node, end=True), _NAMES[node.id])
+        elif isinstance(node, ast.Attribute) and node.attr in _NAMES and isinstance(node.ctx, ast.Load):
+            end = at(node, end=True)
+            yield edit(node.lineno, end - len(node.attr), end, _NAMES[node.attr])
+
+
+def run(path: Path, count: int, seed: int) -> None:
+    """Try so many mutants on their modules' own tests, and the survivors on all; verdicts are lines of the file."""
+    modules = [p for folder in FOLDERS for p in sorted((ROOT / "dpcalc" / folder).rglob("*.py"))]
+    every = [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
+    chosen = random.Random(seed).sample(every, min(count, len(every)))
+    done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    print(f"{len(every):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".*_cache", "__pycache__"))
+        for mutant in chosen[len(done) :]:
+            done.append({**asdict(mutant), "caught": "own" if _fails(copy, mutant, _own(copy, mutant.path)) else ""})
+            _write(path, done)
+        for one in done:
+            if not one["caught"]:
+                mutant = Mutant(**{name: one[name] for name in Mutant.__annotations__})
+                one["caught"] = "all" if _fails(copy, mutant, _ALL) else "never"
+                _write(path, done)
+    for one in done:
+        if one["caught"] == "never":
+            print(f"survived: {one['path']}:{one['line']}: {one['old']} -> {one['new']}")
+    killed = sum(one["caught"] != "never" for one in done)
+    print(f"{killed:,} of {len(done):,} caught ({killed / max(1, len(done)):.1%}), of {len(every):,} that there are")
+
+
+def _write(path: Path, done: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(one) + "\n" for one in done), encoding="utf-8")
+
+
+def _own(copy: Path, path: str) -> list[str]:
+    """The doctests of a module and its own tests."""
+    own = copy / "tests" / Path(path).relative_to("dpcalc").parent / f"test_{Path(path).name}"
+    return [path, *([str(own)] if own.exists() else [])]
+
+
+def _fails(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
+    """Whether a test fails while the module is broken, or takes so long that it would be noticed."""
+    module = copy / mutant.path
+    raw = module.read_bytes()
+    module.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        module.write_bytes(raw)
+    return done.returncode not in (0, 5)  # 5: no tests there
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path", type=Path, help="the file of verdicts")
+    parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    run(options.path, options.mutants, options.seed)
+
+
+if __name__ == "__main__":
+    main()

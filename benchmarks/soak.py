@@ -1,0 +1,122 @@
+"""Random questions of every kind, each answered by two routes.
+
+python benchmarks/soak.py answers.jsonl --cases 1000000
+
+Single bits in one round: the answer's certificate against ``check.py``, which shares no code with it (delta by the
+quick ways and by balls: agreement.py). Rounds and histograms: two widths, whose enclosures must meet.
+
+Case i is the same in every run. Every hundred cases are one line of the file; an interrupted run goes on from there.
+A failure is written down with its case, and ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import dpcalc as dp
+from dpcalc import check
+
+__all__ = ["ask", "run"]
+
+PIECE = 100  # cases in one line of the file
+_CERTIFIED = (dp.delta, dp.epsilon, dp.least_q, dp.least_n, dp.most_k, dp.local_q)
+
+
+def ask(seed: int) -> tuple[str, str]:
+    """The kind of a case, and what is wrong with its answers: nothing, or no answer at all, or a contradiction."""
+    draw = random.Random(seed)
+    q = draw.choice(
+        [
+            Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 1000)),
+            Fraction(1, 2) - Fraction(1, draw.randint(3, 100)), Fraction(draw.randint(1, 10**6), 10**8),
+        ]
+    )  # fmt: skip
+    n, k = max(1, round(10 ** draw.uniform(0, 5))), draw.choice([1, 1, 1, 2, 3, 10])
+    epsilon = Fraction(draw.randint(1, 10**4), draw.choice([10**3, 10**4, 10**6]))
+    limit: dict[str, Any] = draw.choice([{"epsilon": epsilon}, {"lam": 1 + epsilon}])
+    target = Fraction(draw.randint(1, 9), 10 ** draw.randint(1, 12))
+    if draw.random() < 1 / 4:
+        return _widths(draw, n, q, k, limit)
+    question = draw.choice(_CERTIFIED)
+    day, ones = dp.KRandomization(n=n, q=q, k=k), draw.choice([None, draw.randrange(n)])
+    arguments: tuple[Any, ...]
+    arguments, options = {
+        dp.delta: ((day,), {**limit, "ones": ones}),
+        dp.epsilon: ((day,), {"delta": target, "ones": ones}),
+        dp.least_q: ((), {"n": n, "k": k, "delta": target, **limit}),
+        dp.least_n: ((), {"q": q, "k": k, "delta": target, **limit}),
+        dp.most_k: ((), {"n": n, "q": q, "delta": target, **limit}),
+        dp.local_q: ((), {"n": n, "k": k, "bits": draw.randint(1, 4), "sigmas": draw.randint(1, 6), **limit}),
+    }[question]
+    try:
+        answer = question(*arguments, **options)  # type: ignore[operator]
+    except dp.DpcalcError:
+        return question.__name__, "no answer"
+    try:
+        made = dp.certificate(question, *arguments, answer=answer, **options)
+    except dp.Undecided:
+        return question.__name__, "no certificate"
+    accepted, words = check.examined(made.text.encode())
+    return question.__name__, "" if accepted else f"wrong: {words}"
+
+
+def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, Any]) -> tuple[str, str]:
+    """Rounds, or a histogram, to two widths."""
+    kind = draw.choice(["rounds", "histogram"])
+    asked = (
+        dp.Rounds([(dp.KRandomization(n=n, q=q, k=k), draw.randint(2, 30))])
+        if kind == "rounds"
+        else dp.Rounds([dp.UnaryEncoding(n=n, categories=draw.randint(2, 20), q=q, k=k)])
+    )
+    try:
+        found = [dp.delta(asked, **limit, rtol=rtol) for rtol in ("1e-1", "2e-2")]
+    except dp.DpcalcError:
+        return kind, "no answer"
+    meet = max(x.lower for x in found) <= min(x.upper for x in found)
+    return kind, "" if meet else f"wrong: {[str(x) for x in found]}"
+
+
+def run(path: Path, cases: int) -> tuple[Counter[str], list[list[Any]], float]:
+    """What has been answered so far and how, all contradictions, and the seconds it took; up to so many cases."""
+    pieces = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    with path.open("a", encoding="utf-8") as file:
+        for first in range(len(pieces) * PIECE, cases, PIECE):
+            start, seen, wrong = time.perf_counter(), Counter[str](), []
+            for seed in range(first, first + PIECE):
+                kind, said = ask(seed)
+                seen[f"{kind}: {said.partition(':')[0] or 'proven or alike'}"] += 1
+                if said.startswith("wrong"):
+                    wrong.append([seed, kind, said])
+            pieces.append({"first": first, "seen": seen, "wrong": wrong, "seconds": time.perf_counter() - start})
+            file.write(json.dumps(pieces[-1]) + "\n")
+            file.flush()
+    return (
+        sum((Counter(piece["seen"]) for piece in pieces), Counter()),
+        [failure for piece in pieces for failure in piece["wrong"]],
+        sum(piece["seconds"] for piece in pieces),
+    )
+
+
+def main() -> None:
+    """Ask, count, and name every contradiction."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path", type=Path, help="the file of answers")
+    parser.add_argument("--cases", type=int, default=1_000_000)
+    arguments = parser.parse_args()
+    seen, wrong, seconds = run(arguments.path, arguments.cases)
+    for what, count in sorted(seen.items()):
+        print(f"{count:8,}  {what}")
+    print(f"{sum(seen.values()):8,}  cases in {seconds:,.0f} seconds, {len(wrong)} contradictions", *wrong, sep="\n")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+r"""Intervals for the number T of ones in a fleet, from one count for each group or from the pooled count of all.
+
+With the symbols of ``fleets``. For a level beta = 1 - confidence each end is wrong with probability at most beta/2:
+
+*chebyshev, hoeffding, normal*  as in ``one_count``, of T_hat or of S. Hoeffding's sum of squared ranges is
+    sum_g k_g n_g / w_g^2 or the number of reports. The most T for a mean of S fills the groups of least w_g first.
+*exact, pooled*  the T of all splits that S does not refute: P[S <= s] > beta/2 and P[S >= s] > beta/2. If to move a 1
+    from group j to i lowers S stochastically, then the split that fills i first is refuted last; this is checked for
+    all pairs. Where it fails (k_i (1 - 2 q_i) is the less and k_i ln(p_i/q_i) the greater), Chernoff's bound of
+    P[S <= s], whose logarithm is linear in the T_g, stands for it.
+*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined as Stouffer does. F_g is at most u
+    with probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. With any sigma_g and eta,
+    Phi(-c) = eta, and M_g = max of T + sigma_g min(Phi^{-1}(F_g(T)), c) over the T in 0..n_g with F_g(T) > eta,
+
+        T <= sum_g M_g + z sqrt(sum_g sigma_g^2)    except with probability Phi(-z) + 2 G eta = beta/2.
+
+    With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
+
+A lower end is an upper end of the zeros.
+
+Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate, combinations
+
+from dpcalc.accuracy.fleets import dummies_of, fleet_variance, group_estimate, group_variance, groups_of, weight
+from dpcalc.accuracy.one_count import (
+    Interval,
+    Method,
+    around,
+    greatest,
+    likely,
+    mean_interval,
+    method_of,
+    whole_interval,
+)
+from dpcalc.counts.pool import Pool
+from dpcalc.mechanisms.pooled_count import at_most
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers import normal
+from dpcalc.numbers.elementary import log, sqrt
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.fleet import Fleet
+
+__all__ = ["total_interval"]
+
+_LONGEST_ORDER = 400  # reports of two users up to which their order is checked
+_RUNGS = 32  # T a sigma apart at which M_g is bounded
+_SHARE = Fraction(1, 100)  # of beta/2, for 2 G eta
+_RTOL = Fraction(1, 10**6)
+_LEAST_TILT = -50.0
+
+
+def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
+    """The interval for the number of ones from ``counts_of`` a fleet."""
+    name, pooled = method_of(method), len(counts) == 1
+    groups, counts = _merged(groups_of(fleet), counts)
+    dummies, n = dummies_of(fleet), sum(group.n for group in groups)
+    if len(groups) == 1 and not dummies.size:
+        return mean_interval(groups[0], counts[0], 1, level=level, method=method)
+    if pooled and name == "exact":
+        zeros = sum(group.reports for group in groups) + dummies.size - counts[0]
+        fewest = _most_pooled(groups, dummies.flipped, zeros, level)
+        return whole_interval(n - fewest, _most_pooled(groups, dummies, counts[0], level), n)
+    if pooled:
+        return _around_pooled(groups, dummies, counts[0], level, name)
+    if name == "exact":
+        fewest = _most_by_group(groups, [g.reports - s for g, s in zip(groups, counts, strict=True)], level)
+        return whole_interval(n - fewest, _most_by_group(groups, counts, level), n)
+    middle = sum((group_estimate(group, s) for group, s in zip(groups, counts, strict=True)), Fraction(0))
+    ranges = sum((group.reports / weight(group) ** 2 for group in groups), Fraction(0))
+    return around(middle, _square(fleet_variance(fleet), ranges, level, name))
+
+
+def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[list[KRandomization], list[int]]:
+    """Groups of the same q and k as one, in the order of their weights; their counts, if each has one, added up."""
+    n: dict[tuple[Fraction, int], int] = {}
+    for group in groups:
+        n[group.q, group.k] = n.get((group.q, group.k), 0) + group.n
+    found = sorted((KRandomization(n=users, q=q, k=k) for (q, k), users in n.items()), key=weight)
+    if len(counts) == 1:
+        return found, list(counts)
+    of = {(one.q, one.k): 0 for one in found}
+    for group, s in zip(groups, counts, strict=True):
+        of[group.q, group.k] += s
+    return found, [of[one.q, one.k] for one in found]
+
+
+def _square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
+    """The square of what a sum is off by: with its variance, and the squared ranges of its terms added up."""
+    match method:
+        case "chebyshev":
+            return Enclosure.of(variance / level)
+        case "hoeffding":
+            return log(2 / level) * (ranges / 2)
+    z = normal.quantile(1 - level / 2)  # "normal"
+    return z * z * variance
+
+
+# --- one pooled count --------------------------------------------------------------------------------------------
+
+
+def _around_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
+    """The T of all splits whose mean is near enough to s."""
+    whole = _all_zeros(groups, dummies)
+    near = around(s - whole.mean, _square(whole.variance, Fraction(whole.size), level, method))
+    parts = [(weight(group), group.n) for group in groups]
+    n, every = sum(group.n for group in groups), sum(w * users for w, users in parts)
+    return Interval(
+        Enclosure(*(n - _filled(parts, every - mean) for mean in (near.lower.lower, near.lower.upper))),
+        Enclosure(*(_filled(parts, mean) for mean in (near.upper.lower, near.upper.upper))),
+    )
+
+
+def _all_zeros(groups: Sequence[KRandomization], dummies: Pool) -> Pool:
+    """The pool where no user holds 1; its variance is that of every split."""
+    return Pool.of(*((group.q, group.reports) for group in groups)) + dummies
+
+
+def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction:
+    """The largest sum of T_g in 0..n_g with sum w_g T_g = budget, for rising w_g > 0; beyond the ends, on lines."""
+    total = Fraction(0)
+    for w, n in parts[:-1]:
+        if budget <= w * n:
+            return total + budget / w
+        budget, total = budget - w * n, total + n
+    return total + budget / parts[-1][0]
+
+
+def _most_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction) -> int:
+    """At least every T with a split for which P[S <= s] > level / 2; the greatest where the groups are in order."""
+    high = _chernoff(groups, dummies, s, level)
+    if not all(_in_order(first, second) for first, second in combinations(groups, 2)):
+        return high
+    whole = _all_zeros(groups, dummies)  # with so low a mean, P[S > s] < 1 - level / 2
+    mean = s - whole.mean - sqrt(whole.variance * 2 / (1 - level / 2)).upper
+    low = min(high, max(-1, math.floor(_filled([(weight(group), group.n) for group in groups], mean))))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if likely(_first_filled(groups, middle) + dummies, s, level):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _in_order(first: KRandomization, second: KRandomization) -> bool:
+    """Whether a 1 in the first group and a 0 in the second are stochastically at most a 0 and a 1.
+
+    The latter law is the former counted from above, so it is one cumulative sum against another. Of equal k the first
+    has the greater q, and it is so: the reports can be paired.
+    """
+    if first.k == second.k:
+        return True
+    if first.k + second.k > _LONGEST_ORDER:
+        return False
+    weights = Pool.of((first.p, first.k), (second.q, second.k)).pmf().weights
+    return all(a >= b for a, b in zip(accumulate(weights), accumulate(reversed(weights)), strict=True))
+
+
+def _first_filled(groups: Sequence[KRandomization], ones: int) -> Pool:
+    """The reports where the first groups hold the ones."""
+    kinds = []
+    for group in groups:
+        here = min(ones, group.n)
+        kinds += [(group.p, group.k * here), (group.q, group.k * (group.n - here))]
+        ones -= here
+    return Pool.of(*kinds)
+
+
+def _chernoff(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction) -> int:
+    """At least every T with a split for which P[S <= s] > level / 2, and at most n.
+
+    P[S <= s] <= R^{-s} E R^S for R < 1, and the logarithm is a constant less sum_g T_g k_g ln((p + q R) / (q + p R)).
+    """
+    whole = _all_zeros(groups, dummies)
+    theta = -math.sqrt(2 * math.log(2 / level) / max(float(whole.variance), 1e-9))
+    r = Fraction(math.exp(max(theta, _LEAST_TILT)))
+    budget = sum((count * log(1 - a + a * r) for a, count in whole.kinds), -s * log(r) - log(level / 2))
+    each = sorted((group.k * log((group.p + group.q * r) / (group.q + group.p * r)).lower, group.n) for group in groups)
+    return min(sum(group.n for group in groups), max(-1, math.floor(_filled(each, budget.upper))))
+
+
+# --- a count for each group --------------------------------------------------------------------------------------
+
+
+def _most_by_group(groups: Sequence[KRandomization], counts: Sequence[int], level: Fraction) -> int:
+    """The upper end: at least T except with probability level / 2."""
+    eta = level / 2 * _SHARE / (2 * len(groups))
+    sigmas = [Fraction(math.sqrt(group_variance(group))) for group in groups]
+    c = normal.quantile(1 - eta, _RTOL).upper
+    z = normal.quantile(1 - level / 2 * (1 - _SHARE), _RTOL).upper
+    reach = z * sqrt(sum((sigma**2 for sigma in sigmas), Fraction(0))).upper
+    parts = zip(groups, counts, sigmas, strict=True)
+    return math.floor(reach + sum(_highest(group, s, sigma, c, eta) for group, s, sigma in parts))
+
+
+def _highest(group: KRandomization, s: int, sigma: Fraction, c: Fraction, eta: Fraction) -> Fraction:
+    """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c)."""
+    stride, b = max(1, math.floor(sigma / _RUNGS)), max(0, greatest(group, s, 2 * eta))
+    highest = b - sigma * c
+    while b >= 0:
+        chance = at_most(group, s, ones=max(0, b - stride + 1), rtol=_RTOL).upper
+        quantile = c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)
+        highest, b = max(highest, b + sigma * quantile), b - stride
+        if quantile == c:  # and lower T have no more
+            break
+    return highest

@@ -1,0 +1,244 @@
+r"""Certificates: an answer together with what proves it, to be checked by a program that shares nothing with this one.
+
+A certificate is a JSON document with a question, the two ends of its answer, and the witnesses of ``witness``;
+``dpcalc/check.py``, which needs the standard library only, proves it or says which step fails. What it says is
+
+*delta*                      at least ``lower`` for one dataset, at most ``upper`` for all of them;
+*epsilon, least q, least n*  above the target at one end for one dataset, at most the target at the other end for all,
+                             and so beyond it, as delta falls in each of them (proof notes, 2);
+*most k*                     the same, of two neighbours;
+*local q*                    the closed bound fails at one end and holds at the other.
+
+The ends are the answer's own, or a little wider ones where those cannot be shown: then ``widened`` says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from dpcalc import check
+from dpcalc.certificates.questions import Asked, asked
+from dpcalc.certificates.witness import Part
+from dpcalc.choose.bracket import Bracket
+from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.worst import settled
+
+__all__ = ["Certificate", "certificate"]
+
+_BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
+_NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
+_APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
+_FINE = Fraction(1, 10**9)
+_WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
+_LOCAL_BITS = 640
+_DISKS = Lock()  # the checker's precision is one for all
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """An answer and its proof.
+
+    Attributes:
+        answer: what the question gave.
+        document: the certificate, to be written as JSON.
+    """
+
+    answer: Enclosure | Bracket
+    document: dict[str, Any]
+
+    @property
+    def lower(self) -> Fraction:
+        """What is proven to be a lower end."""
+        return check.Entries(self.document["answer"]).number("lower")
+
+    @property
+    def upper(self) -> Fraction:
+        """What is proven to be an upper end."""
+        return check.Entries(self.document["answer"]).number("upper")
+
+    @property
+    def widened(self) -> bool:
+        """Whether these ends are a little wider than the answer's."""
+        return self.lower < self.answer.lower or self.upper > self.answer.upper
+
+    @property
+    def text(self) -> str:
+        """The document as it is written."""
+        return json.dumps(self.document, indent=1) + "\n"
+
+    def write(self, path: str | Path) -> None:
+        """Write the document.
+
+        Raises:
+            DomainError: the file cannot be written.
+        """
+        try:
+            Path(path).write_text(self.text, encoding="utf-8")
+        except OSError as error:
+            raise DomainError("certificate", str(path), f"a file that can be written ({error.strerror})") from error
+
+
+def certificate(
+    question: Callable[..., Any], *arguments: Any, answer: Enclosure | Bracket | None = None, **options: Any
+) -> Certificate:
+    """The answer to a question with its certificate: ``certificate(dp.delta, mechanism, epsilon=1)``.
+
+    Args:
+        question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, or ``local_q`` with its closed bound.
+        arguments: those of the question, about single-bit records.
+        answer: what the question gave, if it has been asked.
+        options: the question's other arguments.
+
+    Raises:
+        DomainError: another question, or one of several rounds, histograms or fleets: for these there is none yet.
+        Undecided: no certificate of nearly the answer's width was found.
+
+    And whatever the question raises.
+
+    >>> from dpcalc.mechanisms.response import KRandomization
+    >>> from dpcalc.privacy.delta import delta
+    >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
+    >>> proof.answer.value, proof.document["dataset"]
+    (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
+    """
+    about = asked(question, arguments, options)
+    found = question(*arguments, **options) if answer is None else answer
+    if not isinstance(found, Enclosure | Bracket):
+        raise DomainError("answer", answer, f"what {question.__name__} returned")
+    with _DISKS:
+        before = check.Disk.bits
+        try:
+            shown = _delta(about, found) if about.what == "delta" else _solved(about, found)
+        finally:
+            check.Disk.bits = before
+    return Certificate(found, {"schema": check.SCHEMA, "question": about.document, **shown})
+
+
+def _delta(about: Asked, found: Any) -> dict[str, Any]:
+    lower, upper, shown = found.lower, found.upper, dict[str, Any]()
+    bits, apart = _BITS[0], None
+    if lower > 0:
+        ones = about.at()[0].ranges[0][1] if "ones" not in about.document else None
+        m = _index(about.at()[0], found.dataset)
+        bits, (best, shown["dataset"]) = _lower(about, m, lower, strict=False)
+        lower = min(lower, best)
+        apart = m if ones is not None and upper - lower < lower * _APART else None
+    if upper < 1:
+        more, (top, shown["blocks"]) = _upper(about, upper, near=found.upper, apart=apart)
+        upper, bits = max(upper, top), max(bits, more)
+    if lower < 0 or upper > 2 * found.upper:
+        raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
+    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": bits, **shown}
+
+
+def _index(law: check.Law, dataset: Any) -> int:
+    """The m of a dataset, among those that are looked at."""
+    m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
+    return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
+
+
+def _lower(about: Asked, m: int, goal: Fraction, *, strict: bool, **value: Fraction) -> tuple[int, Any]:
+    """delta_m from below, with as many bits as the goal takes."""
+    best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
+    for bits in _BITS:
+        check.Disk.bits = bits
+        shown = about.witnesses(goal, **value).attained(m, goal)
+        if shown[0] > best[1][0]:
+            best = bits, shown
+        if shown[0] > goal or (shown[0] == goal and not strict):
+            break
+    return best
+
+
+def _upper(
+    about: Asked, goal: Fraction, *, near: Fraction, apart: int | None = None, value: dict[str, Fraction] | None = None
+) -> tuple[int, Any]:
+    """All delta_m from above, with as many bits as the goal takes."""
+    best: tuple[int, Any] = (_BITS[0], (Fraction(2), []))
+    for bits in _BITS:
+        check.Disk.bits = bits
+        shown = about.witnesses(near, **(value or {})).covered(goal, apart=apart)
+        if shown[0] < best[1][0]:
+            best = bits, shown
+        if best[1][0] <= goal or goal * (1 + _NEAR) < best[1][0] < 2:
+            break
+    return best
+
+
+def _solved(about: Asked, found: Any) -> dict[str, Any]:
+    lower, upper = found.lower, found.upper
+    if about.what == "local_q":
+        return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": _LOCAL_BITS}
+    most = about.what == "most_k"
+    bits, shown = _BITS[0], dict[str, Any]()
+    fails, holds = (upper, lower) if most else (lower, upper)
+    if fails > (about.what == "least_n"):
+        fails, bits, part = next(_failing(about, fails), (Fraction(0), 0, None))
+        if part is None:
+            raise Undecided("no certificate was found for the end that fails", Enclosure(lower, upper))
+        shown |= {"dataset": part} if part else {}
+    holds, more, shown["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
+    if shown["blocks"] is None:
+        raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
+    lower, upper = (holds, fails) if most else (fails, holds)
+    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": max(bits, more), **shown}
+
+
+def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
+    """An end, and ends a little further out where they may be moved."""
+    yield x
+    if about.unknown in ("q", "epsilon"):
+        for share in _WIDER:
+            yield x * (1 + way * share)
+
+
+def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
+    for x in _outward(about, end, -1):
+        value = {about.unknown: x}
+        if not about.target:  # delta is above 0 below the local epsilon
+            for law, bits in _sharper(about, value):
+                if check.odds(law)[0] > law.most:
+                    yield x, bits, Part()
+            continue
+        bits, (best, part) = _lower(about, _above(about, value), about.target, strict=True, **value)
+        if best > about.target:
+            yield x, bits, part
+
+
+def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
+    for x in _outward(about, end, 1):
+        value = {about.unknown: x}
+        if not about.target:
+            for law, bits in _sharper(about, value):
+                if check.odds(law)[1] <= law.least:
+                    yield x, bits, about.witnesses(Fraction(0), **value).covered(Fraction(0))[1]
+            continue
+        bits, (top, blocks) = _upper(about, about.target, near=about.target, value=value)
+        if top <= about.target:
+            yield x, bits, blocks
+
+
+def _sharper(about: Asked, value: dict[str, Fraction]) -> Iterator[tuple[check.Law, int]]:
+    for bits in _BITS:
+        check.Disk.bits = bits
+        yield about.at(**value)[0], bits
+
+
+def _above(about: Asked, value: dict[str, Fraction]) -> int:
+    """The dataset with the largest delta, about: it is to be above the target."""
+    law, limit = about.at(**value)
+    datasets = Datasets(law.q, law.k, law.n - 1)
+    try:
+        if "ones" in about.document:
+            return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
+        return _index(law, settled(datasets, limit, about.target, rtol=_FINE).dataset)
+    except DpcalcError:  # where it is too near the target to tell
+        return law.ranges[0][0]

@@ -1,0 +1,316 @@
+r"""Where a checker has to look: circles, thresholds and blocks of datasets, chosen here and proven by ``dpcalc.check``.
+
+``attained`` shows delta of one dataset from below, ``covered`` all of them from above, in the words of the certificate.
+Both ask the checker itself what their choice proves, so that what is written is what will be found; everything else
+here is floating point and only steers. The choices are those of ``counts.inversion`` and ``counts.envelope``:
+
+*circle*    of one pool, through the saddle point, with so many points that aliases are fainter than the width wanted;
+*envelope*  of many m at once, wide (u real) or, where flips are rare or q is next to 1/2, on whole u;
+*sum*       of few reports, exactly.
+
+``covered`` keeps blocks that cover all m on a heap and cuts the one with the largest bound until it is small enough.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from itertools import count, pairwise
+from typing import Any
+
+from dpcalc import check
+from dpcalc.counts.threshold import place
+from dpcalc.counts.tilt import Tilt
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.laws import saddle
+
+__all__ = ["Witnesses"]
+
+_SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
+_FEW = 300  # and up to which it is summed up at once
+_SPREAD = 10.0  # the variance of a tilted pool from which on the saddle point says where d changes its sign
+_SHARE = 0.4  # of the bits that are left after what cancels: the accuracy of one pool
+_FAR = 300.0  # how far from the saddle point, as a logarithm, the radii of the aliases may lie
+_WINDOW = 4  # so many t are looked at where d changes its sign
+_NARROW = 8  # a block of at most this share of all m is also bounded by what its m have in common
+_SINGLES = 16  # a block of up to so many m is not worth an envelope
+_REACH = 4  # of u: to both sides on whole numbers, in all where it is real
+_CUTS = (1, 4, 16)  # of a unit of u
+_FALLS = 3  # what a finer cut still brings is at most such a part of what the last one brought
+_MOST_ORDER = 30  # of Taylor's polynomial
+_REMAINDER = 1e-9
+_NODES = 60  # at which it is looked at
+_STEEP = 50.0
+_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a block
+_VARIES = 1.2  # the logarithm of how much delta_m may vary over an envelope
+_WIDE_DRIFT = 1.2  # how far it may drift from a line
+_WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
+_SHORT = 1 << 40  # a slope and the radii have about so many binary places
+_MOST_BLOCKS = 400
+
+#: One block or one dataset, in the words of the certificate.
+Part = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """The witnesses of one question at the checker's precision.
+
+    Attributes:
+        law: the question, as the checker reads it.
+        limit: its lambda or epsilon.
+        near: the logarithm of what delta is about.
+    """
+
+    law: check.Law
+    limit: Limit
+    near: float
+
+    # --- one dataset ----------------------------------------------------------------------------------------------
+
+    def attained(self, m: int, goal: Fraction) -> tuple[Fraction, Part]:
+        """A lower bound of delta_m, summed up where a circle leaves it below ``goal``."""
+        zeros = self.law.n - 1 - m
+        found, part = Fraction(-1), Part()
+        if self._reports * self.law.k > _FEW:
+            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
+        exact = self.law.least == self.law.most or self._reports * self.law.k <= _FEW
+        if found < goal and exact and self._summable(self._reports):
+            found, part = self._tried(Part(m=m, by="sum", t=self._summed(m, zeros)))
+        return found, part
+
+    def _tried(self, part: Part) -> tuple[Fraction, Part]:
+        try:
+            return check.attained(self.law, check.Entries(part)), part
+        except check.Unproven:
+            return Fraction(-1), part
+
+    # --- all datasets ---------------------------------------------------------------------------------------------
+
+    def covered(self, goal: Fraction, *, apart: int | None = None) -> tuple[Fraction, list[Part]]:
+        """An upper bound of all delta_m that are asked about, at most ``goal`` if that is found.
+
+        Args:
+            goal: where to stop.
+            apart: an m to be looked at by itself, as its delta is next to ``goal``.
+        """
+        ranges = self.law.ranges
+        if check.odds(self.law)[1] <= self.law.least:
+            return Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges]
+        order, blocks = count(), []
+        for low, high in ranges:
+            cuts = [low, apart, apart + 1, high + 1] if apart is not None and low <= apart <= high else [low, high + 1]
+            blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts) if a < b]
+        heap = [(-top, next(order), part) for top, part in blocks]
+        heapify(heap)
+        while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS:
+            part = heap[0][2]
+            low, high = part["from"], part["to"]
+            if low == high:
+                break
+            heappop(heap)
+            middle = (low + high) // 2
+            for a, b in ((low, middle), (middle + 1, high)):
+                top, part = self._block(a, b, goal)
+                heappush(heap, (-top, next(order), part))
+        parts = sorted((part for _, _, part in heap), key=lambda part: int(part["from"]))
+        return -heap[0][0], parts
+
+    def _block(self, low: int, high: int, goal: Fraction) -> tuple[Fraction, Part]:
+        """The best bound of a block, by the first way that reaches the goal."""
+        best, chosen = Fraction(2), Part({"from": low, "to": high, "by": "ratio"})
+        for ways in self._ways(low, high):
+            last, failed = Fraction(2), 0
+            for part in ways:  # finer and finer ones
+                block = Part({"from": low, "to": high, **part})
+                try:
+                    top = check.top(self.law, low, high, check.Entries(block))
+                except check.Unproven:
+                    failed += 1
+                    if failed > 1:
+                        break
+                    continue
+                if top < best:
+                    best, chosen = top, block
+                if best <= goal:
+                    return best, chosen
+                if last < 2 and top - (last - top) / _FALLS > goal:
+                    break
+                last = top
+        return best, chosen
+
+    def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
+        if (high - low) * _NARROW <= self.law.n:
+            yield self._alone(low, high)
+        if high - low > _SINGLES and self._reports * self.law.k > _FEW and self._alike(low, high):
+            yield self._lattice(low, high)
+            yield self._wide(low, high)
+
+    def _alike(self, low: int, high: int) -> bool:
+        """Whether delta_m varies so little that the signs of d can be told over the whole block."""
+        others = self.law.n - 1
+        ends = [self._size(m, others - m, self._at(m, others - m), self._theta) for m in (low, high)]
+        return abs(ends[1] - ends[0]) < _VARIES
+
+    def _alone(self, low: int, high: int) -> Iterator[Part]:
+        """By the pool that all m of the block have in common."""
+        zeros, k = self.law.n - 1 - high, self.law.k
+        reports = k * (low + zeros + 1)
+        if reports * k > _FEW:
+            circle = self._circle(low, zeros, max(0, self._place(low, zeros) - 1), _WINDOW)
+            yield Part(by="circle", **circle, pieces=_WINDOW)
+            if reports * k > _SUMMED or low < high:
+                return
+        if self._summable(reports):
+            yield Part(by="sum", t=self._summed(low, zeros))
+
+    def _lattice(self, low: int, high: int) -> Iterator[Part]:
+        middle, half = (low + high) // 2, (high - low + 1) // 2
+        for slope in (self.law.k, 0):
+            if abs(slope - self._slope) * half <= _LATTICE_DRIFT:
+                start = math.floor(self._at(middle, self.law.n - 1 - middle)) - _REACH
+                yield from self._envelope(low, high, start, slope=Fraction(slope), pieces=2 * _REACH)
+
+    def _wide(self, low: int, high: int) -> Iterator[Part]:
+        places = [self._at(m, self.law.n - 1 - m) for m in (low, (low + high) // 2, high)]
+        slope = Fraction(round((places[2] - places[0]) / (high - low) * _SHORT), _SHORT)
+        drift = places[1] - (places[0] + places[2]) / 2
+        if self._variance > _WIDE_VARIANCE and abs(drift) < _WIDE_DRIFT:
+            start = round(places[1] - drift / 2) - _REACH // 2
+            for cuts in _CUTS:
+                yield from self._envelope(low, high, start, slope=slope, pieces=_REACH * cuts, step=Fraction(1, cuts))
+
+    def _envelope(
+        self, low: int, high: int, start: int, *, slope: Fraction, pieces: int, step: Fraction | None = None
+    ) -> Iterator[Part]:
+        """One part, or none where Taylor's polynomial does not serve."""
+        middle = (low + high) // 2
+        zeros, reach = self.law.n - 1 - middle, float(step or 1) * pieces
+        circle = self._circle(middle, zeros, max(start, 0), reach)
+        order = self._order(circle, middle, zeros, high - middle, float(slope), float(step or 0) / 2)
+        if order < _MOST_ORDER:
+            shape = Part(slope=str(slope), pieces=pieces, order=order)
+            yield Part(by="envelope", **circle, **shape, **(Part(step=str(step), wide=1) if step else {}))
+
+    def _order(self, circle: Part, ones: int, zeros: int, half: int, slope: float, width: float) -> int:
+        """Of Taylor's polynomial, as high as its remainder asks for at the nodes that weigh."""
+        r, points, q, k = float(Fraction(circle["r"])), circle["points"], float(self.law.q), self.law.k
+        spread, excess = Tilt(self._kinds(ones, zeros)).variance(math.log(r)), self._excess(ones, zeros, circle["t"], r)
+        far, missed = [], []
+        for j in range(min(circle["kept"], _NODES)):
+            z = r * cmath.exp(2j * cmath.pi * j / points)
+            per_x = k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - slope * cmath.log(z)
+            far.append(half * abs(per_x) + width * abs(cmath.log(z)))
+            missed.append(math.exp(min(far[-1], _STEEP) - spread * (1 - math.cos(2 * math.pi * j / points))) * far[-1])
+        enough = points * _REMAINDER * math.exp(-excess)
+        for order in range(1, _MOST_ORDER):
+            missed = [x * y / (order + 1) for x, y in zip(missed, far, strict=True)]
+            if sum(missed) <= enough:
+                return order
+        return _MOST_ORDER
+
+    # --- where to look --------------------------------------------------------------------------------------------
+
+    @property
+    def _reports(self) -> int:
+        return self.law.k * self.law.n
+
+    def _summable(self, reports: int) -> bool:
+        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= check.SUMMED
+
+    @property
+    def _theta(self) -> float:
+        return saddle((self.law.q, 1 - self.law.q), self.law.k, self.limit)
+
+    @property
+    def _variance(self) -> float:
+        return float(self._reports * self.law.q * (1 - self.law.q))
+
+    @property
+    def _slope(self) -> float:
+        """The tilted mean by which one more 1 moves the sum."""
+        y = math.exp(self._theta)
+        likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.law.q, self.law.q))
+        return self.law.k * (likely - unlikely)
+
+    def _at(self, ones: int, zeros: int) -> float:
+        q, k = self.law.q, self.law.k
+        return place([(1 - q, k * ones), (q, k * zeros)], (q, 1 - q), k, self._theta)
+
+    def _place(self, ones: int, zeros: int) -> int:
+        """The last t with d_t > 0, about; by their signs where the saddle point is far from it."""
+        high = self.law.k * (ones + zeros + 1)
+        t = min(max(0, math.floor(self._at(ones, zeros))), high - 1)
+        spread = Tilt([(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]).variance(self._theta)
+        if spread > _SPREAD:
+            return t
+        pair, low = Datasets(self.law.q, self.law.k, ones + zeros).pair(ones), 0
+        while high - low > 1:
+            low, high = (t, high) if pair.exceeds(t, self.limit) else (low, t)
+            t = (low + high) // 2
+        return low
+
+    def _summed(self, ones: int, zeros: int) -> int:
+        """The last t with d_t > 0, exactly."""
+        low, high = 0, self.law.k * (ones + zeros + 1)
+        t = min(max(0, math.floor(self._at(ones, zeros))), high - 1)
+        while high - low > 1:
+            _, here, after = check.summed(self.law, self.law.least, ones, zeros, t)
+            if here > 0:
+                low = t
+            else:
+                high = t
+            if after <= 0 < here:
+                return t
+            t = min(max(low + 1, t + (1 if here > 0 else -1)), high - 1)
+        return low
+
+    def _kinds(self, ones: int, zeros: int) -> list[tuple[Fraction, int]]:
+        return [(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]
+
+    def _size(self, ones: int, zeros: int, t: float, theta: float) -> float:
+        """The logarithm of the integrand at e^theta, about."""
+        q, k, pool = self.law.q, self.law.k, self._kinds(ones, zeros)
+        exponents = (Tilt([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
+        return max(x + weight for x, weight in zip(exponents, (0.0, self.limit.steer()), strict=True))
+
+    def _excess(self, ones: int, zeros: int, t: float, r: float) -> float:
+        """By how much it exceeds delta."""
+        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self.near)
+
+    def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
+        """A circle for [z^t], and for the ``reach`` coefficients after it, of the pool with the changed record."""
+        q, k = self.law.q, self.law.k
+        pool, degree = self._kinds(ones, zeros), k * (ones + zeros + 1)
+        tilt = Tilt([*pool, (q, k / 2), (1 - q, k / 2)])
+        theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
+        theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
+        spread, fading, peak = tilt.variance(theta), Tilt(pool).variance(theta), self._size(ones, zeros, t, theta)
+        nats = max(0.0, peak - self.near) + _SHARE * math.log(2) * check.Disk.bits
+        points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
+        while True:
+            left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))
+            right = max(0.999 * theta, min(tilt.toward(t + points), theta + _FAR))
+            wrapped = max(
+                self._size(ones, zeros, t, side) + reach * max(0.0, -side) - points * abs(side - theta)
+                for side in (left, right)
+            )
+            if wrapped <= peak - nats:
+                break
+            points = points * 5 // 4
+        points |= 1
+        sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
+        kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
+        radii = {name: _short(x) for name, x in (("left", left), ("r", theta), ("right", right))}
+        return Part(t=t, **radii, points=points, kept=kept if kept < pairs else pairs + 1)
+
+
+def _short(theta: float) -> str:
+    """e^theta, about."""
+    whole = math.floor(theta / math.log(2))
+    return str(Fraction(round(math.exp(theta - whole * math.log(2)) * _SHORT), _SHORT) * Fraction(2) ** whole)

@@ -1,0 +1,96 @@
+r"""How large a fleet must be: the fewest users of whom each group has its share.
+
+Of N users group g has ceil(s_g N), s_g its share in the fleet that is asked about; dummies are as many as they are. The
+worst delta falls in N, as it does with more honest users in any group (``privacy.fleet``): there is one threshold.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.crossing import target_delta, tolerance
+from dpcalc.choose.edges import edges
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.fleet import Group
+from dpcalc.mechanisms.response import MOST_REPORTS
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number
+from dpcalc.numbers.search import logarithm, steer
+from dpcalc.privacy.delta import delta as privacy_delta
+from dpcalc.privacy.fleet import Fleet
+
+__all__ = ["least_users", "of_size"]
+
+_RTOL = Fraction(1, 1000)
+_COARSER = 10  # delta's relative width to that of N: it moves so much more
+_COARSEST = Fraction(1, 2)
+_ROUGH = Fraction(1, 100)
+
+
+def least_users(
+    fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None
+) -> Bracket:
+    """The fewest honest users with whom a fleet is (epsilon, delta)-differentially private, its shares as they are.
+
+    Args:
+        fleet: the groups and their shares, dummies and neighbours; how many users it has only steers.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        rtol: relative width of the bracket, at least 1e-9 (default 1e-3), aimed at; at least one user.
+
+    Returns:
+        A bracket of whole numbers N, of which each group has its share, rounded up: ``lower`` are too few, with
+        ``upper`` the target is proven. If one of each group is enough, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: more than 10^15 reports would be needed.
+        Undecided: no bracket was found.
+
+    >>> mixed = Fleet([Group(n=1, q="1/4"), Group(n=9, q="1/5")])
+    >>> fewest = least_users(mixed, epsilon=1, delta="0.01")
+    >>> print(fewest, [group.n for group in of_size(mixed, int(fewest.value)).groups])
+    14 [2, 13]
+    """
+    if not isinstance(fleet, Fleet):
+        raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    width, given = tolerance(_RTOL if rtol is None else rtol), limit.argument
+    sharp = min(width * _COARSER, _COARSEST)
+
+    def worst(n: Fraction) -> Enclosure:
+        return privacy_delta(of_size(fleet, int(n)), lam=given.get("lam"), epsilon=given.get("epsilon"), rtol=sharp)
+
+    alone = worst(Fraction(1))
+    if alone.upper <= target:
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+    total = sum(group.n for group in fleet.groups)
+    room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
+    most = Fraction(room * total // sum(group.n * group.k for group in fleet.groups))
+    start = _about(fleet, limit, target, math.log(total), math.log(most))
+    found = edges(worst, target, failing=Fraction(1), holding=most, start=start, rtol=width, whole=True)
+    return Bracket(lower=found.failing, upper=found.holding, at_lower=found.at_failing, at_upper=found.at_holding)
+
+
+def _about(fleet: Fleet, limit: Limit, target: Fraction, near: float, most: float) -> float:
+    """log N where the dataset of zeros crosses the target, about: the worst is hardly another."""
+
+    def gap(u: float) -> float:
+        try:
+            found = of_size(fleet, round(math.exp(u))).delta(limit, ones=(0,) * len(fleet.groups), rtol=_ROUGH).lower
+        except TooLarge:
+            return -math.inf
+        return logarithm(found) - logarithm(target)
+
+    return steer(gap, 0.0, most, start=near, tolerance=1e-2)
+
+
+def of_size(fleet: Fleet, n: int) -> Fleet:
+    """The fleet of n users, each group with its share, rounded up."""
+    total = sum(group.n for group in fleet.groups)
+    groups = [Group(n=-(-n * group.n // total), q=group.q, k=group.k) for group in fleet.groups]
+    return Fleet(groups, dummies=fleet.dummies, neighbours=fleet.neighbours)

@@ -1,0 +1,155 @@
+"""The book: Sphinx reads this folder.
+
+``sphinx-build -W -n notebooks build/book`` makes it; warnings are errors, so that a link that leads nowhere stops it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from docutils import nodes
+from pygments.lexers.special import TextLexer
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.ext import napoleon
+from sphinx.util.docutils import SphinxDirective
+
+import dpcalc
+from dpcalc.cli import program
+
+project = "dpcalc"
+copyright = "the authors of dpcalc, Apache License 2.0"
+version = release = dpcalc.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx_copybutton",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    # Sphinx would load MathJax from another server. With this one the book is whole on a machine without a network, and
+    # nobody learns who reads it.
+    "sphinx-mathjax-offline",
+]
+
+html_theme = "furo"
+html_title = f"dpcalc {release}"
+html_static_path, html_css_files = ["static"], ["book.css"]
+html_show_sourcelink = False
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
+nb_execution_mode = "off"  # notebooks are shown as committed; ``pytest -m notebook`` executes and compares them
+myst_enable_extensions = ["deflist", "dollarmath"]
+myst_dmath_double_inline = True  # proofs have displayed formulas amid sentences
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_type_aliases = {name: name for name in ("Counts", "Mechanism", "Method", "Noise", "Number", "Progress")}
+maximum_signature_line_length = 100
+napoleon_use_ivar = True
+napoleon_custom_sections = ["Returns"]  # sentences; napoleon would take what stands before a colon for a type
+nitpick_ignore_regex = [
+    # Documented elsewhere; to look there a build would need a network.
+    ("py:class", r"(collections|concurrent|fractions|np|numpy|os|pathlib|sympy)\..*"),
+    ("py:class", "Decimal|Fraction|PrivacyLossDistribution"),
+    ("py:class", r"dpcalc\..*|Accounted"),  # inner types, in signatures
+]
+
+
+def docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """The docstring as napoleon reads it, but for two things that it would take for a type.
+
+    What stands before a colon in a property's first sentence; and the first name of ``lower, upper: ...``.
+    """
+    lines[:] = [re.sub(r"^ +([a-z]\w*, )+(?=\w+: )", lambda names: names[0].replace(", ", "/"), line) for line in lines]
+    read(app, "function" if what == "property" else what, name, obj, options, lines)
+
+
+read, napoleon._process_docstring = napoleon._process_docstring, docstring
+
+
+class Public(SphinxDirective):
+    """The public names that live in a part of the package, such as ``dpcalc.privacy``, in the alphabet's order."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The nodes of one autodoc directive a name."""
+        part = self.arguments[0]
+        names = [name for home, names in dpcalc._HOMES.items() for name in names if f"{home}.".startswith(f"{part}.")]
+        if not names:
+            raise self.error(f"no public name lives in {part}")
+        entries = []
+        for name in sorted(names):
+            of_a_class = isinstance(getattr(dpcalc, name), type)
+            entries += [f".. auto{'class' if of_a_class else 'function'}:: dpcalc.{name}"]
+            entries += ["   :members:", ""] if of_a_class else [""]
+        return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *entries, "```"]))
+
+
+class Claims(SphinxDirective):
+    """Every claim of a document, with its verdict as it is computed now."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The nodes of a definition list, an item a claim."""
+        listed = nodes.definition_list(classes=["claims"])
+        for verdict in dpcalc.claims.run(document=self.arguments[0]):
+            claim, finding = verdict.claim, verdict.finding
+            name, ruling = nodes.literal(text=claim.id), f"{finding.ruling.value} ({finding.known.value})"
+            term = nodes.term("", "", name, nodes.Text(f" {claim.where}: "), nodes.strong(text=ruling))
+            term["ids"].append(claim.id.lower())
+            told = [claim.statement]
+            if finding.ruling.erratum:
+                parts = {"Document": finding.said, "Exact": finding.exact, "Witness": finding.witness}
+                told += [f"{part}: {text}" for part, text in parts.items() if text] + [claim.reason]
+            paragraphs = [nodes.paragraph(text=text) for text in told if text]
+            listed += nodes.definition_list_item("", term, nodes.definition("", *paragraphs))
+        return [listed]
+
+
+class Commands(SphinxDirective):
+    """What each command's ``--help`` prints, a section each."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections, in the order of ``dpcalc --help``."""
+        parser = program._parser()
+        (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        found: list[nodes.Node] = [nodes.literal_block(text=parser.format_help(), language="console")]
+        for name, own in commands.choices.items():
+            said = nodes.literal_block(text=own.format_help(), language="console")
+            found.append(nodes.section("", nodes.title(text=name), said, ids=[f"command-{name}"]))
+        return found
+
+
+def public_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.Element) -> nodes.Element | None:
+    """A signature names a class by its home; the reference knows it by its public name."""
+    name = node.get("reftarget", "").rpartition(".")[2]
+    if node.get("refdomain") != "py" or name not in dpcalc.__all__:
+        return None
+    python = env.domains.python_domain
+    return python.resolve_xref(env, node["refdoc"], app.builder, "obj", f"dpcalc.{name}", node, text)
+
+
+def aliases(app: Sphinx, what: str, name: str, obj: object, options: object, *parts: str) -> tuple[str | None, ...]:
+    """Sphinx 9.0 shows its own wrapper around an alias within a union."""
+    return tuple(part and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", part) for part in parts)
+
+
+def last_lines(app: Sphinx, name: str, source: list[str]) -> None:
+    """Leave out the empty line that ends an example for doctest."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.add_lexer("console", TextLexer)  # the usual one colours parts of numbers
+    app.connect("source-read", last_lines)
+    app.add_directive("public", Public)
+    app.add_directive("claims", Claims)
+    app.add_directive("commands", Commands)
+    app.connect("missing-reference", public_name)
+    app.connect("autodoc-process-signature", aliases)

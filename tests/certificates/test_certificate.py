@@ -1,0 +1,174 @@
+"""Every certificate is accepted by the checker, by itself and without dpcalc; what it says is so."""
+
+import ast
+import json
+import random
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.cli import main
+from dpcalc.errors import DomainError, NoSolution, Undecided
+from tests.oracles.certificates import holds
+
+CASES = 500
+FEW = 43
+SLOW = {8, 30, 32}  # five seconds and more
+SMALL = 60  # reports up to which the oracle sums up every dataset
+CHECKER = Path(check.__file__)
+
+
+def question(seed, largest=4.0):
+    """A question and its arguments."""
+    draw = random.Random(seed)
+    n = draw.choice([draw.randint(1, 12), int(10 ** draw.uniform(0, largest)), int(10 ** draw.uniform(0, largest))])
+    k = draw.choice([1, 1, 1, 2, 3])
+    q = draw.choice(
+        [
+            Fraction(draw.randint(2, 98), 200),
+            Fraction(draw.randint(1, 99), 10 ** draw.randint(3, 5)),
+            Fraction(1, 2) - Fraction(draw.randint(1, 99), 10 ** draw.randint(3, 4)),
+        ]
+    )
+    epsilon, target = (
+        Fraction(f"{10 ** draw.uniform(-3, 1):.4f}"),
+        Fraction(draw.randint(1, 9), 10 ** draw.randint(1, 8)),
+    )
+    limit = draw.choice([{"epsilon": epsilon or 1}, {"lam": 1 + epsilon}])
+    ones = draw.choice([None, draw.randint(0, n - 1)])
+    return draw.choice(
+        [
+            (dp.delta, (dp.KRandomization(n=n, q=q, k=k),), {**limit, "ones": ones}),
+            (dp.epsilon, (dp.KRandomization(n=n, q=q, k=k),), {"delta": target, "ones": ones}),
+            (dp.least_q, (), {"n": n, "k": k, "delta": target, **limit}),
+            (dp.least_n, (), {"q": q, "k": k, "delta": target, **limit}),
+            (dp.most_k, (), {"n": n, "q": q, "delta": target, **limit}),
+            (dp.local_q, (), {"n": n, "k": k, "bits": draw.randint(1, 3), "sigmas": draw.randint(1, 5), **limit}),
+        ]
+    )
+
+
+def accepted_and_so(seed, largest=4.0):
+    """The kind of a random certificate that was accepted; None where the question has no answer."""
+    asked, arguments, options = question(seed, largest)
+    try:
+        answer = asked(*arguments, **options)
+    except (NoSolution, Undecided):
+        return None
+    made = dp.certificate(asked, *arguments, answer=answer, **options)
+    accepted, words = check.examined(made.text.encode())
+    assert accepted, words
+    assert made.lower <= answer.lower <= answer.upper <= made.upper
+    assert made.upper - made.lower <= (answer.upper - answer.lower) + answer.upper / 10**6
+    given = made.document["question"]
+    if given["what"] == "local_q" or int(given.get("n", made.upper)) * int(given.get("k", made.upper)) <= SMALL:
+        assert holds(given, made.lower, made.upper)
+    return given["what"]
+
+
+@pytest.mark.parametrize("seed", sorted(set(range(FEW)) - SLOW))
+def test_random_certificates_are_accepted_and_so(seed):
+    accepted_and_so(seed, largest=1.5)
+
+
+@pytest.mark.soak
+def test_many_random_certificates_are_accepted_and_so():
+    kinds = [accepted_and_so(seed) for seed in range(FEW, FEW + CASES)]
+    assert {"delta", "epsilon", "least_q", "least_n", "most_k", "local_q"} <= set(kinds)
+    print({kind: kinds.count(kind) for kind in set(kinds)})
+
+
+def test_a_million_users_are_checked_in_seconds_by_python_alone(tmp_path, capsys):
+    path = tmp_path / "d.json"
+    assert main(["delta", "--n", "1e6", "--q", "0.1", "--epsilon", "0.0125", "--certificate", str(path)]) == 0
+    assert f"certificate: {path}" in capsys.readouterr().out
+    alone = tmp_path / "check.py"
+    alone.write_bytes(CHECKER.read_bytes())
+    start = time.perf_counter()
+    run = [sys.executable, "-I", "-S", str(alone), str(path)]  # no site-packages, nothing of this folder
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
+    assert time.perf_counter() - start < 10
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "Proven: for n = 1000000, q = 1/10, k = 1, epsilon = 1/80 the least delta is at least 8.11203613720264E-10, "
+        "at most 8.11247604025891E-10.\n"
+    )
+    beside = subprocess.run([sys.executable, str(CHECKER), str(path)], capture_output=True, text=True, check=False)
+    assert (beside.returncode, beside.stdout, beside.stderr) == (0, done.stdout, "")
+    path.write_text(path.read_text(encoding="utf-8").replace('"to": 999999', '"to": 999998'), encoding="utf-8")
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
+    assert (done.returncode, done.stdout) == (1, "Not proven: no block begins at m = 999999\n")
+
+
+def test_the_checker_needs_nothing_but_the_standard_library():
+    tree = ast.parse(CHECKER.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names
+    assert not {"math", "cmath", "random"} & names - {"math"}
+    numbers = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    assert not any(isinstance(number, float | complex) for number in numbers)
+    assert "float" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
+    for command in (
+        ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--ones", "3"],
+        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.01"],
+        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0"],
+        ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1"],
+        ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+        ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
+        ["local-q", "--n", "1000", "--lam", "2", "--bits", "2", "--k", "3"],
+    ):
+        path = tmp_path / "answer.json"
+        assert main([*command, "--certificate", str(path)]) == 0
+        assert check.examined(path.read_bytes())[0]
+    capsys.readouterr()
+
+
+def test_an_answer_too_narrow_for_the_disks_is_certified_a_little_wider():
+    made = dp.certificate(dp.epsilon, dp.KRandomization(n=5, q="1/4"), delta=0)
+    assert made.answer.upper - made.answer.lower < Fraction(1, 10**38)
+    assert made.widened is (made.upper > made.answer.upper or made.lower < made.answer.lower)
+    assert check.examined(made.text.encode())[0]
+
+
+def test_what_has_no_certificate_is_refused():
+    day = dp.KRandomization(n=10, q="1/4")
+    for refused, options in (
+        (lambda: dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2), "one round"),
+        (lambda: dp.certificate(dp.delta, dp.UnaryEncoding(n=9, categories=3, q="1/4"), lam=2), "one round"),
+        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", rounds=2), "rounds = 2"),
+        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", categories=3), "categories = 3"),
+        (lambda: dp.certificate(dp.local_q, n=9, lam=2, method="real"), "method = 'real'"),
+        (lambda: dp.certificate(dp.ratio, day, s=1), "question = 'ratio'"),
+        (lambda: dp.certificate([], day), "question = \\[\\]"),
+        (lambda: dp.certificate(dp.least_q, n=9), "the arguments of least_q"),
+        (lambda: dp.certificate(dp.delta, None, lam=2), "mechanism = None"),
+        (lambda: dp.certificate(dp.delta, day, lam=2, answer=3), "answer = 3"),
+        (lambda: dp.certificate(dp.delta, day, lam=2).write("/nowhere/d.json"), "certificate = '/nowhere/d.json'"),
+    ):
+        with pytest.raises(DomainError, match=options):
+            refused()
+
+
+def test_one_count_that_changes_is_that_of_single_bits():
+    made = dp.certificate(dp.delta, dp.UnaryEncoding(n=9, categories=3, q="1/4", neighbours="delete"), lam=2)
+    assert json.loads(made.text)["question"] == {"what": "delta", "n": 9, "q": "1/4", "k": 1, "lam": "2"}
+
+
+def test_the_example_of_the_book_is_what_is_written_and_so():
+    page = (CHECKER.parent.parent / "notebooks" / "certificates.md").read_text(encoding="utf-8")
+    example = json.loads(page.split("```json")[1].split("```")[0])
+    assert example == dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document
+    example["blocks"][1:] = [{"from": 1, "to": 2, "by": "sum", "t": 0}]  # as its last paragraph has it
+    assert check.examined(json.dumps(example).encode()) == (
+        True, "Proven: for n = 3, q = 1/4, k = 1, lam = 2 the least delta is 9/64."
+    )  # fmt: skip

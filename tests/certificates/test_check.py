@@ -1,0 +1,452 @@
+"""The checker accepts nothing that is not so: changed fields, flipped bytes, forged ends, broken checkers."""
+
+import ast
+import copy
+import json
+import random
+import types
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.certificates import witness
+from dpcalc.privacy.datasets import Delta
+from tests.oracles.certificates import holds
+from tests.oracles.scan import deltas
+
+FLIPS, FEW_FLIPS = 10_000, 120
+FEW_CHANGES = 50
+SMALL = 400  # reports up to which the oracle sums up every dataset
+SOURCE = Path(check.__file__).read_text(encoding="utf-8")
+
+
+def pool(n, q, k=1):
+    return dp.KRandomization(n=n, q=q, k=k)
+
+
+#: A question of every kind, and of every kind of witness.
+QUESTIONS = {
+    "sum": (dp.delta, (pool(3, "1/4"),), {"lam": 2}),
+    "one": (dp.delta, (pool(30, "1/5"),), {"epsilon": "1/2", "ones": 4}),
+    "circle": (dp.delta, (pool(12, "1/5", 2),), {"epsilon": "1/2"}),
+    "envelope": (dp.delta, (pool(150, "0.45"),), {"epsilon": "1/20"}),
+    "lattice": (dp.delta, (pool(60, "0.49"),), {"epsilon": "1/50"}),
+    "quiet": (dp.delta, (pool(10, "2/5"),), {"lam": "3/2"}),
+    "fair": (dp.delta, (pool(5, "1/5"),), {"lam": 1}),
+    "epsilon": (dp.epsilon, (pool(8, "1/4"),), {"delta": "1/100"}),
+    "local epsilon": (dp.epsilon, (pool(8, "1/4"),), {"delta": 0}),
+    "least q": (dp.least_q, (), {"n": 9, "lam": 2, "delta": "1/50"}),
+    "least n": (dp.least_n, (), {"q": "1/4", "lam": "3/2", "delta": "1/20"}),
+    "alone": (dp.least_n, (), {"q": "2/5", "lam": 3, "delta": "1/20"}),
+    "most k": (dp.most_k, (), {"n": 5, "q": "2/5", "lam": 2, "delta": "1/50"}),
+    "local q": (dp.local_q, (), {"n": 100, "lam": 2, "k": 2, "bits": 2}),
+    "two sides": (dp.local_q, (), {"n": 100, "lam": 2, "sides": 2}),
+}
+
+
+@cache
+def made(name):
+    """A certificate as text; of few reports too by inversion where its name says so."""
+    question, arguments, options = QUESTIONS[name]
+    few = witness._FEW
+    try:
+        witness._FEW = 0 if name in ("one", "circle", "envelope", "lattice") else few
+        answer = question(*arguments, **options)
+        if name in ("envelope", "lattice"):  # wider, so that one block is enough
+            answer = Delta(answer.lower, answer.upper * Fraction(11, 10), answer.dataset)
+        return dp.certificate(question, *arguments, answer=answer, **options).text
+    finally:
+        witness._FEW = few
+
+
+def document(name):
+    return json.loads(made(name))
+
+
+def verdict(data, checker=check):
+    """Whether it is accepted, and the words."""
+    return checker.examined(data if isinstance(data, bytes) else json.dumps(data).encode())
+
+
+def number(x):
+    up, _, down = str(x).partition("/")
+    return Fraction(int(up, 0), int(down or "1", 0))
+
+
+@cache
+def truth(text):
+    """Whether the claim of an accepted document is so, by brute force; None where that would take too long."""
+    found = json.loads(text)
+    question = {key: value if key == "what" else number(value) for key, value in found["question"].items()}
+    lower, upper = number(found["answer"]["lower"]), number(found["answer"]["upper"])
+    if question["what"] != "local_q" and number(question.get("n", upper)) * number(question.get("k", upper)) > SMALL:
+        return None
+    return holds(question, lower, upper)
+
+
+def claim(found):
+    return json.dumps({"question": found["question"], "answer": found["answer"]}, sort_keys=True)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_kind_is_accepted_and_so(name):
+    accepted, words = verdict(document(name))
+    assert accepted, words
+    assert truth(claim(document(name)))
+
+
+def test_the_kinds_have_the_witnesses_they_are_named_after():
+    ways = {name: {part["by"] for part in document(name).get("blocks", [])} for name in QUESTIONS}
+    assert "sum" in ways["sum"]
+    assert "circle" in ways["circle"] & ways["one"]
+    assert any(part.get("wide") for part in document("envelope")["blocks"])
+    assert any("wide" not in part for part in document("lattice")["blocks"] if part["by"] == "envelope")
+    assert ways["quiet"] == {"ratio"} == ways["local epsilon"]
+    assert "dataset" not in document("alone")
+
+
+#: Entries changed in a certificate, so that one step fails.
+FORGED = [
+    ("sum", {("schema",): "dpcalc certificate 2"}),
+    ("sum", {("question", "what"): "least_m"}),
+    ("sum", {("question", "n"): 0}),
+    ("sum", {("question", "n"): "7/2"}),
+    ("sum", {("question", "n"): 10**15 + 1}),
+    ("sum", {("question", "n"): 1, ("question", "k"): 1000, ("dataset", "m"): 0}),
+    ("sum", {("dataset", "t"): -1}),
+    ("sum", {("question", "k"): 10**15}),
+    ("sum", {("question", "q"): "-1/4"}),
+    ("sum", {("question", "q"): "3/4"}),
+    ("sum", {("question", "q"): "1/0"}),
+    ("sum", {("question", "q"): "1/-3"}),
+    ("sum", {("question", "q"): 0.25}),
+    ("sum", {("question", "q"): "a quarter"}),
+    ("sum", {("question", "lam"): "1/2"}),
+    ("sum", {("question", "lam"): "left out"}),
+    ("sum", {("question", "epsilon"): 1}),
+    ("circle", {("question", "epsilon"): -1}),
+    ("circle", {("question", "epsilon"): 10**6 + 1}),
+    ("sum", {("question", "more"): 1}),
+    ("sum", {("question",): []}),
+    ("sum", {("answer", "more"): 1}),
+    ("sum", {("answer", "upper"): "1/1000"}),
+    ("sum", {("answer", "lower"): "1407/10000"}),
+    ("sum", {("answer", "lower"): "1/7"}),
+    ("sum", {("bits",): 1}),
+    ("sum", {("bits",): 10**9}),
+    ("sum", {("more",): 1}),
+    ("sum", {("dataset", "m"): 3}),
+    ("sum", {("dataset", "by"): "circle"}),
+    ("sum", {("dataset", "by"): "ratio"}),
+    ("sum", {("dataset", "r"): "1/2"}),
+    ("sum", {("blocks",): {}}),
+    ("sum", {("blocks", 0): 7}),
+    ("sum", {("blocks",): []}),
+    ("sum", {("blocks", 0): {"from": 0, "to": 1, "by": "sum", "t": 0}}),
+    ("sum", {("blocks", 0, "from"): 1}),
+    ("sum", {("blocks", 0, "to"): 3}),
+    ("sum", {("blocks", 0, "by"): "ratio"}),
+    ("sum", {("blocks", 0, "by"): "guess"}),
+    ("sum", {("blocks", 0, "r"): "1/2"}),
+    ("sum", {("blocks", 0, "t"): 1}),
+    ("sum", {("blocks", 2, "t"): 0}),
+    ("one", {("question", "ones"): 30}),
+    ("one", {("question", "ones"): 5}),
+    ("one", {("dataset", "m"): 5}),
+    ("one", {("dataset", "t"): 10**15}),
+    ("one", {("dataset", "left"): 0}),
+    ("one", {("dataset", "left"): "999/1000"}),
+    ("one", {("dataset", "left"): "-1/2"}),
+    ("one", {("dataset", "r"): 1}),
+    ("one", {("dataset", "r"): "3/2", ("dataset", "right"): 2}),
+    ("one", {("dataset", "right"): "1/100"}),
+    ("one", {("dataset", "points"): 1000}),
+    ("one", {("bits",): 64, ("dataset", "points"): 10**12 + 1, ("dataset", "kept"): 1}),
+    ("one", {("question", "q"): check.written(Fraction(1, 10**60)), ("dataset", "kept"): 2}),
+    ("one", {("question", "n"): 1, ("question", "ones"): 0, ("dataset", "m"): 0, ("dataset", "kept"): 2}),
+    ("one", {("dataset", "r"): check.written(1 - Fraction(1, 10**60)), ("dataset", "right"): 2}),
+    ("one", {("dataset", "points"): 1}),
+    ("one", {("dataset", "points"): 41, ("dataset", "kept"): 22}),
+    ("one", {("dataset", "kept"): 0}),
+    ("one", {("dataset", "kept"): 10**9}),
+    ("one", {("blocks", 0, "kept"): 4}),
+    ("one", {("blocks", 0, "t"): 0}),
+    ("one", {("blocks", 0, "t"): 20}),
+    ("one", {("blocks", 0, "pieces"): 0}),
+    ("one", {("blocks", 0, "pieces"): 10**6}),
+    ("one", {("blocks", 0, "pieces"): 1}),
+    ("one", {("blocks", 0, "step"): 0}),
+    ("one", {("blocks", 0, "step"): -1}),
+    ("one", {("blocks", 0, "step"): 2}),
+    ("one", {("blocks", 0, "step"): "1/2"}),
+    ("one", {("blocks", 0, "slope"): "1/2"}),
+    ("one", {("blocks", 0, "order"): 41}),
+    ("one", {("blocks", 0, "order"): -1}),
+    ("one", {("blocks", 0, "wide"): 2}),
+    ("envelope", {("blocks", 0, "slope"): 10**60}),
+    ("envelope", {("blocks", 0, "slope"): 10}),
+    ("envelope", {("blocks", 0, "order"): 1}),
+    ("envelope", {("blocks", 0, "step"): 2}),
+    ("envelope", {("blocks", 0, "step"): "-1/2"}),
+    ("envelope", {("blocks", 0, "t"): 0}),
+    ("envelope", {("blocks", 0, "t"): 200}),
+    ("quiet", {("question", "lam"): "149/100"}),
+    ("quiet", {("answer", "lower"): -2, ("answer", "upper"): -1}),
+    ("epsilon", {("question", "delta"): 2}),
+    ("epsilon", {("question", "delta"): -1}),
+    ("epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
+    ("local epsilon", {("answer", "lower"): "11/10"}),
+    ("local epsilon", {("answer", "upper"): "109/100", ("answer", "lower"): 1}),
+    ("most k", {("answer", "lower"): 0}),
+    ("most k", {("answer", "upper"): 3}),
+    ("local q", {("answer", "upper"): "3/4"}),
+    ("local q", {("answer", "lower"): "-1/4"}),
+    ("local q", {("answer", "lower"): "1/4", ("answer", "upper"): "26/100"}),
+    ("local q", {("answer", "lower"): "27/100", ("answer", "upper"): "28/100"}),
+    ("epsilon", {("answer", "lower"): "1", ("answer", "upper"): "2"}),
+    ("least q", {("answer", "lower"): "26/100", ("answer", "upper"): "27/100"}),
+    ("least n", {("answer", "lower"): 11, ("answer", "upper"): 12}),
+    ("local q", {("question", "sides"): 2}),
+    ("local q", {("question", "sides"): 3}),
+    ("local q", {("question", "sigmas"): 0}),
+    ("local q", {("question", "sigmas"): -3}),
+    ("two sides", {("answer", "lower"): "1/1000000"}),
+    ("two sides", {("question", "k"): 2}),
+    ("two sides", {("answer", "upper"): "1/100000"}),
+]
+
+
+# --- against brute force --------------------------------------------------------------------------------------------
+
+
+def summed_document(n, q, k, lam, lower, upper, ones=None):
+    """The best witness there can be for few reports: the last t with d_t > 0, found by the definition."""
+    parts = []
+    for m in range(n):
+        law = check.Law(n, q, k, lam, lam, [])
+        signs = [check.summed(law, lam, m, n - 1 - m, t)[1] > 0 for t in range(k * n + 1)]
+        parts.append({"from": m, "to": m, "by": "sum", "t": max((t for t, up in enumerate(signs) if up), default=0)})
+    values = deltas(n, q, k, lam)
+    if (1 / q - 1) ** k <= lam:
+        parts = [{"from": m, "to": m, "by": "ratio"} for m in range(n)]
+    asked = sorted({ones, n - 1 - ones}) if ones is not None else range((n - 1) // 2 + 1 if lam == 1 else n)
+    best = max(asked, key=lambda m: values[m])
+    given = {"n": n, "q": str(q), "k": k, "lam": str(lam)} | ({"ones": ones} if ones is not None else {})
+    return {
+        "schema": check.SCHEMA,
+        "question": {"what": "delta", **given},
+        "answer": {"lower": str(lower), "upper": str(upper)},
+        "bits": 64,
+        "dataset": {"m": best, "by": "sum", "t": parts[best].get("t", 0)},
+        "blocks": [parts[m] for m in asked],
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_with_the_best_witness_a_claim_is_accepted_exactly_if_it_is_so(seed):
+    draw = random.Random(seed)
+    n, k = draw.randint(1, 7), draw.randint(1, 3)
+    q, lam = Fraction(draw.randint(1, 49), 100), draw.choice([Fraction(1), 1 + Fraction(draw.randint(1, 300), 100)])
+    ones = draw.choice([None, draw.randint(0, n - 1)])
+    values = deltas(n, q, k, lam)
+    exact = max(values) if ones is None else max(values[ones], values[n - 1 - ones])
+    lower, upper = (exact * (1 + draw.choice([-1, 0, 1]) * Fraction(1, 10**20)) for _ in range(2))
+    found = summed_document(n, q, k, lam, min(lower, upper), max(lower, upper), ones)
+    assert verdict(found)[0] is (min(lower, upper) <= exact <= max(lower, upper))
+
+
+# --- changed fields -------------------------------------------------------------------------------------------------
+
+
+def leaves(found, path=()):
+    """The places of all entries."""
+    items = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else []
+    for key, value in items:
+        yield (*path, key)
+        yield from leaves(value, (*path, key))
+
+
+def others(value):
+    """What might stand there instead."""
+    if isinstance(value, str) and not value[0].isdigit():
+        return ["sum", "circle", "envelope", "ratio", "delta", "epsilon", "least_q", "most_k", "", 3]
+    if isinstance(value, int | str):
+        x, tiny = number(value), Fraction(1, 10**9)
+        changed = [
+            x + 1,
+            x - 1,
+            x * 2,
+            x / 2,
+            x * (1 + tiny),
+            x * (1 - tiny),
+            -x,
+            Fraction(0),
+            Fraction(1, 3),
+            x + 10**30,
+        ]
+        return [check.written(y) for y in changed if y != x] + [True, None, "1/0", "x", [], float(x)]
+    return [None, [], {}, 1, "1"]
+
+
+def changes(found):
+    """The document with one entry changed, left out, or put in twice."""
+    for path in list(leaves(found)):
+        for value in [*others(at(found, path)), "left out"]:
+            changed = copy.deepcopy(found)
+            inner = at(changed, path[:-1])
+            if value == "left out":
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = value
+            yield path, changed
+        if isinstance(path[-1], int):
+            changed = copy.deepcopy(found)
+            at(changed, path[:-1]).insert(path[-1], copy.deepcopy(at(found, path)))
+            yield path, changed
+
+
+def at(found, path):
+    for key in path:
+        found = found[key]
+    return found
+
+
+def refused(tried):
+    """How many of the changed documents are not accepted; those that are must be so."""
+    count = 0
+    for path, changed in tried:
+        found, words = verdict(changed)
+        if found:
+            assert truth(claim(changed)) is not False, (path, words)
+        else:
+            assert words.startswith("Not proven: ")
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_change_of_a_single_field_makes_a_false_claim_accepted(name):
+    tried = random.Random(name).sample(list(changes(document(name))), FEW_CHANGES)
+    assert refused(tried) > FEW_CHANGES / 2
+
+
+@pytest.mark.soak
+def test_no_change_at_all_of_a_single_field_makes_a_false_claim_accepted():
+    tried = [change for name in QUESTIONS for change in changes(document(name))]
+    print(len(tried), "changes,", refused(tried), "refused, the rest so")
+
+
+# --- flipped bytes --------------------------------------------------------------------------------------------------
+
+
+def flipped(seed):
+    """A certificate with a few of its bits turned, and whether it is accepted though its claim is false."""
+    draw = random.Random(seed)
+    data = bytearray(made(draw.choice(list(QUESTIONS))).encode())
+    for _ in range(draw.choice([1, 1, 1, 2, 3])):
+        place = draw.randrange(len(data))
+        data[place] = draw.choice([data[place] ^ 1 << draw.randrange(8), ord(draw.choice('0123456789"/-.eE ,:[]{}x'))])
+    accepted, words = verdict(bytes(data))
+    return accepted, accepted and truth(claim(json.loads(data))) is False, words
+
+
+def test_flipped_bytes_never_make_a_false_claim_accepted():
+    found = [flipped(seed) for seed in range(FEW_FLIPS)]
+    assert not any(false for _, false, _ in found)
+    assert any(accepted for accepted, _, _ in found)  # a radius a little off, say
+
+
+@pytest.mark.soak
+def test_many_flipped_bytes_never_make_a_false_claim_accepted():
+    found = [flipped(seed) for seed in range(FEW_FLIPS, FEW_FLIPS + FLIPS)]
+    assert [words for _, false, words in found if false] == []
+    print(sum(accepted for accepted, _, _ in found), "accepted, all of them so")
+
+
+# --- forged ends ----------------------------------------------------------------------------------------------------
+
+
+def test_a_delta_forged_by_one_part_in_a_thousand_million_is_rejected():
+    one = dp.certificate(dp.delta, pool(10**6, "0.1"), epsilon="0.0125", ones=0).document
+    for end, way in (("upper", -1), ("lower", 1)):
+        forged = copy.deepcopy(one)
+        ends = {end: number(one["answer"][end]) * (1 + Fraction(way, 10**9))}
+        ends = {**{name: number(x) for name, x in one["answer"].items()}, **ends}
+        other = "lower" if end == "upper" else "upper"
+        ends[other] = min(ends.values()) if other == "lower" else max(ends.values())  # lower <= upper, as it should be
+        forged["answer"] = {name: str(x) for name, x in ends.items()}
+        accepted, words = verdict(forged)
+        assert (accepted, "no delta is proven to be as" in words) == (False, True)
+    forged = copy.deepcopy(one)
+    forged["answer"]["lower"] = str(number(one["answer"]["lower"]) * (1 - Fraction(1, 10**9)))
+    assert verdict(forged)[0]  # a wider claim is so
+
+
+def test_all_datasets_need_every_block():
+    found = document("circle")
+    for i in range(len(found["blocks"])):
+        forged = copy.deepcopy(found)
+        del forged["blocks"][i]
+        assert not verdict(forged)[0]
+
+
+# --- broken checkers ------------------------------------------------------------------------------------------------
+
+
+def removals():
+    """The checker's source with one comparison less, for each that it asks for."""
+    tree = ast.parse(SOURCE)
+    asked = [
+        node.args[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "need"
+    ]
+    places = [inner for node in asked for inner in ast.walk(node) if isinstance(inner, ast.Compare)]
+    for place in places:
+        for i in range(len(place.ops)):
+            old = place.ops[i], place.comparators[i], place.left
+            shown = ast.unparse(place)
+            if len(place.ops) == 1:
+                place.ops[0], place.left, place.comparators[0] = ast.Eq(), ast.Constant(0), ast.Constant(0)
+            else:  # a < b < c without the i-th sign: what stands on both sides of it is kept
+                place.ops[i] = ast.NotEq()
+            yield f"line {place.lineno}: {shown}, sign {i}", ast.unparse(tree)
+            place.ops[i], place.comparators[i], place.left = old
+
+
+def loaded(source):
+    """The checker from its source."""
+    module = types.ModuleType("check")
+    exec(compile(source, "check.py", "exec"), module.__dict__)  # the checker itself, a line less
+    return module
+
+
+def forgeries():
+    """Documents that each fail at one step; a checker without it says something else."""
+    for name, changed in sorted(FORGED, key=lambda one: (one[0] == "envelope", one[0] in ("one", "circle"))):
+        found = document(name)  # the quickest ones first
+        for place, value in changed.items():
+            inner = at(found, place[:-1])
+            if value == "left out":
+                del inner[place[-1]]
+            else:
+                inner[place[-1]] = value
+        yield found
+
+
+def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
+    documents = [json.dumps(found).encode() for found in forgeries()]
+    documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
+    before = [check.examined(data) for data in documents]
+    assert not any(accepted for accepted, _ in before)
+    survived = []
+    for place, source in removals():
+        checker = loaded(source)
+        if all(checker.examined(data) == said for data, said in zip(documents, before, strict=True)):
+            survived.append(place)
+    # A logarithm has been found wherever one was looked for: no file is known in which that step fails.
+    assert [place.split(": ")[1] for place in survived] == ["scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), sign 0"]
