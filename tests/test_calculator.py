@@ -1,0 +1,96 @@
+"""What the calculator's page says beside a command's answer: its Python says the same, and its advice holds."""
+
+import importlib.util
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dpcalc as dp
+
+SOURCE = Path(__file__).parents[1] / "notebooks" / "calculator" / "answers.py"
+
+QUESTIONS = [
+    {"goal": "least-q", "n": "1000", "epsilon": "1", "delta": "1e-6", "k": "2", "rounds": "1"},
+    {"goal": "least-q", "n": "1", "epsilon": "0.000001", "delta": "1e-9"},  # next to 1/2
+    {"goal": "epsilon", "n": "1e4", "q": "0.1", "delta": "1e-6"},
+    {"goal": "epsilon", "n": "1000", "q": "0.1", "delta": "1e-6", "categories": "4", "neighbours": "delete"},
+    {"goal": "delta", "n": "100", "q": "1/4", "epsilon": "0.5"},
+    {"goal": "delta", "n": "40", "q": "1/4", "epsilon": "2", "rounds": "3"},
+    {"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"},
+    {"goal": "delta", "n": "10", "q": "0.1", "epsilon": "9"},  # exactly 0
+    {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
+    {"goal": "most-rounds", "n": "1e6", "q": "0.1", "epsilon": "0.05", "delta": "1e-6"},
+]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    spec = importlib.util.spec_from_file_location("answers", SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_lines_of_python_print_the_answer(answers, question, capsys):
+    found = answers.answer(question)
+    exec(found["python"])
+    printed = capsys.readouterr().out.strip()
+    assert printed
+    assert printed in found["lines"][0]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_promise_holds_for_what_is_recommended(answers, question):
+    found = answers.answer(question)
+    asked = {**question, **answers._solved(question["goal"], found["document"])}
+    assert answers._short(asked["delta"]) in found["recommendation"]
+    for name in ("epsilon", "delta"):
+        assert Fraction(answers._short(asked[name])) >= Fraction(asked[name])
+    given = {name: asked[name] for name in ("n", "q", "k", "categories", "neighbours") if name in asked}
+    mechanism = (dp.UnaryEncoding if "categories" in given else dp.KRandomization)(**given)
+    if asked.get("rounds", "1") != "1":
+        mechanism = dp.Rounds([(mechanism, asked["rounds"])])
+    promised = Fraction(answers._short(asked["delta"]))
+    assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).lower <= promised
+    if question["goal"] in ("least-q", "epsilon") and "categories" not in given:
+        assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).upper <= promised
+
+
+def test_the_safe_end_of_q_is_rounded_up_and_stays_below_a_half(answers):
+    near = answers.answer(QUESTIONS[1])
+    q = Fraction(answers._solved("least-q", near["document"])["q"])
+    assert Fraction(near["document"]["value"]) <= q < Fraction(1, 2)
+
+
+def test_accuracy_is_that_of_a_typical_count(answers):
+    found = answers.answer({"goal": "delta", "n": "1000", "q": "1/4", "epsilon": "1"})
+    assert found["accuracy"] == {"sigma": "27.38", "ones": "100", "interval": "45 to 154"}  # sqrt(1000 * 3/4)
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ({"goal": "least-q", "n": "0", "epsilon": "1", "delta": "1e-6"}, "n"),
+        ({"goal": "least-q", "n": "9", "epsilon": "", "delta": "1e-6"}, "epsilon"),
+        ({"goal": "delta", "n": "9", "q": "0.7", "epsilon": "1"}, "q"),
+        ({"goal": "epsilon", "n": "9", "q": "0.1", "delta": "-1", "categories": "3"}, "delta"),
+        ({"goal": "epsilon", "n": "9", "q": "0.1", "delta": "0.1", "categories": "one"}, "categories"),
+        ({"goal": "most-rounds", "n": "9", "q": "0.1", "delta": "0.1", "epsilon": "1", "k": "1.5"}, "k"),
+        ({"goal": "delta", "n": "9", "q": "0.1", "epsilon": "1", "rounds": "-2"}, "rounds"),
+    ],
+)
+def test_a_refusal_names_its_field(answers, question, field):
+    found = json.loads(answers.answered(json.dumps(question)))
+    assert found["field"] == field
+    assert found["error"].startswith(f"{field} = ")
+    assert "\n" not in found["error"]
+
+
+def test_a_question_without_a_solution_is_refused_in_one_line(answers):
+    question = {"goal": "most-rounds", "n": "2", "q": "0.001", "epsilon": "0.1", "delta": "1e-9"}
+    found = json.loads(answers.answered(json.dumps(question)))
+    assert found["field"] == ""
+    assert found["error"]
