@@ -69,7 +69,6 @@ from dpcalc.numbers.search import logarithm
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
-_PATIENCE = 30  # questions that are worth waiting for
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 
@@ -97,8 +96,8 @@ class Law:
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
 
 
-def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> bool:
-    """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
+def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
+    """Whether a pair of these sizes takes milliseconds; far beyond, Fourier inversion is faster.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
     """
@@ -107,7 +106,7 @@ def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> boo
         chance = a.numerator / a.denominator
         variance = count * chance * (1 - chance)
         terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-    return terms * bits <= _BITS_HELD * min(questions, _PATIENCE) and sum(count for _, count in zero) <= _MOST_CHANGED
+    return terms * bits <= _BITS_HELD and sum(count for _, count in zero) <= _MOST_CHANGED
 
 
 def law(kinds: Kinds, bits: int) -> Law:

@@ -17,12 +17,11 @@ Source: K16, section 4.2, for the pmf.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
-from itertools import count
+from functools import cached_property
 
 from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import guard_bits
@@ -162,44 +161,23 @@ class Pair:
     @property
     def short(self) -> bool:
         """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or self._small
+        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
 
-    @cached_property
-    def _small(self) -> bool:
-        return fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
-
-    def _integers(self, rtol: Fraction, spare: int, lost: Callable[[], int] = int) -> Iterator[FixedPoint]:
-        """In integers of more and more bits: what is held; then more, if worth it, and the more so the more was asked.
-
-        Args:
-            rtol: relative width.
-            spare: bits beyond it.
-            lost: bits that delta itself takes, where much would be built for nothing.
-        """
-        bits, tried = bits_for(rtol) + spare, 0
-        for tried in sorted(one for one in self._held if one >= bits):
-            yield self._held[tried]
-        questions, zero, one = next(self._questions), [(self.q, self.k)], [(1 - self.q, self.k)]
-        bits = -(-max(bits, 0 if self._small else bits_for(rtol) + lost()) // _WORD) * _WORD
-        for size in (bits << doubled for doubled in range(_DOUBLINGS)):
-            if size <= tried:
-                continue
-            if not fits(self.others.kinds, zero, size, questions):
-                return
-            self._held[size] = FixedPoint(self.others.kinds, zero, one, size)
-            yield self._held[size]
-
-    def _lost(self, limit: Limit) -> int:
-        """Bits of delta, about, if it is above 0."""
-        return 0 if self.kept_within(limit) else _SPARE_BITS + self.laws.halvings(limit)
+    def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
+        """In integers of more and more bits, as long as they are worth it."""
+        bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
+        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
+        for doubled in range(_DOUBLINGS):
+            held = self._held.get(bits << doubled)
+            if held is None:
+                if not fits(self.others.kinds, zero, bits << doubled):
+                    return
+                held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
+            yield held
 
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:
         return {}
-
-    @cached_property
-    def _questions(self) -> Iterator[int]:
-        return count(1)
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
@@ -240,7 +218,7 @@ class Pair:
         if epsilon > _STEEPEST:
             return None
         spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
-        for held in self._integers(rtol, spare, partial(self._lost, limit)):
+        for held in self._integers(rtol, spare):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
             if backward:

@@ -18,7 +18,7 @@ from dpcalc.privacy.datasets import Delta
 from tests.oracles.certificates import holds
 from tests.oracles.scan import deltas
 
-FLIPS, FEW_FLIPS = 10_000, 120
+FLIPS, FEW_FLIPS = 1_500, 120
 FEW_CHANGES = 50
 SMALL = 400  # reports up to which the oracle sums up every dataset
 SOURCE = Path(check.__file__).read_text(encoding="utf-8")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.counts.inversion import Coefficients
-from dpcalc.counts.pool import Pool
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
@@ -18,7 +17,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.laws import _Threshold
-from dpcalc.privacy.pair import Pair
 from tests.oracles.flips import delta as by_flips
 from tests.oracles.flips import worst
 from tests.oracles.scan import deltas
@@ -314,28 +312,3 @@ def test_laws_with_only_tails_between_them_need_no_inversion(monkeypatch):
     found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
     assert found.upper == 1
     assert 1 - Fraction(1, 10**10) < found.lower < 1
-
-
-def test_the_more_is_asked_of_a_pair_the_more_it_is_worth_to_hold_it(monkeypatch):
-    """One question about 10^6 reports is an inversion; of many, the later ones are look-ups, and agree with it."""
-    inverted, inversion = [], Pair.inverted
-    monkeypatch.setattr(Pair, "inverted", lambda self, *a, **b: inverted.append(1) or inversion(self, *a, **b))
-    pair, rtol = Pair(Pool.of((Fraction(1, 10), 10**6 - 1)), Fraction(1, 10), 1), Fraction(1, 10**12)
-    limits = [Limit(Fraction(12 + i, 1000), logarithmic=True) for i in range(8)]
-    found = [pair.both(limit, rtol=rtol)[0] for limit in limits]
-    assert 2 <= len(inverted) < 2 * len(limits)
-    for limit, one in zip(limits, found, strict=True):
-        again = inversion(pair, limit, rtol=rtol)
-        assert max(one.lower, again.lower) <= min(one.upper, again.upper)
-        assert one.upper - one.lower <= rtol * one.lower
-
-
-def test_a_faint_delta_of_many_reports_is_held_in_as_many_bits_as_it_needs():
-    pair, rtol = Pair(Pool.of((Fraction(1, 10), 10**5 - 1)), Fraction(1, 10), 1), Fraction(1, 10**6)
-    for exponent in ("0.3", "0.35"):
-        limit = Limit.of(epsilon=exponent)
-        found = [pair.both(limit, rtol=rtol)[0] for _ in range(40)][-1]
-        again = pair.inverted(limit, rtol=rtol)
-        assert max(found.lower, again.lower) <= min(found.upper, again.upper)
-        assert pair._counted(limit, rtol) is not None
-    assert min(pair._held) > 300  # Chernoff's bound told: fewer were not tried
