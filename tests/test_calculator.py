@@ -100,5 +100,5 @@ def test_a_certificate_is_the_command_s_own_and_is_checked(answers):
     made = json.loads(answers.certified(json.dumps(QUESTIONS[4])))["certificate"]
     assert json.loads(answers.checked(made))["holds"]
     assert not json.loads(answers.checked(made.replace('"answer"', '"answers"')))["holds"]
-    refused = json.loads(answers.certified(json.dumps(QUESTIONS[3])))
+    refused = json.loads(answers.certified(json.dumps(QUESTIONS[5])))
     assert "\n" not in refused["error"]
