@@ -94,3 +94,11 @@ def test_a_question_without_a_solution_is_refused_in_one_line(answers):
     found = json.loads(answers.answered(json.dumps(question)))
     assert found["field"] == ""
     assert found["error"]
+
+
+def test_a_certificate_is_the_command_s_own_and_is_checked(answers):
+    made = json.loads(answers.certified(json.dumps(QUESTIONS[4])))["certificate"]
+    assert json.loads(answers.checked(made))["holds"]
+    assert not json.loads(answers.checked(made.replace('"answer"', '"answers"')))["holds"]
+    refused = json.loads(answers.certified(json.dumps(QUESTIONS[5])))
+    assert "\n" not in refused["error"]

@@ -10,15 +10,19 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import dpcalc as dp
+from dpcalc import check
 from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
+from dpcalc.cli.command import Answer
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded
 from dpcalc.report import document, exactly
 
-__all__ = ["answer", "answered"]
+__all__ = ["answer", "answered", "certified", "checked"]
 
 _COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
 _CALLS = {
@@ -49,13 +53,8 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         DpcalcError: as the command.
     """
-    goal = asked["goal"]
-    given = {name: text for name, text in asked.items() if name != "goal" and _HIDDEN.get(name) != text}
-    parser = ArgumentParser(exit_on_error=False)
-    _COMMANDS[goal].arguments(parser)
-    words = [f"--{name}={text}" for name, text in given.items()]
-    options = parser.parse_args(words)
-    found = _COMMANDS[goal].run(options)
+    goal, given = asked["goal"], _given(asked)
+    found = _run(goal, given)
     shown = document(found.content, inputs={"command": goal, **given})
     solved = {**given, **_solved(goal, shown)}
     return {
@@ -69,6 +68,35 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
         "command": " ".join(["dpcalc", goal, *(_word(name, text) for name, text in given.items())]),
         "python": "import dpcalc as dp\n" + _python(goal, given),
     }
+
+
+def certified(question: str) -> str:
+    """JSON of the certificate of the answer, as ``--certificate`` writes it; of the one line that refuses it."""
+    asked = json.loads(question)
+    with TemporaryDirectory() as folder:
+        target = Path(folder) / "certificate.json"
+        try:
+            _run(asked["goal"], {**_given(asked), "certificate": str(target)})
+        except DpcalcError as error:
+            return json.dumps({"error": str(error), "field": ""})
+        return json.dumps({"certificate": target.read_text(encoding="utf-8")})
+
+
+def checked(certificate: str) -> str:
+    """JSON of what ``check.py`` says of a certificate."""
+    holds, text = check.examined(certificate.encode())
+    return json.dumps({"holds": holds, "text": text})
+
+
+def _given(asked: Mapping[str, str]) -> dict[str, str]:
+    """What is said besides the goal and the defaults."""
+    return {name: text for name, text in asked.items() if name != "goal" and _HIDDEN.get(name) != text}
+
+
+def _run(goal: str, given: Mapping[str, str]) -> Answer:
+    parser = ArgumentParser(exit_on_error=False)
+    _COMMANDS[goal].arguments(parser)
+    return _COMMANDS[goal].run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
 
 
 def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:

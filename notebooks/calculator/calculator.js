@@ -23,9 +23,10 @@ function launch() {
       finish();
       status(`The calculator could not be loaded: ${data.broken}`);
     } else if (pending && data.id === pending.id) {
-      const asked = pending.question;
+      const { task, text } = pending;
       finish();
-      if (data.answer.error) refuse(data.answer); else show(asked, data.answer);
+      if (task === "answered" && data.answer.error) refuse(data.answer);
+      else SHOWN[task](data.answer, text);
     }
   };
 }
@@ -69,8 +70,13 @@ function question() {
 function ask() {
   if (pending) return;
   complain();
-  pending = { id: ++count, question: question() };
   history.replaceState(null, "", fragment());
+  begin("answered", JSON.stringify(question()));
+}
+
+function begin(task, text) {
+  if (pending) return;
+  pending = { id: ++count, task, text };
   element("ask").disabled = true;
   element("cancel").disabled = false;
   element("progress").hidden = false;
@@ -132,7 +138,8 @@ function list(id, lines) {
   element(id).replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
 }
 
-function show(asked, answer) {
+function show(answer, text) {
+  const asked = JSON.parse(text);
   element("recommendation").textContent = answer.recommendation;
   const { sigma, ones, interval } = answer.accuracy;
   element("accuracy").textContent = `The estimated number of ${asked.categories ? "users in a category" : "yes answers"} has a standard deviation of ${sigma} users in each round. `
@@ -143,13 +150,35 @@ function show(asked, answer) {
   element("lines").textContent = answer.lines.join("\n");
   draw(answer.promise);
   element("link").href = location.hash;
-  const text = JSON.stringify(answer.document, null, 2);
-  element("download").href = `data:application/json;charset=utf-8,${encodeURIComponent(text)}`;
-  element("answer").dataset.document = text;
+  const shown = JSON.stringify(answer.document, null, 2);
+  element("download").href = link(shown);
+  element("answer").dataset.document = shown;
+  element("answer").dataset.question = text;
+  element("certificate").hidden = true;
+  element("certify").hidden = !["least-q", "epsilon", "delta", "least-n"].includes(asked.goal) || "categories" in asked || (asked.rounds ?? "1") !== "1";
+  element("verdict").textContent = "";
   element("answer").hidden = false;
   status("Answered.");
   element("answer").focus({ preventScroll: false });
 }
+
+function link(text) {
+  return `data:application/json;charset=utf-8,${encodeURIComponent(text)}`;
+}
+
+function offer(answer) {
+  status(answer.error ?? "The certificate is made.");
+  if (answer.error) return;
+  element("certificate").href = link(answer.certificate);
+  element("certificate").hidden = false;
+}
+
+function judge(answer) {
+  status(answer.holds ? "The certificate holds." : "The certificate is refused.");
+  element("verdict").textContent = answer.text;
+}
+
+const SHOWN = { answered: show, certified: offer, checked: judge };
 
 // Misses >= max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)) for a share a of false alarms: what
 // (epsilon, delta) says of every test. Three straight lines.
@@ -176,6 +205,12 @@ function draw({ epsilon, delta }) {
 form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
 form.addEventListener("change", arrange);
 element("cancel").addEventListener("click", cancel);
+element("certify").addEventListener("click", () => begin("certified", element("answer").dataset.question));
+element("check").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  event.target.value = ""; // the same file, changed, may come again
+  if (file) begin("checked", await file.text());
+});
 window.addEventListener("hashchange", () => { if (location.hash !== fragment()) restore(); });
 restore();
 launch();

@@ -29,7 +29,7 @@ answers.catch((error) => self.postMessage({ broken: String(error) }));
 
 self.onmessage = async ({ data }) => {
   try {
-    self.postMessage({ id: data.id, answer: JSON.parse((await answers).answered(JSON.stringify(data.question))) });
+    self.postMessage({ id: data.id, answer: JSON.parse((await answers)[data.task](data.text)) });
   } catch (error) {
     self.postMessage({ id: data.id, answer: { error: `The calculator failed: ${String(error).trim().split("\n").pop()}`, field: "" } });
   }

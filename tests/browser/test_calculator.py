@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
 
@@ -205,6 +205,28 @@ def test_a_long_question_is_cancelled_and_the_next_one_answered(site, open_brows
     driver.execute_script("document.getElementById('collected').dispatchEvent(new Event('change', {bubbles: true}))")
     driver.find_element("id", "ask").click()
     assert answer(driver)["inputs"] == {"command": "least-q", "n": "1e5", "epsilon": "1", "delta": "1e-9"}
+    assert not complaints(driver)
+
+
+def test_a_certificate_goes_round(site, open_browser, tmp_path):
+    driver = open_browser()
+    ask(driver, site.address, QUESTIONS[5])
+    answer(driver)
+    driver.find_element("id", "certify").click()
+    wait(driver, "!document.getElementById('certificate').hidden")
+    text = unquote(driver.find_element("id", "certificate").get_attribute("href").partition(",")[2])
+    alone = tmp_path / "certificate.json"
+    wrong = json.loads(text)
+    wrong["answer"]["upper"] = wrong["answer"]["lower"]
+    for changed, verdict in ((text, "holds"), (json.dumps(wrong), "is refused")):
+        alone.write_text(changed, encoding="utf-8")
+        driver.find_element("id", "check").send_keys(str(alone))
+        wait(driver, f"document.getElementById('status').textContent === 'The certificate {verdict}.'")
+        checker = [sys.executable, str(BUILD.parents[1] / "dpcalc" / "check.py"), str(alone)]
+        done = subprocess.run(checker, capture_output=True, text=True, check=False)
+        shown = driver.execute_script("return document.getElementById('verdict').textContent")
+        assert shown.strip() in done.stdout + done.stderr
+        assert shown
     assert not complaints(driver)
 
 
