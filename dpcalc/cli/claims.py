@@ -30,5 +30,5 @@ COMMAND = Command(
     "what the five source documents claim, and whether it is true",
     _arguments,
     _run,
-    "claims --refuted",
+    "claims K16-5.12 LOC-L3",
 )

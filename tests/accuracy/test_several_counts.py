@@ -51,7 +51,13 @@ def test_more_rounds_narrow_the_interval_and_one_is_as_before():
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    ("n", "q"), [(1, Fraction(1, 5)), (2, Fraction(1, 5)), (2, Fraction(2, 5)), (3, Fraction(1, 10))]
+    ("n", "q"),
+    [
+        (1, Fraction(1, 5)),
+        (2, Fraction(1, 5)),
+        (2, Fraction(2, 5)),
+        pytest.param(3, Fraction(1, 10), marks=pytest.mark.soak),
+    ],
 )
 def test_intervals_of_a_histogram_hold_each_and_together(n, q, method):
     histogram, confidence = dp.UnaryEncoding(n=n, categories=3, q=q), Fraction(3, 5)

@@ -438,6 +438,7 @@ def forgeries():
         yield found
 
 
+@pytest.mark.soak
 def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     documents = [json.dumps(found).encode() for found in forgeries()]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]

@@ -273,6 +273,7 @@ def test_profile():
     assert found[1].upper < found[0].lower
 
 
+@pytest.mark.soak
 def test_a_gap_that_fixed_datasets_do_not_close():
     rounds = dp.Rounds([(mechanism(100, "1/5"), 4)], adaptive=False)
     with pytest.raises(dp.Undecided, match="fixed beforehand") as error:
