@@ -12,6 +12,7 @@ and a document, whatever a command prints as JSON, is an object that says what w
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
@@ -65,14 +66,14 @@ class _Bracket(Protocol):
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
-class Tabled:
+class Tabled(ABC):
     """A result that is read as a table: short in a list, whole where it is printed, and in a notebook."""
 
     __slots__ = ()
 
+    @abstractmethod
     def table(self) -> str:
         """The whole of it as text."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.table()

@@ -19,11 +19,12 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.accuracy.estimator import estimate
+    from dpcalc.numbers.enclosure import Enclosure
 
     found = estimate(mechanism(options), options.s)
     interval = found.interval(options.confidence, **given(method=options.method))
     lines = [
-        f"ones = {float(found.value):.6g} (the estimate; with sigma = {found.sigma:6})",
+        f"ones = {Enclosure.of(found.value):10} (the estimate; with sigma = {found.sigma:6})",
         f"{options.confidence} confidence: from {interval.lower:7} to {interval.upper:7}",
     ]
     content = {
