@@ -20,8 +20,8 @@ import json
 import re
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import accumulate
-from math import ceil, factorial, isqrt
+from itertools import accumulate, pairwise
+from math import ceil, factorial, floor, isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,10 +74,7 @@ class Disk:
         return Disk(-self.a, -self.b, self.e, self.c)
 
     def __pow__(self, n: int) -> "Disk":
-        power, x = Disk(1), self
-        while n > 0:
-            power, n, x = (power * x if n & 1 else power), n >> 1, (x * x if n > 1 else x)
-        return power
+        return power(Disk(1), self, n)
 
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
@@ -90,6 +87,13 @@ class Disk:
     def ends(self) -> tuple[Fraction, Fraction]:
         """Between which numbers the real part lies."""
         return scaled(self.a - self.c, self.e), scaled(self.a + self.c, self.e)
+
+
+def power(found: Any, x: Any, n: int) -> Any:
+    """found x^n."""
+    while n > 0:
+        found, n, x = (found * x if n & 1 else found), n >> 1, (x * x if n > 1 else x)
+    return found
 
 
 def scaled(x: int, e: int) -> Fraction:
@@ -158,6 +162,12 @@ class Entries(dict[str, Any]):
         """An object within."""
         need(type(self.get(name)) is dict, f"{name} is missing")
         return Entries(self[name])
+
+    def parts(self, name: str) -> "list[Entries]":
+        """A list of objects within."""
+        found = self.get(name)
+        need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
+        return [Entries(one) for one in self[name]]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
         """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
@@ -328,10 +338,9 @@ def top(law: Law, low: int, high: int, w: Entries) -> Fraction:
     return max(h for h, _ in found)
 
 
-def covered(law: Law, blocks: Any) -> Fraction:
+def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    need(type(blocks) is list and all(type(block) is dict for block in blocks), "blocks are missing")
-    left, tops = [Entries(block) for block in blocks], [Fraction(0)]
+    left, tops = w.parts("blocks"), [Fraction(0)]
     for low, high in law.ranges:
         while low <= high:
             need(len(left) > 0 and left[0].whole("from") == low, f"no block begins at m = {low}")
@@ -357,15 +366,113 @@ def written(x: Fraction) -> str:
     return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
 
 
-def law_of(asked: Entries, **value: Fraction) -> Law:
-    """The question, at a value of what it asks for."""
-    asked = Entries({**asked, **{name: written(x) for name, x in value.items()}})
+def law_of(asked: Entries) -> Law:
+    """What is asked about single bits in one round."""
     n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
     need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
     if "ones" not in asked:
         return Law(n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
     ones = asked.whole("ones", 0, n - 1)
     return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
+
+
+class Losses(NamedTuple):
+    """A pair (P, Q): the P masses where P = g^loss Q, of the losses first <= 0, first + 1, ..., and where Q = 0.
+
+    In units of 2^-Disk.bits, rounded up. P may be raised and Q lowered (C5): losses below the window count as its
+    lowest one, those above it as infinite.
+    """
+
+    window: int
+    first: int
+    masses: list[int]
+    beyond: int
+
+    def __mul__(self, y: "Losses") -> "Losses":
+        """Of both rounds: the sums of products are the digits of one product."""
+        size = (2 * max(*self.masses, *y.masses).bit_length() + len(y.masses).bit_length()) // 8 + 1
+        whole = 1
+        for masses in self.masses, y.masses:
+            whole *= int.from_bytes(b"".join(mass.to_bytes(size, "little") for mass in masses), "little")
+        count, first = len(self.masses) + len(y.masses) - 1, self.first + y.first
+        digits = whole.to_bytes(size * count, "little")
+        found = [upward(int.from_bytes(digits[size * i : size * (i + 1)], "little")) for i in range(count)]
+        low, end = max(0, -self.window - first), max(0, self.window + 1 - first)
+        beyond = upward(self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond) + sum(found[end:])
+        return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
+
+    def delta(self, g: Fraction, lam: Fraction) -> Fraction:
+        """The sum of P - lambda Q where it is above 0, for lambda >= 1 (C9)."""
+        unit = shrunk = 1 << Disk.bits  # at least g^-loss, which is 1 at first, is never assumed: at most
+        total = self.beyond << Disk.bits
+        for mass in self.masses[-self.first :]:
+            total += mass * max(0, unit - lam.numerator * shrunk // lam.denominator)
+            shrunk = shrunk * g.denominator // g.numerator
+        return Fraction(total, unit * unit)
+
+
+def upward(x: int) -> int:
+    """x / 2^Disk.bits, rounded up."""
+    return -(-x >> Disk.bits)
+
+
+def law_at(kind: Entries, g: Fraction, step: int) -> Law:
+    """A single round, at most at lambda = g^step: delta falls in lambda."""
+    lam = Fraction(floor(g**step * 2**64), 2**64)
+    return law_of(Entries({"lam": written(lam), **{name: kind.get(name) for name in ("n", "q", "k")}}))
+
+
+def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
+    """Its corners (g^step, an upper bound of delta there), in both directions (C1)."""
+    both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
+    return {step: (g**step, both[step]) for step in sorted(both)}
+
+
+def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
+    """The pair whose profile is the polygon: at or above all that are below its corners (C2, C6)."""
+    corners, last, unit = polygon(points, g), max(points), 1 << Disk.bits
+    line = [(Fraction(0), Fraction(1)), *corners.values()]
+    slopes = [(low - high) / (after - before) for (before, high), (after, low) in pairwise(line)] + [Fraction(0)]
+    masses = dict.fromkeys(range(-last, last + 1), 0)
+    for (step, (x, _)), (before, after) in zip(corners.items(), pairwise(slopes), strict=True):
+        need(after >= before, "the polygon is not convex (C6)")
+        masses[step] = ceil(x * (after - before) * unit)
+    return Losses(window, -last, list(masses.values()), ceil(points[last] * unit))
+
+
+def rounded(value: Fraction) -> Fraction:
+    """A bound of delta, upward."""
+    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
+
+
+def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
+    """A pair at or above those of all datasets of one count."""
+    w.only("knots")
+    points = {}
+    for knot in w.parts("knots"):
+        knot.only("step blocks")
+        step = knot.whole("step", 0, 9999)
+        points[step] = rounded(covered(law_at(kind, g, step), knot))
+    return chords(points, g, window)
+
+
+def counts(kind: Entries) -> int:
+    """How many counts of single bits change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
+    kind.only("n q k times categories ones neighbours" if "categories" in kind else "n q k times")
+    if "categories" not in kind:
+        return kind.whole("times", 1, default=1)
+    categories = kind.whole("categories", 2)
+    ones = kind.whole("ones", 1, categories, default=1)
+    need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
+    return kind.whole("times", 1, default=1) * (ones if kind["neighbours"] == "delete" else 2 * min(ones, categories - ones))
+
+
+def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
+    """An upper bound of delta of several rounds, whose datasets may depend on earlier counts (C4)."""
+    total = Losses(pairs[0].window, 0, [1 << Disk.bits], 0)
+    for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
+        total = power(total, pair, counts(kind))
+    return total.delta(g, limit(asked)[0])
 
 
 def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
@@ -383,30 +490,50 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 
 
 QUESTIONS = {  # what is given, what is asked for, and its name
-    "delta": ("n q k lam epsilon ones", "delta", "the least delta"),
-    "epsilon": ("n q k delta ones", "epsilon", "the least epsilon"),
-    "least_q": ("n k lam epsilon delta", "q", "the least q"),  # delta falls in q (2.2)
-    "least_n": ("q k lam epsilon delta", "n", "the least n"),  # and in n (2.3)
+    "delta": ("n q k lam epsilon ones rounds", "", "the least delta"),
+    "epsilon": ("n q k delta ones rounds", "epsilon", "the least epsilon"),
+    "least_q": ("n k lam epsilon delta rounds", "q", "the least q"),  # delta falls in q (2.2)
+    "least_n": ("q k lam epsilon delta rounds", "n", "the least n"),  # and in n (2.3)
     "most_k": ("n q lam epsilon delta", "k", "a k that holds while k + 1 fails"),
+    "most_rounds": ("lam epsilon delta rounds", "times", "the largest number of rounds that holds"),  # (C14)
     "local_q": ("n k bits sigmas sides lam epsilon", "q", "the least q of the local bound"),
 }
 
 
+def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
+    """The question at a value of what it asks for."""
+    if "rounds" not in asked or unknown == "epsilon":
+        return Entries({**asked, unknown: written(x)})
+    need(not any(unknown in kind for kind in asked.parts("rounds")), f"{unknown} is given")
+    return Entries({**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
+
+
+def bounded(asked: Entries, file: Entries) -> Fraction:
+    """An upper bound of delta."""
+    if "rounds" not in asked:
+        return covered(law_of(asked), file)
+    need(not {"n", "q", "k", "ones"} & set(asked), "every round has its own n, q and k")
+    g, window = file.number("grid"), file.whole("window", 1, 10**6)
+    need(g > 1, "the grid does not rise")
+    rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
+    return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
+
+
 def proven(file: Entries) -> str:
     """The claim, if it is so."""
-    file.only("schema question answer bits dataset blocks")
+    file.only("schema question answer bits dataset blocks grid window rounds")
     asked, answer = file.part("question"), file.part("answer")
-    what, lower, upper = str(asked.get("what")), answer.number("lower"), answer.number("upper")
+    what = str(asked.get("what"))
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
     given, unknown, name = QUESTIONS[what]
     asked.only("what " + given)
-    answer.only("lower upper")
+    answer.only("lower" if what == "most_rounds" else "upper" if "rounds" in asked else "lower upper")
+    lower, upper = (answer.number(end, 0) for end in ("lower", "upper"))
     Disk.bits = file.whole("bits", 64, 20000)
-    need(lower <= upper, "lower is above upper")
+    need(lower <= upper or what == "most_rounds", "lower is above upper")
     if what == "delta":
-        law = law_of(asked)
-        need(lower <= 0 or attained(law, file.part("dataset")) >= lower, "no delta is proven to be as large as that")
-        need(upper >= 1 or covered(law, file.get("blocks")) <= upper, "no delta is proven to be as small as that")
+        need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "no delta is proven to be as large as that")
+        need(upper >= 1 or bounded(asked, file) <= upper, "no delta is proven to be as small as that")
     elif what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
@@ -414,19 +541,23 @@ def proven(file: Entries) -> str:
     else:
         target = asked.number("delta")
         need(0 <= target < 1, "delta is not from 0 to 1")
-        fails, holds = (upper, lower) if what == "most_k" else (lower, upper)
         need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
+        fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
         if fails > (1 if what == "least_n" else 0):  # below there is nothing
-            law = law_of(asked, **{unknown: fails})
+            law = law_of(at(asked, unknown, fails))
             above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
             need(above, "the target is not proven to fail where it should")
-        need(
-            covered(law_of(asked, **{unknown: holds}), file.get("blocks")) <= target, "the target is not proven to hold"
-        )
-    words = ", ".join(f"{key} = {asked[key]}" for key in given.split() if key in asked)
+        need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
+    words = ", ".join(f"{key} = {kinds(asked) if key == 'rounds' else asked[key]}" for key in given.split() if key in asked)
     if lower == upper and len(written(lower)) < 99:
         return f"Proven: for {words} {name} is {lower}."
-    return f"Proven: for {words} {name} is at least {shown(lower, ROUND_FLOOR)}, at most {shown(upper, ROUND_CEILING)}."
+    ends = [f"at {'least' if end == 'lower' else 'most'} {shown(answer.number(end), ROUND_FLOOR if end == 'lower' else ROUND_CEILING)}" for end in ("lower", "upper") if end in answer]
+    return f"Proven: for {words} {name} is {', '.join(ends)}."
+
+
+def kinds(asked: Entries) -> str:
+    """Rounds in words."""
+    return str(asked["rounds"])
 
 
 def shown(x: Fraction, way: str) -> str:
