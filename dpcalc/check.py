@@ -18,6 +18,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 import json
 import re
+from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -45,7 +46,7 @@ class Disk:
     bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        cut = max(0, max(a.bit_length(), b.bit_length(), c.bit_length()) - Disk.bits)
+        cut = max(0, (abs(a) | abs(b) | c).bit_length() - Disk.bits)
         self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + (3 if cut else 0)
 
     def modulus(self) -> int:
@@ -67,14 +68,15 @@ class Disk:
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
     def __mul__(self, y: "Disk") -> "Disk":
-        c = self.modulus() * y.c + y.modulus() * self.c + self.c * y.c if self.c or y.c else 0
+        c = (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
         return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, c)
 
     def __neg__(self) -> "Disk":
         return Disk(-self.a, -self.b, self.e, self.c)
 
     def __pow__(self, n: int) -> "Disk":
-        return power(Disk(1), self, n)
+        found: Disk = power(Disk(1), self, n)
+        return found
 
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
@@ -376,11 +378,12 @@ def law_of(asked: Entries) -> Law:
     return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
 
 
-class Losses(NamedTuple):
-    """A pair (P, Q): the P masses where P = g^loss Q, of the losses first <= 0, first + 1, ..., and where Q = 0.
+@dataclass(frozen=True)
+class Losses:
+    """A pair (P, Q): the P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q, and of Q = 0.
 
-    In units of 2^-Disk.bits, rounded up. P may be raised and Q lowered (C5): losses below the window count as its
-    lowest one, those above it as infinite.
+    In units of 2^-Disk.bits, rounded up. P may be raised and Q lowered (C5): a loss below the window counts as its
+    lowest one, a loss above it as infinite.
     """
 
     window: int
@@ -391,23 +394,22 @@ class Losses(NamedTuple):
     def __mul__(self, y: "Losses") -> "Losses":
         """Of both rounds: the sums of products are the digits of one product."""
         size = (2 * max(*self.masses, *y.masses).bit_length() + len(y.masses).bit_length()) // 8 + 1
-        whole = 1
+        whole, first = 1, self.first + y.first
         for masses in self.masses, y.masses:
             whole *= int.from_bytes(b"".join(mass.to_bytes(size, "little") for mass in masses), "little")
-        count, first = len(self.masses) + len(y.masses) - 1, self.first + y.first
-        digits = whole.to_bytes(size * count, "little")
-        found = [upward(int.from_bytes(digits[size * i : size * (i + 1)], "little")) for i in range(count)]
-        low, end = max(0, -self.window - first), max(0, self.window + 1 - first)
+        digits = whole.to_bytes(size * (len(self.masses) + len(y.masses) - 1), "little")
+        found = [upward(int.from_bytes(digits[i : i + size], "little")) for i in range(0, len(digits), size)]
+        low, end = max(0, -self.window - first), self.window + 1 - first
         beyond = upward(self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond) + sum(found[end:])
         return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
 
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
         """The sum of P - lambda Q where it is above 0, for lambda >= 1 (C9)."""
-        unit = shrunk = 1 << Disk.bits  # at least g^-loss, which is 1 at first, is never assumed: at most
-        total = self.beyond << Disk.bits
+        unit = least = 1 << Disk.bits  # at most g^-loss
+        total = self.beyond * unit
         for mass in self.masses[-self.first :]:
-            total += mass * max(0, unit - lam.numerator * shrunk // lam.denominator)
-            shrunk = shrunk * g.denominator // g.numerator
+            total += mass * max(0, unit - lam.numerator * least // lam.denominator)
+            least = least * g.denominator // g.numerator
         return Fraction(total, unit * unit)
 
 
@@ -458,13 +460,14 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
 
 def counts(kind: Entries) -> int:
     """How many counts of single bits change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
-    kind.only("n q k times categories ones neighbours" if "categories" in kind else "n q k times")
-    if "categories" not in kind:
-        return kind.whole("times", 1, default=1)
+    times, histogram = kind.whole("times", 1, default=1), "categories" in kind
+    kind.only("n q k times" + " categories ones neighbours" * histogram)
+    if not histogram:
+        return times
+    need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
     categories = kind.whole("categories", 2)
     ones = kind.whole("ones", 1, categories, default=1)
-    need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
-    return kind.whole("times", 1, default=1) * (ones if kind["neighbours"] == "delete" else 2 * min(ones, categories - ones))
+    return times * (ones if kind["neighbours"] == "delete" else 2 * min(ones, categories - ones))
 
 
 def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
@@ -512,7 +515,6 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
     """An upper bound of delta."""
     if "rounds" not in asked:
         return covered(law_of(asked), file)
-    need(not {"n", "q", "k", "ones"} & set(asked), "every round has its own n, q and k")
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
     rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
@@ -523,17 +525,17 @@ def proven(file: Entries) -> str:
     """The claim, if it is so."""
     file.only("schema question answer bits dataset blocks grid window rounds")
     asked, answer = file.part("question"), file.part("answer")
-    what = str(asked.get("what"))
+    what, lower, upper = str(asked.get("what")), answer.number("lower", 0), answer.number("upper", 0)
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
     given, unknown, name = QUESTIONS[what]
     asked.only("what " + given)
-    answer.only("lower" if what == "most_rounds" else "upper" if "rounds" in asked else "lower upper")
-    lower, upper = (answer.number(end, 0) for end in ("lower", "upper"))
+    answer.only("lower upper")
+    need("rounds" not in asked or not {"n", "q", "k", "ones"} & set(asked), "each of the rounds has its own n, q and k")
     Disk.bits = file.whole("bits", 64, 20000)
-    need(lower <= upper or what == "most_rounds", "lower is above upper")
+    need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "no delta is proven to be as large as that")
-        need(upper >= 1 or bounded(asked, file) <= upper, "no delta is proven to be as small as that")
+        need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
+        need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
     elif what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
@@ -548,16 +550,21 @@ def proven(file: Entries) -> str:
             above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
             need(above, "the target is not proven to fail where it should")
         need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
-    words = ", ".join(f"{key} = {kinds(asked) if key == 'rounds' else asked[key]}" for key in given.split() if key in asked)
+    claim = f"Proven: for {'datasets chosen adaptively, ' if 'rounds' in asked else ''}{words(asked, given)} {name} is "
     if lower == upper and len(written(lower)) < 99:
-        return f"Proven: for {words} {name} is {lower}."
-    ends = [f"at {'least' if end == 'lower' else 'most'} {shown(answer.number(end), ROUND_FLOOR if end == 'lower' else ROUND_CEILING)}" for end in ("lower", "upper") if end in answer]
-    return f"Proven: for {words} {name} is {', '.join(ends)}."
+        return f"{claim}{lower}."
+    ends = [f"at least {shown(lower, ROUND_FLOOR)}"] if "lower" in answer else []
+    ends += [f"at most {shown(upper, ROUND_CEILING)}"] if "upper" in answer else []
+    return f"{claim}{', '.join(ends)}."
 
 
-def kinds(asked: Entries) -> str:
-    """Rounds in words."""
-    return str(asked["rounds"])
+def words(asked: Entries, names: str) -> str:
+    """What is given."""
+    found = {name: asked[name] for name in names.split() if name in asked}
+    if "rounds" in found:
+        each = [words(kind, "times n q k categories ones neighbours") for kind in asked.parts("rounds")]
+        found["rounds"] = f"[{'; '.join(each)}]"
+    return ", ".join(f"{name} = {x}" for name, x in found.items())
 
 
 def shown(x: Fraction, way: str) -> str:
@@ -584,6 +591,6 @@ def examined(data: bytes) -> tuple[bool, str]:
 
 
 if __name__ == "__main__":
-    accepted, words = examined(Path(sys.argv[1]).read_bytes())
-    print(words)
+    accepted, said = examined(Path(sys.argv[1]).read_bytes())
+    print(said)
     sys.exit(0 if accepted else 1)

@@ -15,6 +15,7 @@ The ends are the answer's own, or a little wider ones where those cannot be show
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +24,7 @@ from threading import Lock
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.composition import composed
+from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part
 from dpcalc.choose.bracket import Bracket
@@ -32,7 +33,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import settled
 
-__all__ = ["Certificate", "certificate"]
+__all__ = ["Certificate", "certificate", "check_target"]
 
 _BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
 _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
@@ -41,9 +42,6 @@ _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
 _LOCAL_BITS = 640
 _DISKS = Lock()  # the checker's precision is one for all
-
-#: The ends of an answer, and the other entries of the document.
-Shown = tuple[dict[str, Fraction], Part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +95,35 @@ class Certificate:
             raise DomainError("certificate", str(path), f"a file that can be written ({error.strerror})") from error
 
 
+def check_target(path: str | Path) -> Path:
+    """Where the certificate will go; called before long work, whose result would be lost if it could not be written.
+
+    Raises:
+        DomainError: its folder does not exist, it is a folder itself, or it must not be written.
+    """
+    target = Path(path)
+    if target.is_dir() or not target.parent.is_dir():
+        raise DomainError("certificate", str(path), "a file in a folder that exists")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise DomainError("certificate", str(path), "a file that can be written")
+    return target
+
+
 def certificate(
     question: Callable[..., Any], *arguments: Any, answer: Enclosure | Bracket | None = None, **options: Any
 ) -> Certificate:
     """The answer to a question with its certificate: ``certificate(dp.delta, mechanism, epsilon=1)``.
 
     Args:
-        question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, or ``local_q`` with its closed bound.
-        arguments: those of the question, about single-bit records.
+        question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
+            closed bound.
+        arguments: those of the question, about single bits, histograms, or rounds of both.
         answer: what the question gave, if it has been asked.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one of several rounds, histograms or fleets: for these there is none yet.
-        Undecided: no certificate of nearly the answer's width was found.
+        DomainError: another question, or one about fleets, vectors or noisy counts: for these there is none.
+        Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.
 

@@ -5,8 +5,8 @@ all datasets of one round, in both directions. The chords are the profile of a p
 and T such pairs are composed by multiplying polynomials (proof notes of composition, Lemmas 1 to 6 and 9). Each bound
 is a statement about single bits, with the blocks that prove it (``witness``).
 
-Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It is
-moved outward by a percent or two where these few chords ask for it. Where to look is steering; the checker does the rest.
+Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It
+is moved outward by a percent or two where these few chords ask for it. Where to look is steering.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dpcalc.privacy.composed import Composed, bound
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.joint import Joint
 
-__all__ = ["composed"]
+__all__ = ["Shown", "composed"]
 
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
@@ -40,32 +40,51 @@ _SHORT = 24  # bits of g - 1: all powers of g are rationals
 _LEAST_BITS = 128
 _GUARD = 40  # bits, besides those of delta
 _GONE = 1e4  # so many times less than delta may lie beyond the window
-_WIDEST = 30_000  # window: polynomials of more terms take minutes to be multiplied
+_WIDEST = 20_000  # window: polynomials of more terms take minutes to be multiplied
+_AGAIN = 8
 _NOTHING = -1e12  # the logarithm of 0
+
+#: The ends that are shown, and the other entries of the document.
+Shown = tuple[dict[str, Fraction], Part]
 
 #: A corner of the polygon: its step, None for (0, 1), its lambda and delta there.
 Corner = tuple[int | None, Fraction, Fraction]
 
 
-def composed(about: Asked, found: Any) -> tuple[dict[str, Fraction], Part]:
+def composed(about: Asked, found: Any) -> Shown:
     """The end that can be shown, and its witness.
 
     Raises:
         Undecided: none was found, or it takes too long.
     """
-    if about.what == "delta":
-        shown = _Composition(about.at(None), about.limit(None), found.upper)
-        top = max(found.upper, shown.bounded(about.at(None)))
-        if top > 2 * found.upper:
-            raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
-        return {"upper": top}, shown.part
-    shown, end = None, "lower" if about.unknown == "times" else "upper"
+    try:
+        shown = _delta(about, found.upper) if about.what == "delta" else _solved(about, found)
+    except check.Unproven as step:
+        raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
+    if shown is None:
+        raise Undecided("no certificate of nearly this answer was found", Enclosure(found.lower, found.upper))
+    return shown
+
+
+def _delta(about: Asked, upper: Fraction) -> Shown | None:
+    if not upper:
+        raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
+    shown = _Composition(about.at(None), about.limit(None), upper)
+    top = shown.bounded(about.at(None))
+    return ({"upper": max(top, upper)}, shown.part) if top <= 2 * upper else None
+
+
+def _solved(about: Asked, found: Any) -> Shown | None:
+    if not about.target:
+        raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
+    end = "lower" if about.unknown == "times" else "upper"
+    shown = None
     for x in _outward(about, getattr(found, end)):
         if shown is None or about.unknown in ("q", "n"):
             shown = _Composition(about.at(x), about.limit(x), about.target)
         if shown.bounded(about.at(x)) <= about.target:
             return {end: x}, shown.part
-    raise Undecided("no certificate was found for the end that holds", Enclosure(found.lower, found.upper))
+    return None
 
 
 def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
@@ -127,8 +146,10 @@ class _Composition:
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
             top, blocks = witnesses.covered(near * (1 + width), starts=starts)
             points[step], found[step] = check.rounded(top), blocks
-            # The next blocks may be fewer, but what an envelope failed at once is not tried again.
-            starts = [part["from"] for i, part in enumerate(blocks) if i % 2 == 0 or part["by"] == "envelope"]
+            kept = (
+                len(points) % _AGAIN > 0
+            )  # an envelope that fails takes long: now and then only is a larger one tried
+            starts = [m["from"] for i, m in enumerate(blocks) if i % 2 == 0 or (kept and m["by"] == "envelope")]
         return points, found
 
     @cached_property

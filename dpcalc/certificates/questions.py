@@ -122,9 +122,10 @@ def _kind(mechanism: Any) -> dict[str, Any]:
 
 
 def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
-    for name, only in (("bits", 1), ("dataset", "every")):
-        if given.get(name, only) != only:
-            raise DomainError(name, given[name], f"{name} = {only!r}: for others there is no certificate")
+    if integer(given.get("bits", 1), "bits", minimum=1) > 1:
+        raise DomainError("bits", given["bits"], _CERTIFIED)
+    if given.get("dataset", "every") != "every":
+        raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours")
     asked = Deployment.of(**{name: given[name] for name in names if name in given})
     once = asked.once(given.get("n", 1), given.get("q", _ANY))
