@@ -525,7 +525,8 @@ def proven(file: Entries) -> str:
     """The claim, if it is so."""
     file.only("schema question answer bits dataset blocks grid window rounds")
     asked, answer = file.part("question"), file.part("answer")
-    what, lower, upper = str(asked.get("what")), answer.number("lower", 0), answer.number("upper", 0)
+    what, default = str(asked.get("what")), 0 if "rounds" in asked else None
+    lower, upper = answer.number("lower", default), answer.number("upper", default)
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
     given, unknown, name = QUESTIONS[what]
     asked.only("what " + given)
@@ -553,9 +554,13 @@ def proven(file: Entries) -> str:
     claim = f"Proven: for {'datasets chosen adaptively, ' if 'rounds' in asked else ''}{words(asked, given)} {name} is "
     if lower == upper and len(written(lower)) < 99:
         return f"{claim}{lower}."
-    ends = [f"at least {shown(lower, ROUND_FLOOR)}"] if "lower" in answer else []
-    ends += [f"at most {shown(upper, ROUND_CEILING)}"] if "upper" in answer else []
-    return f"{claim}{', '.join(ends)}."
+    return f"{claim}{between(answer)}."
+
+
+def between(answer: Entries) -> str:
+    """Its ends in decimals."""
+    ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
+    return ", ".join(f"{way} {shown(answer.number(end), to)}" for end, (way, to) in ways.items() if end in answer)
 
 
 def words(asked: Entries, names: str) -> str:

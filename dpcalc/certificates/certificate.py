@@ -79,6 +79,11 @@ class Certificate:
         return answer.number(name) if name in answer else None
 
     @property
+    def ends(self) -> str:
+        """Both in decimals, rounded outward."""
+        return check.between(check.Entries(self.document["answer"]))
+
+    @property
     def text(self) -> str:
         """The document as it is written."""
         return json.dumps(self.document, indent=1) + "\n"

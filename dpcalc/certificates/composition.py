@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -35,13 +35,15 @@ __all__ = ["Shown", "composed"]
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
 _TRIES = 8
-_DIGITS = 5  # after the first one, of a parameter so moved
+_DIGITS = 5  # after the first one, of what is moved
 _SHORT = 24  # bits of g - 1: all powers of g are rationals
 _LEAST_BITS = 128
 _GUARD = 40  # bits, besides those of delta
-_GONE = 1e4  # so many times less than delta may lie beyond the window
+_GONE = 1e4  # so many times less than delta may lie beyond the first window, which is made wider ...
+_ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
 _WIDEST = 20_000  # window: polynomials of more terms take minutes to be multiplied
-_AGAIN = 8
+_SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
+_AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes only every so many steps
 _NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
@@ -71,7 +73,7 @@ def _delta(about: Asked, upper: Fraction) -> Shown | None:
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     shown = _Composition(about.at(None), about.limit(None), upper)
     top = shown.bounded(about.at(None))
-    return ({"upper": max(top, upper)}, shown.part) if top <= 2 * upper else None
+    return ({"upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
 
 
 def _solved(about: Asked, found: Any) -> Shown | None:
@@ -95,8 +97,13 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta moves so much more than they do
     for i in range(_TRIES):
         x = end * (1 + share * (1 + i))
-        unit = 10 ** (0 if about.unknown == "n" else _DIGITS - math.floor(math.log10(x)))
-        yield Fraction(math.ceil(x * unit), unit)
+        yield Fraction(math.ceil(x)) if about.unknown == "n" else _upward(x)
+
+
+def _upward(x: Fraction) -> Fraction:
+    """A short decimal."""
+    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
+    return math.ceil(x * unit) / unit
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,7 @@ class _Composition:
     def bounded(self, asked: check.Entries) -> Fraction:
         """An upper bound of delta of the same rounds."""
         check.Disk.bits = self._bits
-        return check.composed(asked, [pair for pair, _ in self._rounds], self._g)
+        return check.composed(asked, [replace(pair, window=self._window) for pair, _ in self._rounds], self._g)
 
     @property
     def part(self) -> Part:
@@ -127,15 +134,33 @@ class _Composition:
     @cached_property
     def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
         """The pair above all datasets of each kind, and the corners of its polygon."""
-        if self._window > _WIDEST:
+        if self._narrowest > _WIDEST:
             raise Undecided(f"{self._lattice.total:,} rounds would take too long to be checked")
         found = []
         for kind, datasets, _ in self._kinds:
             points, blocks = self._bounds(kind, datasets)
             steps = _convex(points, self._g)
-            pair = check.chords({step: points[step] for step in steps}, self._g, self._window)
+            pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
             found.append((pair, [Part(step=step, blocks=blocks[step]) for step in steps]))
         return found
+
+    @property
+    def _narrowest(self) -> int:
+        """Beyond it lies little, if losses are as normal ones."""
+        variance, step = self._lattice.variance, float(self._lattice.step)
+        far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
+        return math.ceil((variance / 2 + far * math.sqrt(variance)) / step)
+
+    @cached_property
+    def _window(self) -> int:
+        """So wide that what lies beyond does not matter."""
+        window, before = self._narrowest, Fraction(2)
+        while True:
+            pairs = [replace(pair, window=window) for pair, _ in self._rounds]
+            top = check.composed(self.asked, pairs, self._g)
+            if top > before * _ENOUGH or 5 * window > 4 * _WIDEST:
+                return window
+            window, before = window * 5 // 4 + 1, top
 
     def _bounds(self, kind: check.Entries, datasets: Datasets) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
         """Upper bounds of delta of one round at steps of the grid, and their blocks."""
@@ -144,12 +169,10 @@ class _Composition:
             law = check.law_at(kind, self._g, step)
             near = bound(datasets, step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
-            top, blocks = witnesses.covered(near * (1 + width), starts=starts)
+            top, blocks = witnesses.covered(near * (1 + width * _SHARE), starts=starts)
             points[step], found[step] = check.rounded(top), blocks
-            kept = (
-                len(points) % _AGAIN > 0
-            )  # an envelope that fails takes long: now and then only is a larger one tried
-            starts = [m["from"] for i, m in enumerate(blocks) if i % 2 == 0 or (kept and m["by"] == "envelope")]
+            rest = "envelope" if len(points) % _AGAIN else ""  # it takes long where it fails
+            starts = [part["from"] for i, part in enumerate(blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
     @cached_property
@@ -172,14 +195,6 @@ class _Composition:
         step = self._lattice.step
         unit = Fraction(2) ** (math.floor(math.log2(step)) - _SHORT)
         return 1 + math.ceil(math.expm1(float(step)) / unit) * unit
-
-    @cached_property
-    def _window(self) -> int:
-        """What lies beyond is little: of losses that are as normal ones, or nothing at all."""
-        variance, step = self._lattice.variance, float(self._lattice.step)
-        far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
-        last = sum(times * self._lattice.knots(datasets)[-1][0] for _, datasets, times in self._kinds)
-        return min(last, math.ceil((variance / 2 + far * math.sqrt(variance)) / step))
 
     @property
     def _bits(self) -> int:

@@ -228,8 +228,7 @@ def certifier(
     def write(answer: Any) -> list[str]:
         made = certificate(question, *arguments, answer=answer, **given(**more))
         made.write(target)
-        ends = ", ".join(str(end) for end in (made.lower, made.upper) if end is not None)
-        return [f"certificate: {options.certificate}" + (f" (for slightly wider ends: {ends})" if made.widened else "")]
+        return [f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")]
 
     return write
 
