@@ -3,7 +3,7 @@ r"""Checks a certificate of dpcalc without dpcalc: ``python check.py answer.json
 It prints what is proven and exits with 0, or prints the first step that fails and exits with 1. There is no floating
 point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed: its
 question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
-notebooks/proof_notes.md; the format is that of notebooks/certificates.md.
+notebooks/proof_notes.md, with a C lemmas of notebooks/proofs_composition.md; notebooks/certificates.md has the format.
 
 n records hold a bit each, every bit is reported k times, each report is flipped with probability q < 1/2, p = 1 - q; S
 of the k n reports are 1. One record changes, m of the other n - 1 hold 1. It is 0 under P_0 and 1 under P_1. Let
@@ -382,8 +382,8 @@ def law_of(asked: Entries) -> Law:
 class Losses:
     """A pair (P, Q): the P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q, and of Q = 0.
 
-    In units of 2^-Disk.bits, rounded up. P may be raised and Q lowered (C5): a loss below the window counts as its
-    lowest one, a loss above it as infinite.
+    In units of 2^-Disk.bits, rounded up; a loss below the window counts as its lowest one, one above it as infinite:
+    masses may be added, and Q may be lowered (C22).
     """
 
     window: int
@@ -596,6 +596,10 @@ def examined(data: bytes) -> tuple[bool, str]:
 
 
 if __name__ == "__main__":
-    accepted, said = examined(Path(sys.argv[1]).read_bytes())
+    try:
+        data = Path(sys.argv[1]).read_bytes()
+    except (IndexError, OSError) as error:
+        sys.exit(f"python check.py answer.json: {error}")
+    accepted, said = examined(data)
     print(said)
     sys.exit(0 if accepted else 1)

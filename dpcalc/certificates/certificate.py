@@ -9,7 +9,8 @@ A certificate is a JSON document with a question, the two ends of its answer, an
 *most k*                     the same, of two neighbours;
 *local q*                    the closed bound fails at one end and holds at the other.
 
-The ends are the answer's own, or a little wider ones where those cannot be shown: then ``widened`` says so.
+Of rounds and histograms (``composition``) the end that promises something is shown alone. The ends are the answer's
+own, or a little wider ones where those cannot be shown: then ``widened`` says so.
 """
 
 from __future__ import annotations

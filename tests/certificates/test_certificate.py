@@ -207,3 +207,7 @@ def test_the_example_of_the_book_is_what_is_written_and_so():
     assert check.examined(json.dumps(example).encode()) == (
         True, "Proven: for n = 3, q = 1/4, k = 1, lam = 2 the least delta is 9/64."
     )  # fmt: skip
+    rounds = json.loads(page.split("```json")[2].split("```")[0])
+    assert check.examined(json.dumps(rounds).encode())[0]
+    rounds["answer"]["upper"] = "7/16"  # exactly: a little less than what is shown
+    assert not check.examined(json.dumps(rounds).encode())[0]
