@@ -4,9 +4,10 @@ python benchmarks/mutation.py results.jsonl --mutants 300
 
 Every mutant is one edit of one module: a comparison turned or made strict, a sum made a difference, a product a
 quotient, a whole number larger by one, min for max, floor for ceil, and for or, a sign lost. It is tried on a copy of
-the package against the tests of its own module first, and what survives these against those of all floors above; what
-survives all is printed with its place. Left out are modules whose floats only steer, and numbers that are assigned to
-a module's constants: precisions, sizes and how far to search, which change how long an answer takes.
+the package against the tests of its own module first, and what survives these against those of counts, privacy, choose
+and accuracy; what survives all is printed with its place. Left out are modules whose floats only steer, and numbers
+that are assigned to a module's constants: precisions, sizes and how far to search, which change how long an answer
+takes.
 
 Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
 goes on from its file. The score is the share of the mutants tried that some test caught.

@@ -98,7 +98,7 @@ def least_bound(
         share = limit.given / most
         return _Problem(lambda bound: Geometric.from_epsilon(share, bound), most, limit, delta).whole(0, "bound")
     if most > 1:
-        raise DomainError("ratio", None, "a ratio, or epsilon in place of lam")
+        raise DomainError("ratio", ..., "a ratio, or epsilon in place of lam")
     return _Problem(lambda bound: Geometric(1 / limit.given, bound), most, limit, delta).whole(0, "bound")
 
 

@@ -300,7 +300,7 @@ def test_each_randomizer_is_shuffled(options, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["k-ary", "--categories", "3"], "local-epsilon = None is not allowed: give --local-epsilon or --local-lam"),
+        (["k-ary", "--categories", "3"], "local-epsilon is missing: give --local-epsilon or --local-lam"),
         (["k-ary", "--local-lam", "3"], "categories is missing: give --categories"),
         (["unary", "--categories", "3", "--q", "1/4", "--size", "2"], "size = '2' is not allowed: give no --size with"),
         (["krr"], "randomizer = 'krr' is not allowed: give one of k-ary, unary"),
