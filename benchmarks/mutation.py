@@ -135,6 +135,8 @@ def run(path: Path, count: int, seed: int) -> None:
     every = [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
     chosen = random.Random(seed).sample(every, min(count, len(every)))
     done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    if [_mutant(one) for one in done] != chosen[: len(done)]:
+        sys.exit(f"{path} holds other mutants: of other code, or of another seed")
     print(f"{len(every):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
@@ -144,14 +146,18 @@ def run(path: Path, count: int, seed: int) -> None:
             _write(path, done)
         for one in done:
             if not one["caught"]:
-                mutant = Mutant(**{name: one[name] for name in Mutant.__annotations__})
-                one["caught"] = "all" if _fails(copy, mutant, _ALL) else "never"
+                mutant = _mutant(one)
+                one["caught"] = "all" if _fails(copy, mutant, _above(mutant.path)) else "never"
                 _write(path, done)
     for one in done:
         if one["caught"] == "never":
             print(f"survived: {one['path']}:{one['line']}: {one['old']} -> {one['new']}")
     killed = sum(one["caught"] != "never" for one in done)
     print(f"{killed:,} of {len(done):,} caught ({killed / max(1, len(done)):.1%}), of {len(every):,} that there are")
+
+
+def _mutant(line: dict[str, Any]) -> Mutant:
+    return Mutant(**{name: line[name] for name in Mutant.__annotations__})
 
 
 def _write(path: Path, done: list[dict[str, Any]]) -> None:
@@ -162,6 +168,12 @@ def _own(copy: Path, path: str) -> list[str]:
     """The doctests of a module and its own tests."""
     own = copy / "tests" / Path(path).relative_to("dpcalc").parent / f"test_{Path(path).name}"
     return [path, *([str(own)] if own.exists() else [])]
+
+
+def _above(path: str) -> list[str]:
+    """The tests that may notice, those of the module's own folder first."""
+    own = "tests/" + Path(path).parts[1]
+    return [own, *(folder for folder in _ALL if folder != own)]
 
 
 def _fails(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:

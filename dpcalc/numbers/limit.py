@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
+from flint import arb, fmpq
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, whole_ends, working_precision
@@ -110,7 +110,7 @@ class Limit:
         if not self.logarithmic:
             whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
             return whole, whole + bool(rest)
-        return _scaled_power(self.given, bits)
+        return _scaled_power(self.given.numerator, self.given.denominator, bits)
 
     def ball(self) -> arb:
         """Lambda at the current precision."""
@@ -148,6 +148,7 @@ class Limit:
 
 
 @lru_cache(maxsize=64)
-def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
-    with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
-        return whole_ends(ball(epsilon).exp() * (1 << bits))
+def _scaled_power(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
+    """``scaled`` of e^epsilon; kept, and found by integers, whose hashes cost nothing."""
+    with working_precision(bits + 3 * (numerator // denominator + 1) // 2 + 40):
+        return whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))
