@@ -59,7 +59,7 @@ class Limit:
         exponent = rational(epsilon, "epsilon", _EPSILONS)
         if not 0 <= exponent <= MAX_EPSILON:
             raise DomainError("epsilon", epsilon, _EPSILONS)
-        return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
+        return cls.exp(exponent)
 
     @classmethod
     def above_one(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> Limit:
@@ -73,6 +73,11 @@ class Limit:
             name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
             raise DomainError(name, value, f"a number > {least} for a bound on ratios")
         return limit
+
+    @classmethod
+    def exp(cls, epsilon: Fraction) -> Limit:
+        """e^epsilon for a rational epsilon >= 0 of our own."""
+        return cls(epsilon, logarithmic=True) if epsilon else cls(Fraction(1))
 
     @property
     def lam(self) -> Fraction | None:

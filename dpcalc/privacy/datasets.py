@@ -31,6 +31,7 @@ from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import reduced
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.laws import saddle
 from dpcalc.privacy.pair import FAINT, Pair
 
@@ -79,6 +80,11 @@ class Datasets:
     def of(cls, mechanism: KRandomization) -> Datasets:
         """All datasets of a mechanism."""
         return cls(mechanism.q, mechanism.k, mechanism.n - 1)
+
+    @property
+    def largest_loss(self) -> float:
+        """The local epsilon, for steering: no outcome of any dataset loses more."""
+        return self.k * (logarithm(1 - self.q) - logarithm(self.q))
 
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
