@@ -139,9 +139,9 @@ class Fleet(Accounted[FleetDelta]):
         least = "1e-9" if ones is None else "1e-1000"
         width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
         if ones is not None:
-            return self._compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
-        exact = self._compositions.exact(limit)
-        return exact or largest(self._compositions, limit, rtol=width or _RTOL_ALL)
+            return self.compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
+        exact = self.compositions.exact(limit)
+        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
@@ -178,7 +178,8 @@ class Fleet(Accounted[FleetDelta]):
         return Enclosure(low, self._highest.upper)
 
     @property
-    def _compositions(self) -> Compositions:
+    def compositions(self) -> Compositions:
+        """Every dataset."""
         return Compositions(self.groups, self.dummies, self._hidden)
 
     @property
@@ -192,12 +193,12 @@ class Fleet(Accounted[FleetDelta]):
 
     def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
         if ones is not None:
-            return self._compositions.single(ones, limit, rtol=_FINE)
-        return largest(self._compositions, limit, rtol=_RTOL_ALL, target=target)
+            return self.compositions.single(ones, limit, rtol=_FINE)
+        return largest(self.compositions, limit, rtol=_RTOL_ALL, target=target)
 
     def _one(self, at: Composition, limit: Limit) -> Enclosure:
         try:
-            return self._compositions.of(at).inverted(limit, rtol=_FINE)
+            return self.compositions.of(at).inverted(limit, rtol=_FINE)
         except TooLarge:
             return FAINT
 
