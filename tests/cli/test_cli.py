@@ -11,7 +11,7 @@ import pytest
 
 import dpcalc
 from dpcalc.cli import main, program
-from dpcalc.cli.command import progress
+from dpcalc.cli.progress import progress
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -554,17 +554,42 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     assert "allow more, or ask for other k" in out
 
 
-def test_progress_without_a_library_is_one_line_that_is_wiped(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    screen = io.StringIO()
+def terminal(monkeypatch, *seconds):
+    """A terminal, no tqdm, and a clock that shows these seconds."""
+    screen, clock = io.StringIO(), iter(seconds)
     screen.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", screen)
-    times = iter([0.0, 0.5, 2.0, 3.0])
-    monkeypatch.setattr("dpcalc.cli.command.monotonic", lambda: next(times))
-    with progress("plan") as advance:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr("dpcalc.cli.progress.monotonic", lambda: next(clock))
+    return screen
+
+
+def test_progress_without_a_library_is_one_line_that_is_wiped(monkeypatch):
+    screen = terminal(monkeypatch, 0, 0, 0.5, 2, 3)
+    with progress("plan") as shown:
         for share in (0.1, 0.25, 0.5):
-            advance(share)
+            shown.advance(share)
     assert screen.getvalue() == "\rplan: 25%\rplan: 50%\r" + " " * 9 + "\r"
+
+
+def test_what_was_found_stays_above_the_progress(monkeypatch):
+    screen = terminal(monkeypatch, 0, 0, 0.5, 2, 3, 4)
+    with progress("plan") as shown:
+        shown.say("quick")
+        assert screen.getvalue() == ""  # an answer within a second is not said twice
+        shown.advance(0.5)
+        shown.say("slow")
+        shown.say("slower")
+    assert screen.getvalue() == "\rplan: 50%\r" + " " * 9 + "\rquick\nslow\nslower\n"
+
+
+def test_the_rows_of_a_plan_are_said_as_they_are_found(monkeypatch, capsys):
+    screen = terminal(monkeypatch, 0, 0, *range(2, 9))
+    assert main(["plan", "--n", "1000", "--lam", "2", "--delta", "1e-6", "--k", "1", "10"]) == 0
+    said = [line.rpartition("\r")[2] for line in screen.getvalue().split("\n")]
+    assert said[0] == "k = 1, private: q = 0.0475574, sigma 7.438, local epsilon 2.998"
+    assert said[1] == "k = 10, private: q = 0.182357, sigma 6.079, local epsilon 15.01"
+    assert "k = 1," not in capsys.readouterr().out
 
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):
