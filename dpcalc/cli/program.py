@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -55,7 +56,12 @@ _NO_INPUTS = {"run", "json", "plot", "report", "certificate"}  # options about h
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    options = parser.parse_args(arguments)
     try:
         answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:

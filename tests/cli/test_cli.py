@@ -1,6 +1,7 @@
 import errno
 import io
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -552,6 +553,20 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
     assert status == 3
     assert "allow more, or ask for other k" in out
+
+
+def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
+    for typed, known in (
+        ("dpcalc most-", ["most-k", "most-rounds"]),
+        ("dpcalc plan --max", ["--max-local-epsilon"]),
+    ):
+        told = tmp_path / "told"
+        asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
+        done = subprocess.run(
+            [sys.executable, "-m", "dpcalc"], env=os.environ | asked | {"_ARGCOMPLETE_STDOUT_FILENAME": str(told)},
+            check=False,
+        )  # fmt: skip
+        assert (done.returncode, [word.strip() for word in told.read_text().split("\n")]) == (0, known)
 
 
 def terminal(monkeypatch, *seconds):
