@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from dpcalc.cli.command import Answer, Command
-from dpcalc.cli.progress import progress
 
 __all__ = ["COMMAND"]
 
@@ -20,8 +19,7 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.claims import run
     from dpcalc.claims.report import details, errata, table
 
-    with progress("claims") as shown:
-        found = run(options.id, document=options.document, errata=options.refuted, progress=shown.advance)
+    found = run(options.id, document=options.document, errata=options.refuted, progress=options.advance)
     view = errata if options.refuted else details if options.id else table
     return Answer(view(found), {"claims": [verdict.to_dict() for verdict in found]})
 

@@ -18,7 +18,6 @@ from dpcalc.cli.command import (
     collected,
     limit,
 )  # fmt: skip
-from dpcalc.cli.progress import progress
 
 __all__ = ["COMMAND"]
 
@@ -43,9 +42,8 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import at_most, both_ends
 
     ones = options.ones if options.categories is None else None
-    with progress("datasets") as shown:
-        asked = collected(options)
-        found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown.advance)
+    asked = collected(options)
+    found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=options.advance)
     proof = certified(options, delta, asked, **limit(options), ones=ones, answer=found)
     if isinstance(found, RoundsDelta):
         lines = [*both_ends(found), found.meaning, *found.lines()]

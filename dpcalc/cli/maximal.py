@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q
-from dpcalc.cli.progress import progress
 
 __all__ = ["COMMAND"]
 
@@ -21,10 +20,9 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.collections.maximal import maximal_collections
 
-    with progress("collections") as shown:
-        found = maximal_collections(
-            n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=shown.advance
-        )
+    found = maximal_collections(
+        n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=options.advance
+    )
     return Answer(found.table(), found.to_dict())
 
 

@@ -17,7 +17,6 @@ from dpcalc.cli.command import (
     given,
     limit,
 )
-from dpcalc.cli.progress import progress
 
 if TYPE_CHECKING:
     from dpcalc.choose.choices import Row
@@ -52,13 +51,12 @@ def _run(options: Namespace) -> Answer:
     check_plot(options)
     target = None if options.report is None else check_page(options.report)
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
-    with progress("plan") as shown:
-        found = plan(
-            n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-            budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-            **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=shown.advance,
-            on_row=lambda row: shown.say(_found(row)),
-        )  # fmt: skip
+    found = plan(
+        n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
+        budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
+        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=options.advance,
+        on_row=lambda row: options.say(_found(row)),
+    )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)
     if target is not None:
