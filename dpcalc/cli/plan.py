@@ -17,6 +17,7 @@ from dpcalc.cli.command import (
     given,
     limit,
 )
+from dpcalc.cli.waiting import shown
 
 if TYPE_CHECKING:
     from dpcalc.choose.choices import Row
@@ -54,8 +55,8 @@ def _run(options: Namespace) -> Answer:
     found = plan(
         n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
         budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=options.advance,
-        on_row=lambda row: options.say(_found(row)),
+        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
+        on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)

@@ -53,7 +53,7 @@ _COMMANDS = (
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "report", "certificate", "advance", "say"}
+_NO_INPUTS = {"run", "json", "plot", "report", "certificate", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         argcomplete.autocomplete(parser)
     options = parser.parse_args(arguments)
     try:
-        with waiting(f"dpcalc {options.command}") as shown:
-            options.advance, options.say = shown
+        with waiting(f"dpcalc {options.command}") as options.shown:
             answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
         return _complain(options, str(error), _status(error))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
 from typing import NamedTuple
 
-__all__ = ["Shown", "waiting"]
+__all__ = ["Shown", "shown", "waiting"]
 
 _SILENT = 2.0  # seconds: shorter waits need no line
 _STEP = 0.5  # seconds from one line to the next
@@ -29,6 +30,12 @@ class Shown(NamedTuple):
 
     advance: Callable[[float], None] | None = None
     say: Callable[[str], None] = _unread
+
+
+def shown(options: Namespace) -> Shown:
+    """What ``waiting`` shows for a command; nothing where something else than the program runs it."""
+    found: Shown = getattr(options, "shown", Shown())
+    return found
 
 
 @contextmanager

@@ -614,7 +614,7 @@ def test_every_command_says_on_a_terminal_that_it_works(command, monkeypatch, ca
     assert main([command, *POOL, *more[command], "--rounds", "30", "--json"]) == 0
     assert sys.stderr.getvalue().startswith(f"\rdpcalc {command}: ")
     assert sys.stderr.getvalue().endswith(" \r")
-    assert "advance" not in json.loads(capsys.readouterr().out)["inputs"]
+    assert "shown" not in json.loads(capsys.readouterr().out)["inputs"]
 
 
 def test_a_quick_answer_needs_no_line(monkeypatch):
