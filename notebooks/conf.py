@@ -144,10 +144,22 @@ def last_lines(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 
+def tie(app: Sphinx, tree: nodes.document) -> None:
+    """Keep a formula and the comma, or the ending of a word, that follows it on one line; browsers would part them."""
+    for formula in list(tree.findall(nodes.math)):
+        parent = formula.parent
+        place = parent.index(formula)
+        after = parent[place + 1] if place + 1 < len(parent) else None
+        if isinstance(after, nodes.Text) and (close := re.match(r"\S+", after)):
+            tied = nodes.inline("", "", formula, nodes.Text(close[0]), classes=["tied"])
+            parent[place : place + 2] = [tied, nodes.Text(after[close.end() :])]
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.add_lexer("console", TextLexer)  # the usual one colours parts of numbers
     app.connect("source-read", last_lines)
+    app.connect("doctree-read", tie)
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
     app.add_directive("commands", Commands)

@@ -16,16 +16,17 @@ from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.plots import Curve, Panel, draw
+from dpcalc.plots import Curve, Mark, Panel, draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance
 from dpcalc.report import Tabled, aligned, digits, plain
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
+__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds", "fits"]
 
 BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
+_NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 _COMPOSED = ("private", "classical")  # the notes look at one count of single bits
 _VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
 
@@ -92,6 +93,16 @@ class Row:
         return {"k": self.k, "reports": self.reports, "bounds": bounds, "missing": self.missing}
 
 
+def fits(row: Row, budget: int | None, max_local_epsilon: Fraction | None) -> bool:
+    """Whether the row has a private choice within these limits."""
+    private = row.choices.get("private")
+    return (
+        private is not None
+        and (budget is None or row.reports <= budget)
+        and (max_local_epsilon is None or private.local_epsilon.upper <= max_local_epsilon)
+    )
+
+
 #: A panel of the table: what it shows of a choice, and with how many digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
     ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
@@ -142,6 +153,20 @@ class Plan(Tabled):
     max_local_epsilon: Fraction | None
     bounds: tuple[str, ...]
 
+    def fitting(self) -> tuple[Row, ...]:
+        """The rows whose private choice keeps to the budget and to the local epsilon allowed."""
+        return tuple(row for row in self.rows if fits(row, self.budget, self.max_local_epsilon))
+
+    @property
+    def modest(self) -> int | None:
+        """Of those that fit with a sigma at most 5 % above the best, the k of least local epsilon, if not the best."""
+        if self.recommended is None:
+            return None
+        private = {row.k: row.choices["private"] for row in self.fitting()}
+        near = [k for k, choice in private.items() if choice.sigma.upper <= _NEAR * self.recommended.sigma.lower]
+        least = min(near, key=lambda k: private[k].local_epsilon.upper, default=self.best)
+        return None if least == self.best else least
+
     @property
     def recommended(self) -> Choice | None:
         """The private choice at the best k."""
@@ -156,6 +181,7 @@ class Plan(Tabled):
             **({} if self.deployment.single_bit else self.deployment.given),
             "gaussian_sigma": plain(self.gaussian),
             "best_k": self.best,
+            "modest_k": self.modest,
             "budget": self.budget,
             "max_local_epsilon": plain(self.max_local_epsilon),
             "recommended_q": self.recommended and _safe(self.recommended),
@@ -195,31 +221,51 @@ class Plan(Tabled):
         return pd.DataFrame(lines)
 
     def plot(self, path: str) -> None:
-        """Draw sigma and q against k for every bound.
+        """Draw sigma, q and the local epsilon against k for every bound, the best k marked.
 
         Raises:
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        level = None if self.gaussian is None else (float(self.gaussian), "Gaussian mechanism (limit of private)")
         draw(
             [
-                Panel(
-                    title="Spread of the estimated count",
-                    x_label="reports per record k",
-                    y_label="sigma (records)",
-                    curves=self._curves(lambda choice: float(choice.sigma)),
-                    level=level,
-                ),
-                Panel(
-                    title="Flip probability each bound asks for",
-                    x_label="reports per record k",
-                    y_label="q (probability)",
-                    curves=self._curves(lambda choice: float(choice.q)),
+                self._drawn("Spread of the estimated count", "sigma (records)", lambda choice: float(choice.sigma)),
+                self._drawn("Flip probability", "q", lambda choice: float(choice.q)),
+                self._drawn(
+                    "What one record's own reports leak", "local epsilon", lambda choice: float(choice.local_epsilon)
                 ),
             ],
             path,
             title=self._title(),
+        )
+
+    def _drawn(self, title: str, unit: str, value: Callable[[Choice], float]) -> Panel:
+        curves = self._curves(value)
+        private = {row.k: value(row.choices["private"]) for row in self.rows if "private" in row.choices}
+        marks = [
+            Mark(
+                x=k,
+                y=private[k],
+                label=f"{note}k = {k}: {private[k]:.3g}",
+                full=not note,
+                above=unit != "local epsilon",
+            )
+            for k, note in ((self.best, ""), (self.modest, "or "))
+            if k is not None
+        ]
+        level, view = None, None
+        if self.gaussian is not None and private and unit.startswith("sigma"):
+            level = float(self.gaussian), "Gaussian mechanism\n(limit of private)"
+            decisive, low = [*private.values(), level[0]], 1.2 if set(self.bounds) <= set(_COMPOSED) else 2.5
+            view = min(decisive) / low, max(decisive) * 1.5  # else far bounds flatten the line that decides
+        return Panel(
+            title=title,
+            x_label="reports per record k",
+            y_label=unit,
+            curves=curves,
+            level=level,
+            marks=marks,
+            view=view,
         )
 
     def _title(self) -> str:
@@ -240,7 +286,7 @@ class Plan(Tabled):
             rows = sorted((row for row in self.rows if name in row.choices), key=lambda row: row.k)
             if rows:
                 points = [value(row.choices[name]) for row in rows]
-                curves.append(Curve(label=name, x=[row.k for row in rows], y=points))
+                curves.append(Curve(label=name, x=[row.k for row in rows], y=points, prominent=name == "private"))
         return curves
 
     # --- what stands under the table ----------------------------------------------------------------------
@@ -276,7 +322,7 @@ class Plan(Tabled):
             yield f"Gain in private sigma against k = 1 (about): {gains}."
 
     def recommendation(self) -> str:
-        """In one sentence: what to use, what it promises and what it costs; or why there is nothing."""
+        """What to use, its promise and its cost, and what is hardly worse but shows less; or why there is nothing."""
         limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
         if self.max_local_epsilon is not None:
             limits.append(f"with a local epsilon of at most {Enclosure.of(self.max_local_epsilon):6}")
@@ -285,10 +331,17 @@ class Plan(Tabled):
         if chosen is None:
             advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
             return f"No k asked for fits{within}: {advice}."
-        return (
+        best = (
             f"Best k{within}: {self.best}. With q = {_safe(chosen)} the pooled counts are private for every dataset, "
             f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
             f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
+        )
+        if (k := self.modest) is None:
+            return best
+        near = next(row.choices["private"] for row in self.rows if row.k == k)
+        return (
+            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {_safe(near)}, "
+            f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
         )
 
 
