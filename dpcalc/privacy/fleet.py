@@ -28,7 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logit, steer
+from dpcalc.numbers.search import beside, logit, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
@@ -42,7 +42,6 @@ _RTOL_EPSILON = Fraction(1, 100)
 _LEAST = 1e-18  # epsilons below are not searched
 _FINE = Fraction(1, 10**9)
 _MOVES = 4  # times the worst dataset is sought anew at the epsilon found
-_WIDER = 4  # times, until the largest delta is settled
 _MOST_GROUPS = 20
 _STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
 
@@ -164,12 +163,10 @@ class Fleet(Accounted[FleetDelta]):
             if found.dataset == at:
                 break
             at = found.dataset
-        low = Fraction(f"{near * float(1 - width / 4):.12g}")
-        if self._one(at, Limit.exp(low)).lower <= target:
-            low = Fraction(0)
-        for tries in range(_WIDER):
-            high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
-            if high < self._highest.lower and self._delta(Limit.exp(high), fixed, target).upper <= target:
+        below = beside(near, float(width) / 4, -1, Fraction(_LEAST))
+        low = next((x for x in below if self._one(at, Limit.exp(x)).lower > target), Fraction(0))
+        for high in beside(near, float(width) / 2, 1, self._highest.lower):
+            if self._delta(Limit.exp(high), fixed, target).upper <= target:
                 return Enclosure(low, high)
         if self._hidden and self._delta(Limit.exp(Fraction(_STEEPEST)), fixed, target).upper > target:
             raise NoSolution(
