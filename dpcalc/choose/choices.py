@@ -13,10 +13,11 @@ from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.picture import picture
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.plots import Curve, Mark, Panel, draw
+from dpcalc.plots import draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance
@@ -190,12 +191,17 @@ class Plan(Tabled):
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
+        advice = [] if self.delta is None else [self.recommendation()]
+        return "\n".join([self.panels(), "", *self.remarks(), *advice])
+
+    def panels(self) -> str:
+        """The tables alone."""
         q = "least flip probability q by each bound, rounded up"
         lines = [self._title(), "", q, *aligned(list(self._panel(_safe)), right=True)]
         for title, value, count in _PANELS:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
                 lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
-        return "\n".join([*lines, "", *self._remarks()])
+        return "\n".join(lines)
 
     def to_frame(self) -> Any:
         """A pandas data frame, one line for each k and bound: q on the side that holds, the rest to a double.
@@ -227,46 +233,7 @@ class Plan(Tabled):
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        draw(
-            [
-                self._drawn("Spread of the estimated count", "sigma (records)", lambda choice: float(choice.sigma)),
-                self._drawn("Flip probability", "q", lambda choice: float(choice.q)),
-                self._drawn(
-                    "What one record's own reports leak", "local epsilon", lambda choice: float(choice.local_epsilon)
-                ),
-            ],
-            path,
-            title=self._title(),
-        )
-
-    def _drawn(self, title: str, unit: str, value: Callable[[Choice], float]) -> Panel:
-        curves = self._curves(value)
-        private = {row.k: value(row.choices["private"]) for row in self.rows if "private" in row.choices}
-        marks = [
-            Mark(
-                x=k,
-                y=private[k],
-                label=f"{note}k = {k}: {private[k]:.3g}",
-                full=not note,
-                above=unit != "local epsilon",
-            )
-            for k, note in ((self.best, ""), (self.modest, "or "))
-            if k is not None
-        ]
-        level, view = None, None
-        if self.gaussian is not None and private and unit.startswith("sigma"):
-            level = float(self.gaussian), "Gaussian mechanism\n(limit of private)"
-            decisive, low = [*private.values(), level[0]], 1.2 if set(self.bounds) <= set(_COMPOSED) else 2.5
-            view = min(decisive) / low, max(decisive) * 1.5  # else far bounds flatten the line that decides
-        return Panel(
-            title=title,
-            x_label="reports per record k",
-            y_label=unit,
-            curves=curves,
-            level=level,
-            marks=marks,
-            view=view,
-        )
+        draw(picture(self), path, title=self._title())
 
     def _title(self) -> str:
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
@@ -280,18 +247,10 @@ class Plan(Tabled):
             found = (cell(row.choices[name]) if name in row.choices else "-" for name in self.bounds)
             yield [f"{row.k}", f"{row.reports}", *found]
 
-    def _curves(self, value: Callable[[Choice], float]) -> list[Curve]:
-        curves = []
-        for name in self.bounds:
-            rows = sorted((row for row in self.rows if name in row.choices), key=lambda row: row.k)
-            if rows:
-                points = [value(row.choices[name]) for row in rows]
-                curves.append(Curve(label=name, x=[row.k for row in rows], y=points, prominent=name == "private"))
-        return curves
-
     # --- what stands under the table ----------------------------------------------------------------------
 
-    def _remarks(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
+        """How the tables are to be read, and why a bound has no answer."""
         yield "q holds as printed; other digits are truncated, all are certain."
         if set(self.bounds) - set(_COMPOSED):
             yield "Only classical and private are differential privacy."
@@ -312,8 +271,6 @@ class Plan(Tabled):
                 reasons.setdefault(reason, []).append(name)
             for reason, names in reasons.items():
                 yield f"k = {row.k}, {', '.join(names)}: {reason}"
-        if self.delta is not None:
-            yield self.recommendation()
 
     def _gains(self) -> Iterator[str]:
         private = {row.k: row.choices["private"].sigma for row in self.rows if "private" in row.choices}
