@@ -597,9 +597,8 @@ def examined(data: bytes) -> tuple[bool, str]:
 
 if __name__ == "__main__":
     try:
-        data = Path(sys.argv[1]).read_bytes()
-    except (IndexError, OSError) as error:
-        sys.exit(f"python check.py answer.json: {error}")
-    accepted, said = examined(data)
+        accepted, said = examined(Path(sys.argv[1]).read_bytes())
+    except (IndexError, OSError) as reason:
+        accepted, said = False, f"Nothing to check, give the path of a certificate: {reason}"
     print(said)
     sys.exit(0 if accepted else 1)

@@ -17,8 +17,8 @@ from dpcalc.cli.command import (
     certifier,
     collected,
     limit,
-    progress,
 )  # fmt: skip
+from dpcalc.cli.waiting import shown
 
 __all__ = ["COMMAND"]
 
@@ -45,8 +45,7 @@ def _run(options: Namespace) -> Answer:
     ones = options.ones if options.categories is None else None
     asked = collected(options)
     proof = certifier(options, delta, asked, **limit(options), ones=ones)
-    with progress("datasets") as advance:
-        found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=advance)
+    found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown(options).advance)
     if isinstance(found, RoundsDelta):
         lines = [*both_ends(found), found.meaning, *found.lines(), *proof(found)]
         content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}

@@ -28,7 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import beside, logit, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
@@ -42,7 +42,6 @@ _RTOL_EPSILON = Fraction(1, 100)
 _LEAST = 1e-18  # epsilons below are not searched
 _FINE = Fraction(1, 10**9)
 _MOVES = 4  # times the worst dataset is sought anew at the epsilon found
-_WIDER = 4  # times, until the largest delta is settled
 _MOST_GROUPS = 20
 _STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
 
@@ -139,9 +138,9 @@ class Fleet(Accounted[FleetDelta]):
         least = "1e-9" if ones is None else "1e-1000"
         width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
         if ones is not None:
-            return self._compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
-        exact = self._compositions.exact(limit)
-        return exact or largest(self._compositions, limit, rtol=width or _RTOL_ALL)
+            return self.compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
+        exact = self.compositions.exact(limit)
+        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
@@ -160,25 +159,24 @@ class Fleet(Accounted[FleetDelta]):
         at, near = top.dataset, min(1.0, float(self._highest.upper))
         for _ in range(_MOVES):
             near = self._crossing(at, target, near)
-            found = self._delta(_limit(Fraction(near)), fixed, target)
+            found = self._delta(Limit.exp(Fraction(near)), fixed, target)
             if found.dataset == at:
                 break
             at = found.dataset
-        low = Fraction(f"{near * float(1 - width / 4):.12g}")
-        if self._one(at, _limit(low)).lower <= target:
-            low = Fraction(0)
-        for tries in range(_WIDER):
-            high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
-            if high < self._highest.lower and self._delta(_limit(high), fixed, target).upper <= target:
+        below = beside(near, float(width) / 4, -1, Fraction(_LEAST))
+        low = next((x for x in below if self._one(at, Limit.exp(x)).lower > target), Fraction(0))
+        for high in beside(near, float(width) / 2, 1, self._highest.lower):
+            if self._delta(Limit.exp(high), fixed, target).upper <= target:
                 return Enclosure(low, high)
-        if self._hidden and self._delta(_limit(Fraction(_STEEPEST)), fixed, target).upper > target:
+        if self._hidden and self._delta(Limit.exp(Fraction(_STEEPEST)), fixed, target).upper > target:
             raise NoSolution(
                 f"delta is not proven to be at most {decimal(target, target, 12)} for epsilon = {_STEEPEST:,}"
             )
         return Enclosure(low, self._highest.upper)
 
     @property
-    def _compositions(self) -> Compositions:
+    def compositions(self) -> Compositions:
+        """Every dataset."""
         return Compositions(self.groups, self.dummies, self._hidden)
 
     @property
@@ -192,22 +190,22 @@ class Fleet(Accounted[FleetDelta]):
 
     def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
         if ones is not None:
-            return self._compositions.single(ones, limit, rtol=_FINE)
-        return largest(self._compositions, limit, rtol=_RTOL_ALL, target=target)
+            return self.compositions.single(ones, limit, rtol=_FINE)
+        return largest(self.compositions, limit, rtol=_RTOL_ALL, target=target)
 
     def _one(self, at: Composition, limit: Limit) -> Enclosure:
         try:
-            return self._compositions.of(at).inverted(limit, rtol=_FINE)
+            return self.compositions.of(at).inverted(limit, rtol=_FINE)
         except TooLarge:
             return FAINT
 
     def _crossing(self, at: Composition, target: Fraction, start: float) -> float:
         """Where delta of one composition is the target, about."""
-        goal = logarithm(target) - logarithm(1 - target)
+        goal = logit(target)
 
         def gap(u: float) -> float:
-            found = self._one(at, _limit(Fraction(math.exp(u)))).lower
-            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
+            found = self._one(at, Limit.exp(Fraction(math.exp(u)))).lower
+            return min(logit(found) - goal, 1e9)
 
         highest = math.log(min(float(self._highest.upper), MAX_EPSILON))
         return math.exp(steer(gap, math.log(_LEAST), highest, start=math.log(start), tolerance=1e-7))
@@ -221,7 +219,3 @@ class Fleet(Accounted[FleetDelta]):
         if all(m == one.n for m, one in zip(counts, self.groups, strict=True)):
             raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
         return counts
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)

@@ -1,0 +1,92 @@
+"""What a terminal shows while an answer is worked on: a line that says how much is done, or for how long."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from time import monotonic
+from typing import NamedTuple
+
+__all__ = ["Shown", "shown", "waiting"]
+
+_SILENT = 2.0  # seconds: shorter waits need no line
+_STEP = 0.5  # seconds from one line to the next
+
+
+def _unread(found: str) -> None:
+    """Where there is no terminal."""
+
+
+class Shown(NamedTuple):
+    """Callbacks for work that knows more than that it goes on.
+
+    Attributes:
+        advance: takes the share that is done; None where there is no terminal.
+        say: takes a line about what is found, which stays where the reader waits long enough to see it.
+    """
+
+    advance: Callable[[float], None] | None = None
+    say: Callable[[str], None] = _unread
+
+
+def shown(options: Namespace) -> Shown:
+    """What ``waiting`` shows for a command; nothing where something else than the program runs it."""
+    found: Shown = getattr(options, "shown", Shown())
+    return found
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[Shown]:
+    """A line on standard error, written again and again by a thread of its own and wiped at the end."""
+    if not sys.stderr.isatty():
+        yield Shown()
+        return
+    line = _Line(label)
+    line.start()
+    try:
+        yield Shown(line.advance, line.say)
+    finally:
+        line.end()
+
+
+class _Line(Thread):
+    """The thread that writes."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(daemon=True)
+        self._label, self._share, self._width = label, "", 0
+        self._ended, self._from, self._found = Event(), monotonic(), list[str]()
+
+    def advance(self, share: float) -> None:
+        """So much is done."""
+        self._share = f"{share:.0%}, "
+
+    def say(self, found: str) -> None:
+        """What is found is written by the thread, so that two writers do not mix."""
+        self._found.append(found)
+
+    def run(self) -> None:
+        """Write until the end."""
+        if self._ended.wait(_SILENT):
+            return
+        while True:
+            while self._found:
+                self._write(self._found.pop(0), end="\n")
+            self._write(f"{self._label}: {self._share}{monotonic() - self._from:.0f} s")
+            if self._ended.wait(_STEP):
+                return
+
+    def end(self) -> None:
+        """Wipe the line."""
+        self._ended.set()
+        self.join()
+        if self._width:
+            print(f"\r{'':{self._width}}\r", end="", file=sys.stderr, flush=True)
+
+    def _write(self, text: str, end: str = "") -> None:
+        """The line, over what stood there."""
+        print(f"\r{text:{self._width}}", end=end, file=sys.stderr, flush=True)
+        self._width = 0 if end else len(text)
