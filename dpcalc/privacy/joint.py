@@ -22,6 +22,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.compositions import Composition
+from dpcalc.privacy.concentration import concentrated
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.privacy.fleet import Fleet
@@ -205,6 +206,12 @@ class Joint:
         limit, datasets = Limit(Fraction(1)), self.merged[0][0]
         return datasets.single(ones, limit, rtol=_QUICK).lower > target
 
+    def concentrated(self, limit: Limit) -> Fraction:
+        """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
+        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+            return Fraction(1)
+        return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
+
     def deviations(self, epsilon: float) -> float:
         """How many standard deviations it lies above the mean loss, about; 0 below it."""
         return max(0.0, epsilon / self.deviation - self.deviation / 2)
@@ -271,7 +278,7 @@ class Profile:
     def upper(self, limit: Limit) -> Fraction:
         """At or above delta."""
         found = self.joint.known(limit, named=self.named)
-        return found.upper if found else max(side.upper(limit) for side in self.sides)
+        return found.upper if found else self._above(limit)
 
     def lower(self, limit: Limit) -> Fraction:
         """At or below delta."""
@@ -282,7 +289,7 @@ class Profile:
         found = self.joint.known(limit, named=self.named)
         if found:
             return found
-        best, upper = self._attained(limit), max(side.upper(limit) for side in self.sides)
+        best, upper = self._attained(limit), self._above(limit)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
@@ -309,6 +316,10 @@ class Profile:
 
     def _start(self, limit: Limit) -> Found | None:
         return self.boxes.attained(limit) if self.boxes else None
+
+    def _above(self, limit: Limit) -> Fraction:
+        """On the lattice, which gives up where losses are far too small to add up to the limit."""
+        return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""

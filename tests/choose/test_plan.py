@@ -166,6 +166,7 @@ def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
         dp.plan(n=10, ks=[1], **limit)
 
 
+@pytest.mark.soak
 def test_a_month_of_histograms_is_planned_by_its_solver():
     given = {"epsilon": 2, "delta": "1e-3", "categories": 3, "rounds": 4}
     found = dp.plan(n=50, ks=[1], **given)

@@ -264,3 +264,18 @@ def test_bad_input_is_one_line(call, line):
 
 def test_places_are_told():
     assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0, other=1)
+
+
+@pytest.mark.parametrize("q", ["1e-40", "1e-300"])
+def test_hardly_any_noise(q):
+    """Steering has no digits left; a rational lambda is summed."""
+    asked = fleet([(2, q, 1), (1, "2/5", 1)], [(3, "11/20")])
+    found, exact = dp.delta(asked, epsilon=1), dp.delta(asked, lam="2.718281828459045")
+    assert float(found) == pytest.approx(float(exact), rel=1e-2)
+    assert found.lower < exact.value * (1 + Fraction(1, 10**9))
+
+
+def test_a_target_next_to_the_total_variation_is_bracketed():
+    asked = fleet([(1, "1/5", 1), (4, "1/9", 1)], neighbours="add-remove")
+    found = dp.epsilon(asked, delta="0.5464474")
+    assert 0 < found.lower < Fraction("0.000236") < found.upper < Fraction("0.001")

@@ -274,3 +274,11 @@ def test_long_lists_with_gaps_are_refused():
     masses = dp.FiniteNoise(["1/4"] + [0] * 9_000 + ["3/4"])
     with pytest.raises(dp.TooLarge, match="log-concave"):
         dp.NoisyCount(masses, 9_000)
+
+
+@pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(1, 1, 10**6), (1, 2, 10**5), ("1e-11", 2, 10**5)])
+def test_of_poisson_noise_only_its_end_shows_a_huge_epsilon(mean, sensitivity, epsilon):
+    count = dp.NoisyCount(dp.Poisson(mean), sensitivity)
+    found = dp.delta(count, epsilon=epsilon)
+    assert found.lower <= count.beyond.upper
+    assert count.beyond.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
