@@ -201,5 +201,5 @@ def test_a_loose_mu_encloses_a_sharp_one(q):
 
 @pytest.mark.parametrize("alpha", [0, 1, "3/2", -1])
 def test_a_mu_is_asked_for_at_a_probability(alpha):
-    with pytest.raises(dp.DomainError, match="^false_positive"):
+    with pytest.raises(dp.DomainError, match=r"^false_positive"):
         dp.tradeoff(dp.KRandomization(n=5, q="1/4")).gaussian_mu(alpha)
