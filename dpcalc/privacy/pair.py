@@ -129,6 +129,8 @@ class Pair:
                 ends, bits = counted
                 low, high = (max(both) for both in zip(*ends, strict=True))
                 return _between(low, high, bits), int(ends[0][0] < low)
+        if self.kept_within(limit):  # in both directions: the mirror has the same largest ratio
+            return Enclosure.of(0), 0
         found, refused = [], None
         for direction in (self, self.mirror):
             try:
