@@ -1,49 +1,28 @@
-r"""The one pass over all compositions without arrays: its pools one by one, in Python's doubles with counted errors.
+r"""The one pass over all compositions without arrays: its pools one by one.
 
-Pools, ranges, circles and bounds are those of ``one_pass``; see there. What differs is how the numbers are come by:
+Ranges, circles and bounds are those of ``one_pass``, see there; ``on_circle`` evaluates the pools. As a rule only a dozen
+points of a circle matter, so that a pool takes some 30 microseconds in Python.
 
-*Powers.* The squares (1 + mu g_j)^(2^i) come from balls of absolute radius below ``_ABSOLUTE`` (|1 + mu g_j| <= 1, so
-that squaring at most doubles it) and are rounded once. A product of f of them and of a root of unity errs by at most
-f (u + ``PRODUCT``), as no square needs a correction.
-
-*Weights* C_j come from balls that hold them for every lambda between its ends, and are rounded once; their radii count.
-
-*Exponentials* come from balls.
-
-Only a dozen points of a circle matter as a rule: a pool takes some 50 microseconds.
-
-Source: the proof notes, section "One pass"; Lemmas 8 to 11 are not needed here.
+Source: the proof notes, section "One pass".
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from operator import mul
 
-from flint import acb, arb, fmpq
-
-from dpcalc.counts.circle import Circle, CommonTilt, TooMany, at_least
+from dpcalc.counts import on_circle
+from dpcalc.counts.circle import Circle, CommonTilt, TooMany
+from dpcalc.counts.on_circle import MOVES, Tables
 from dpcalc.counts.ranges import Found, cut, ranges
-from dpcalc.counts.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
-from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.rounding import PRODUCT, UNIT
 
 __all__ = ["singles", "worst"]
 
 _MAX_RANGES = 4_000
 _MAX_FIRST = 1_500  # ranges in the first pass
 _MAX_CELLS = 40_000  # pools times points kept
-_MOVES = 6  # passes in which t may move
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
-_DIGIT = 4  # binary digits of an exponent to one table of powers
-_PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
-_ABSOLUTE = 2.0**-100  # of a square, and of a product of all
-_ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
-_EXP = 2 * UNIT  # error of an exponential rounded from a ball
 
 
 def worst(
@@ -140,184 +119,5 @@ def _settle(
     farthest = {max(range(len(pools)), key=lambda i: pools[i][side]) for side in (0, 1)}
     extremes = [(float(pools[i][0]), float(pools[i][1]), float(places[i])) for i in farthest]
     circle = Circle.serving(saddle, extremes, spreads, rtol, _MAX_CELLS // len(pools))
-    on = _OnCircle(saddle, circle, max(map(max, pools)), max(places) + 2 * _MOVES, spreads[0])
-    found = []
-    for (a, b), start in zip(pools, places, strict=True):
-        t, last = start, a + b + saddle.k - 1
-        for _ in range(_MOVES + 1):
-            lower, upper, move = on.delta(a, b, t)
-            t = min(max(t + 2 * move, 0), last)
-            if not move:
-                break
-        found.append((lower, upper))
-    return found
-
-
-@dataclass(frozen=True)
-class _OnCircle:
-    """What all pools on a circle have in common.
-
-    Attributes:
-        saddle, circle: of the pools.
-        most: the largest a or b.
-        farthest: the largest t.
-        spread: the least V.
-    """
-
-    saddle: CommonTilt
-    circle: Circle
-    most: int
-    farthest: int
-    spread: float
-
-    def delta(self, a: int, b: int, t: int) -> tuple[float, float, int]:
-        """Lower and upper end of delta, and in which direction t should move if it should."""
-        values, errors, (least, most), off = self.sums(a, b, t)
-        high = [value + error for value, error in zip(values, errors, strict=True)]
-        low = [value - error for value, error in zip(values, errors, strict=True)]
-        rise = max(high[3], -low[2], 0.0)
-        slack = 8 * UNIT * (abs(high[0]) + rise + 2 * errors[0])
-        upper = max(high[0] + rise + slack, 0.0) * (most * (1 + off))
-        rise = max(low[3], -high[2], 0.0)
-        lower = max((low[0] + rise - slack) * (least * (1 - off)), 0.0)
-        start, end = t <= 1, t >= a + b + self.saddle.k - 2
-        settled = (low[1] > 0 or start) and (high[4] < 0 or end)
-        move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
-        upper = upper if settled and upper < 1.0 else 1.0  # not a number neither
-        return (lower if lower < math.inf else 0.0), upper, move
-
-    def sums(self, a: int, b: int, t: int) -> tuple[list[float], list[float], tuple[float, float], float]:
-        """h_t, d_{t-1}, ..., d_{t+2} relative to F and their errors; two ends of F and its relative error."""
-        terms = self._turned(t)
-        for g, exponent in enumerate((a, b)):
-            for place, digit in _digits(exponent):
-                terms = list(map(mul, terms, self._table(g, place, digit)))
-        values = [sum(map(mul, terms, row)).real for row in self._weights[0]]
-        forms, constant_log, rest = self._forms
-        logs = [one * a + zero * b + theta * t + own for one, zero, theta, own in forms]
-        front, sizes = _exp(logs[0]), self._sizes
-        total = [error * SPARE for error in self._errors]
-        circle, k, cut_at = self.circle, self.saddle.k, 1 + len(self.circle.rights)
-        for wraps, bounds in (
-            (t <= a + b + k + 1 - circle.points, logs[1:cut_at]),
-            (t >= circle.points - 2, logs[cut_at:]),
-        ):
-            if wraps:
-                bound = min((_exp(log) for log in bounds), default=math.inf) * (1 + max(sizes))
-                total = [error + bound for error in total]
-        constant = _exp(constant_log - logs[0]) * rest
-        values[0] += constant
-        total[0] += constant * (sizes[0] + self.saddle.excess_error)
-        return values, total, (0.0 if logs[0] < -FAR else front, front), sizes[0]
-
-    @cached_property
-    def _squares(self) -> list[tuple[list[complex], list[complex]]]:
-        """(1 + mu g_j)^(2^i) and (1 + nu g_j)^(2^i) at the points kept, for all i that exponents need."""
-        (q, p), r, bits = self.saddle.flips, arb(self.saddle.r), self.most.bit_length()
-        found: list[tuple[list[complex], list[complex]]] = [([], []) for _ in range(bits)]
-        with working_precision(_PRECISION):
-            for j in range(self.circle.kept):
-                z = r * acb(fmpq(2 * j, self.circle.points)).exp_pi_i()
-                for g, power in enumerate(((q + p * z) / (q + p * r), (p + q * z) / (p + q * r))):
-                    for i in range(bits):
-                        found[i][g].append(_double(power))
-                        power = power * power
-        return found
-
-    @cached_property
-    def _tables(self) -> dict[tuple[int, int, int], list[complex]]:
-        return {}
-
-    def _table(self, g: int, place: int, digit: int) -> list[complex]:
-        """Powers with the exponent digit 2^(4 place) of either base."""
-        key = g, place, digit
-        if key not in self._tables:
-            highest = digit.bit_length() - 1
-            own, left = self._squares[_DIGIT * place + highest][g], digit - (1 << highest)
-            self._tables[key] = list(map(mul, own, self._table(g, place, left))) if left else own
-        return self._tables[key]
-
-    def _turned(self, t: int) -> list[complex]:
-        """e^{-i t u_j}."""
-        turns, points = _roots(self.circle.points), self.circle.points
-        return [turns[t * j % points] for j in range(self.circle.kept)]
-
-    @cached_property
-    def _weights(self) -> tuple[list[list[complex]], list[list[float]]]:
-        """C_j / M, or twice that for a pair of conjugate points; one row for each sum; and how far they may be off."""
-        saddle, points = self.saddle, self.circle.points
-        (q, p), r, k = saddle.flips, arb(saddle.r), saddle.k
-        rows: list[list[complex]] = [[] for _ in range(5)]
-        off: list[list[float]] = [[] for _ in range(5)]
-        with working_precision(_PRECISION):
-            one_all, zero_all = q + p * r, p + q * r
-            kappa = saddle.limit * (one_all / zero_all) ** k
-            for j in range(self.circle.kept):
-                z = r * acb(fmpq(2 * j, points)).exp_pi_i()
-                share = fmpq(1 if 2 * j in (0, points) else 2, points)
-                kernel = (((p + q * z) / zero_all) ** k - kappa * ((q + p * z) / one_all) ** k) * share
-                back = z.conjugate() / (r * r)  # 1/z
-                for e, value in enumerate((kernel / (1 - z), kernel * z, kernel, kernel * back, kernel * back * back)):
-                    rows[e].append(_double(value))
-                    off[e].append(at_least(value.real.rad() + value.imag.rad()))
-        return rows, off
-
-    @cached_property
-    def _errors(self) -> list[float]:
-        """Of rounding, and of the points left out; the same for all pools, by the least V."""
-        saddle, circle, kept = self.saddle, self.circle, self.circle.kept
-        rises = _rises(circle.points, min(kept + 2, circle.points // 2 + 1))
-        spread, record = self.spread * (1 - 1e-12), saddle.spread_record * (1 - 1e-12)
-        step, least = first_left_out(rises, circle.points, kept)
-        fade = [_exp(-spread * rise) for rise in rises[:kept]]
-        last = _exp(-spread * rises[min(kept, len(rises) - 1)] - record * least) * SPARE
-        rest = left_out(last, (spread + record) * step, circle) * (1 + saddle.kappa + saddle.kappa_error)
-        factors = 2 * self.most.bit_length() + 1
-        relative = 1.001 * (factors * (_ROUNDED + PRODUCT) + 2 * UNIT) + (2 * kept + 6) * UNIT + _ROUNDED
-        r, found = saddle.r, []
-        for row, off, largest in zip(*self._weights, (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True):
-            sizes = [abs(weight.real) + abs(weight.imag) for weight in row]
-            rounding = sum(far * (size * relative + width) for far, size, width in zip(fade, sizes, off, strict=True))
-            found.append(rounding + _ABSOLUTE * sum(sizes) + rest * largest)
-        return found
-
-    @cached_property
-    def _forms(self) -> tuple[list[tuple[float, float, float, float]], float, float]:
-        return logs_of(self.saddle, self.circle)
-
-    @cached_property
-    def _sizes(self) -> list[float]:
-        """Relative errors of the exponentials."""
-        forms, constant, _ = self._forms
-        return exponent_errors((self.most, self.most, self.farthest), forms, constant, _EXP)
-
-
-def _digits(exponent: int) -> list[tuple[int, int]]:
-    """Its digits that are not 0, and their places."""
-    places = range(-(-exponent.bit_length() // _DIGIT))
-    return [(i, digit) for i in places if (digit := exponent >> _DIGIT * i & (1 << _DIGIT) - 1)]
-
-
-def _exp(x: float) -> float:
-    """e^x to a relative ``_EXP``; infinity, or e^-690, where that leaves the range of doubles."""
-    return math.inf if x > FAR else float(arb(max(x, -FAR)).exp())
-
-
-def _double(z: acb) -> complex:
-    """A ball's midpoint, each part rounded."""
-    return complex(float(z.real.mid()), float(z.imag.mid()))
-
-
-@lru_cache(maxsize=64)
-def _roots(points: int) -> list[complex]:
-    """e^{-2 pi i j / points} for 0 <= j < points, each part rounded."""
-    with working_precision(_PRECISION):
-        half = [_double(acb(fmpq(-2 * j, points)).exp_pi_i()) for j in range(points // 2 + 1)]
-    return half + [root.conjugate() for root in half[points - points // 2 - 1 : 0 : -1]]
-
-
-@lru_cache(maxsize=256)
-def _rises(points: int, count: int) -> list[float]:
-    """1 - cos u_j, rounded."""
-    with working_precision(_PRECISION):
-        return [float(2 * arb.sin_pi_fmpq(fmpq(j, points)) ** 2) for j in range(count)]
+    tables = Tables.of(saddle, circle, max(map(max, pools)), max(places) + 2 * MOVES, spreads[0])
+    return on_circle.evaluate(tables, [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])

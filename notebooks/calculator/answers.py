@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,11 +19,12 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
 from dpcalc.cli.command import Answer
+from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded
 from dpcalc.report import document, exactly
 
-__all__ = ["answer", "answered", "certified", "checked"]
+__all__ = ["answer", "answered", "certified", "checked", "quicken"]
 
 _COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
 _CALLS = {
@@ -68,6 +70,19 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
         "command": " ".join(["dpcalc", goal, *(_word(name, text) for name, text in given.items())]),
         "python": "import dpcalc as dp\n" + _python(goal, given),
     }
+
+
+def quicken(deltas: Callable[..., Any]) -> None:
+    """Let another implementation evaluate pools: it is given the arrays of ``Tables.flat`` and one of a, b, t.
+
+    It returns an array of lower and upper ends.
+    """
+
+    def evaluate(tables: on_circle.Tables, places: Sequence[on_circle.Place]) -> list[tuple[float, float]]:
+        ends = deltas(*tables.flat(), array("d", [float(x) for place in places for x in place])).to_py().tolist()
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
+    on_circle.evaluate = evaluate
 
 
 def certified(question: str) -> str:
