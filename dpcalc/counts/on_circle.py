@@ -88,11 +88,9 @@ class Tables:
     def flat(self) -> list[array[float]]:
         """All tables as doubles, real and imaginary parts in turn; the last has the numbers that stand alone."""
         alone = [self.k, self.points, self.rights, self.constant, self.rest, self.rest_error, self.front_error]
-        return [
-            *(_flat(table) for table in (self.squares, [self.roots], self.weights)),
-            array("d", self.errors), array("d", [x for form in self.forms for x in form]),
-            array("d", [*alone, self.alias_error]),
-        ]  # fmt: skip
+        forms = array("d", [x for form in self.forms for x in form])
+        tables = [_flat(self.squares), _flat_roots(self.points), _flat(self.weights)]
+        return [*tables, array("d", self.errors), forms, array("d", [*alone, self.alias_error])]
 
 
 def deltas(tables: Tables, places: Sequence[Place]) -> list[tuple[float, float]]:
@@ -220,11 +218,16 @@ def _errors(
 
 def _double(z: acb) -> complex:
     """A ball's midpoint, each part rounded."""
-    return complex(float(z.real.mid()), float(z.imag.mid()))
+    return complex(z)
 
 
 def _flat(rows: Sequence[Sequence[complex]]) -> array[float]:
-    return array("d", [part for row in rows for z in row for part in (z.real, z.imag)])
+    found = array("d")
+    for row in rows:
+        for z in row:
+            found.append(z.real)
+            found.append(z.imag)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -232,6 +235,11 @@ def _roots(points: int) -> list[complex]:
     with working_precision(_PRECISION):
         half = [_double(acb(fmpq(-2 * j, points)).exp_pi_i()) for j in range(points // 2 + 1)]
     return half + [root.conjugate() for root in half[points - points // 2 - 1 : 0 : -1]]
+
+
+@lru_cache(maxsize=64)
+def _flat_roots(points: int) -> array[float]:
+    return _flat([_roots(points)])
 
 
 @lru_cache(maxsize=256)

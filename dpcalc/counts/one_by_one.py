@@ -1,7 +1,7 @@
 r"""The one pass over all compositions without arrays: its pools one by one.
 
-Ranges, circles and bounds are those of ``one_pass``, see there; ``on_circle`` evaluates the pools. As a rule only a dozen
-points of a circle matter, so that a pool takes some 30 microseconds in Python.
+Ranges, circles and bounds are those of ``one_pass``, see there; ``on_circle`` evaluates the pools. As a rule a dozen
+points of a circle matter, and a pool takes some 30 microseconds in Python.
 
 Source: the proof notes, section "One pass".
 """

@@ -28,7 +28,7 @@ from dpcalc.counts.fixed_point import law
 from dpcalc.counts.inversion import Term, guard_bits, invert
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -257,11 +257,11 @@ def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
     padded = [0] * pair.k + others.terms + [0] * pair.k
-    found = []
+    found, off, total = [], own[0].denominator * missing, arb(whole)
     for s in reversed(range(len(others.terms) + pair.k)):
         window = padded[s : s + pair.k + 1]  # of X = s - k, ..., s, in reversed order of J
-        lows = [sum(map(mul, window, reversed(one.weights))) for one in own]
-        a, b = (union(Fraction(x, whole), Fraction(x + own[0].denominator * missing, whole)) for x in lows)
+        lows = (sum(map(mul, window, reversed(one.weights))) for one in own)
+        a, b = (arb(x).union(arb(x + off)) / total for x in lows)
         found.append((a, b))
     return found, ball(Fraction(missing, others.total))
 
