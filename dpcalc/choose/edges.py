@@ -22,7 +22,6 @@ __all__ = ["Edges", "edges"]
 
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
-_STEPS = 2  # widths, the first away from where known values aim
 _BEYOND = 0.45  # of a width, past where a secant crosses
 
 #: One of the two ends of an enclosure.
@@ -102,9 +101,6 @@ class _Search:
         are so.
         """
         ends, way, stride = (failing, holding), 1 if holding > failing else -1, _STRIDE
-        if len(self._known) > 1:  # from the search of the other end
-            failing, holding = self._neighbours(end, failing, holding)
-            start, stride = self._aimed(end, start), _STEPS * self._rtol
         x = self._near(start, failing, holding)
         for step in range(_MOST):
             if x is None:
@@ -118,24 +114,6 @@ class _Search:
                 x = self._near(logarithm(x) + way * (stride if fails else -stride), failing, holding)
                 stride *= 2
         raise Undecided(f"no crossing was found between {_shown(failing)} and {_shown(holding)}")
-
-    def _neighbours(self, end: _End, failing: Fraction, holding: Fraction) -> tuple[Fraction, Fraction]:
-        """The nearest values of x on either side that are known already."""
-        way = 1 if holding > failing else -1
-        for x in sorted(self._known, key=lambda x: way * x):
-            if way * failing < way * x < way * holding:
-                if end(self._known[x]) <= self._target:
-                    return failing, x
-                failing = x
-        return failing, holding
-
-    def _aimed(self, end: _End, start: float) -> float:
-        """Where a line through the two known values nearest to the target crosses it."""
-        x, y = sorted(self._known, key=lambda x: abs(self._gap(end(self._known[x]))))[:2]
-        at_x, at_y = (self._gap(end(self._known[each])) for each in (x, y))
-        if not math.isfinite(at_x - at_y) or at_x == at_y:
-            return start
-        return logarithm(x) + (logarithm(y) - logarithm(x)) * at_x / (at_x - at_y)
 
     def _crossed(self, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
         """Where a secant crosses, or the middle."""
