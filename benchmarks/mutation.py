@@ -4,9 +4,10 @@ python benchmarks/mutation.py results.jsonl --mutants 300
 
 Every mutant is one edit of one module: a comparison turned or made strict, a sum made a difference, a product a
 quotient, a whole number larger by one, min for max, floor for ceil, and for or, a sign lost. It is tried on a copy of
-the package against the tests of its own module first, and what survives these against those of all floors above; what
-survives all is printed with its place. Left out are modules whose floats only steer, and numbers that are assigned to
-a module's constants: precisions, sizes and how far to search, which change how long an answer takes.
+the package against the tests of its own module first, and what survives these against those of counts, privacy, choose
+and accuracy; what survives all is printed with its place. Left out are modules whose floats only steer, and numbers
+that are assigned to a module's constants: precisions, sizes and how far to search, which change how long an answer
+takes.
 
 Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
 goes on from its file. The score is the share of the mutants tried that some test caught.
@@ -134,6 +135,8 @@ def run(path: Path, count: int, seed: int) -> None:
     every = [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
     chosen = random.Random(seed).sample(every, min(count, len(every)))
     done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    if [_mutant(one) for one in done] != chosen[: len(done)]:
+        sys.exit(f"{path} holds other mutants: of other code, or of another seed")
     print(f"{len(every):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
@@ -143,14 +146,18 @@ def run(path: Path, count: int, seed: int) -> None:
             _write(path, done)
         for one in done:
             if not one["caught"]:
-                mutant = Mutant(**{name: one[name] for name in Mutant.__annotations__})
-                one["caught"] = "all" if _fails(copy, mutant, _ALL) else "never"
+                mutant = _mutant(one)
+                one["caught"] = "all" if _fails(copy, mutant, _above(mutant.path)) else "never"
                 _write(path, done)
     for one in done:
         if one["caught"] == "never":
             print(f"survived: {one['path']}:{one['line']}: {one['old']} -> {one['new']}")
     killed = sum(one["caught"] != "never" for one in done)
     print(f"{killed:,} of {len(done):,} caught ({killed / max(1, len(done)):.1%}), of {len(every):,} that there are")
+
+
+def _mutant(line: dict[str, Any]) -> Mutant:
+    return Mutant(**{name: line[name] for name in Mutant.__annotations__})
 
 
 def _write(path: Path, done: list[dict[str, Any]]) -> None:
@@ -161,6 +168,12 @@ def _own(copy: Path, path: str) -> list[str]:
     """The doctests of a module and its own tests."""
     own = copy / "tests" / Path(path).relative_to("dpcalc").parent / f"test_{Path(path).name}"
     return [path, *([str(own)] if own.exists() else [])]
+
+
+def _above(path: str) -> list[str]:
+    """The tests that may notice, those of the module's own folder first."""
+    own = "tests/" + Path(path).parts[1]
+    return [own, *(folder for folder in _ALL if folder != own)]
 
 
 def _fails(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ _LIBRARIES = ("python-flint", "mpmath", "numpy", "sympy", "dp-accounting", "scip
 _PEER = {  # our task and dp-accounting's
     "δ(ε), one dataset": ("delta, one dataset", "dp-accounting, delta"),
     "– given only outcomes within 15σ": ("delta, one dataset", "dp-accounting, delta, window"),
-    "– each further ε of a built distribution": ("delta, one dataset, further", "dp-accounting, delta, once built"),
+    "– each further ε (ours: of a profile of 200)": ("delta, one dataset, further", "dp-accounting, delta, once built"),
     "δ(ε), all datasets": ("delta, all datasets", "dp-accounting, delta"),
     "ε(δ), one dataset": ("epsilon, one dataset", "dp-accounting, epsilon"),
     "– each further δ of a built distribution": ("epsilon, one dataset, further", "dp-accounting, epsilon, once built"),

@@ -453,6 +453,9 @@ def examined(data: bytes) -> tuple[bool, str]:
 
 
 if __name__ == "__main__":
-    accepted, words = examined(Path(sys.argv[1]).read_bytes())
+    try:
+        accepted, words = examined(Path(sys.argv[1]).read_bytes())
+    except (IndexError, OSError) as reason:
+        accepted, words = False, f"Nothing to check, give the path of a certificate: {reason}"
     print(words)
     sys.exit(0 if accepted else 1)

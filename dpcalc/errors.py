@@ -10,6 +10,7 @@ from typing import Any
 __all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
 
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
+_EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
 _DIGITS = re.compile(r"\d[\d,]{49,}")  # a number of 50 characters is read by nobody; 10^36 with its commas is shorter
 
 
@@ -35,7 +36,7 @@ class DomainError(DpcalcError, ValueError):
 
     def __str__(self) -> str:
         if self.value is ...:
-            return f"{self.argument.replace(', ', ' or ')} is missing: give {self.allowed}"
+            return f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}"
         return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}")
 
 

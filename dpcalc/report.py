@@ -18,7 +18,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Protocol
 
-from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.version import __version__
 
@@ -40,7 +40,6 @@ __all__ = [
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
 _END_DIGITS = 7
 _TO_USE = 6  # digits of a parameter to use
-_HALF = Fraction(1, 2)  # no flip probability is rounded up to it
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
 
@@ -159,9 +158,7 @@ def _to_use(found: _Bracket) -> str:
         return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
     if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
         return known
-    way, digits = 1 if found.holds_above else -1, _TO_USE
-    while Fraction(short := rounded(found.value, digits, way)) >= _HALF > found.value:
-        digits += 1
+    short = usable(found.value, _TO_USE, 1 if found.holds_above else -1)
     return f"{short} (rounded {'up' if found.holds_above else 'down'}; the threshold is {found.enclosure})"
 
 

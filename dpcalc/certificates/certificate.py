@@ -126,11 +126,10 @@ def _delta(about: Asked, found: Any) -> dict[str, Any]:
     lower, upper, shown = found.lower, found.upper, dict[str, Any]()
     bits, apart = _BITS[0], None
     if lower > 0:
-        ones = about.at()[0].ranges[0][1] if "ones" not in about.document else None
         m = _index(about.at()[0], found.dataset)
         bits, (best, shown["dataset"]) = _lower(about, m, lower, strict=False)
         lower = min(lower, best)
-        apart = m if ones is not None and upper - lower < lower * _APART else None
+        apart = m if "ones" not in about.document and upper - lower < lower * _APART else None
     if upper < 1:
         more, (top, shown["blocks"]) = _upper(about, upper, near=found.upper, apart=apart)
         upper, bits = max(upper, top), max(bits, more)

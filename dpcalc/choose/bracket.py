@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.numbers.decimal import rounded, significant
+from dpcalc.numbers.decimal import significant, usable
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.rational import rational
 from dpcalc.numbers.search import logarithm
@@ -63,7 +63,7 @@ class Bracket:
     def __format__(self, spec: str) -> str:
         """``".3g"``: so many digits of ``value``, rounded to the side that holds; else as an enclosure."""
         if count := significant(spec):
-            return rounded(self.value, count, 1 if self.holds_above else -1)
+            return usable(self.value, count, 1 if self.holds_above else -1)
         return format(self.enclosure, spec) if spec else str(self)
 
     def as_integer_ratio(self) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.deployment import Deployment
-from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Curve, Panel, draw
@@ -109,7 +109,7 @@ def _cell(value: Callable[[Choice], Enclosure | None], count: int, choice: Choic
 
 def _safe(choice: Choice) -> str:
     """q to six digits, on the side that holds: every bound holds at all larger q."""
-    return rounded(choice.q.value, _Q_DIGITS, 1)
+    return usable(choice.q.value, _Q_DIGITS, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

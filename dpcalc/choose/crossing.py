@@ -20,7 +20,7 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, rational
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
@@ -150,7 +150,7 @@ class _Steering:
 
     @cached_property
     def _goal(self) -> float:
-        return _bent(_log_odds(self._target))
+        return _bent(logit(self._target))
 
     def first(self, suspect: int) -> float:
         """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
@@ -181,7 +181,7 @@ class _Steering:
         self.exact = True
         if not self._whole and self._quick(place):
             slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
-            gap = self._gap(place, suspect) if at_place is None else _bent(_log_odds(at_place.lower)) - self._goal
+            gap = self._gap(place, suspect) if at_place is None else _bent(logit(at_place.lower)) - self._goal
             for step in range(_SECANTS):
                 if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
                     break
@@ -221,7 +221,7 @@ class _Steering:
             found = _single(self._problem, self._at(u), suspect, self.fine, self._target)
         except TooLarge:  # too small to be held
             return -math.inf
-        return _bent(_log_odds(found.lower)) - self._goal
+        return _bent(logit(found.lower)) - self._goal
 
 
 def _bent(log_odds: float) -> float:
@@ -231,11 +231,6 @@ def _bent(log_odds: float) -> float:
 
 def _shown(x: Fraction) -> str:
     return decimal(x, x, 12)
-
-
-def _log_odds(delta: Fraction) -> float:
-    """The logarithm of delta / (1 - delta), which tells apart deltas next to 1 too."""
-    return logarithm(delta) - logarithm(1 - delta)
 
 
 def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> tuple[Fraction, Fraction]:

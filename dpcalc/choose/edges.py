@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import logarithm, logit
 
 __all__ = ["Edges", "edges"]
 
@@ -125,7 +125,7 @@ class _Search:
 
     def _gap(self, delta: Fraction) -> float:
         """How far the log-odds of delta lie above those of the target."""
-        return logarithm(delta) - logarithm(1 - delta) - logarithm(self._target) + logarithm(1 - self._target)
+        return logit(delta) - logit(self._target)
 
     def _near(self, place: float, failing: Fraction, holding: Fraction) -> Fraction | None:
         """A short number near e^place between the two; None where they are near enough."""

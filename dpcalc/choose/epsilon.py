@@ -16,7 +16,6 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
-from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
@@ -25,7 +24,7 @@ __all__ = ["epsilon"]
 
 _RTOL = Fraction(1, 10**6)
 _FINE = Fraction(1, 10**12)
-_SLACK = 1 + 1e-12  # for the roundings of a logarithm
+_SLACK = 1 + 1e-12  # the search ends at the local epsilon or a little above: for the roundings of a logarithm
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
@@ -81,7 +80,7 @@ def epsilon(
     near = known.lower if known is not None and known.lower > 0 else None  # so much one dataset needs
     if near is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
-    beyond = _beyond(mechanism)
+    beyond = min(Fraction(datasets.largest_loss * _SLACK), Fraction(MAX_EPSILON))
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=beyond, rtol=width, ones=holders, near=near,
@@ -89,12 +88,6 @@ def epsilon(
     if found.upper < beyond:
         return Enclosure(found.lower, found.upper)
     return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
-
-
-def _beyond(mechanism: KRandomization) -> Fraction:
-    """The local epsilon or a little more, at most a million."""
-    odds = mechanism.k * (logarithm(mechanism.p) - logarithm(mechanism.q))
-    return min(Fraction(odds * _SLACK), Fraction(MAX_EPSILON))
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

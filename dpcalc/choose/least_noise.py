@@ -22,7 +22,7 @@ from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logit, steer
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.pair import FAINT
 
@@ -98,7 +98,7 @@ def least_bound(
         share = limit.given / most
         return _Problem(lambda bound: Geometric.from_epsilon(share, bound), most, limit, delta).whole(0, "bound")
     if most > 1:
-        raise DomainError("ratio", None, "a ratio, or epsilon in place of lam")
+        raise DomainError("ratio", ..., "a ratio, or epsilon in place of lam")
     return _Problem(lambda bound: Geometric(1 / limit.given, bound), most, limit, delta).whole(0, "bound")
 
 
@@ -153,10 +153,10 @@ class _Problem:
 
     def real(self, rtol: Fraction) -> Bracket:
         """The bracket of a real parameter."""
-        goal, fine = _log_odds(self._target), rtol * (1 - self._target) / 1000
+        goal, fine = logit(self._target), rtol * (1 - self._target) / 1000
 
         def gap(u: float) -> float:
-            return _log_odds(self._delta(Fraction(math.exp(u)), fine).lower) - goal
+            return logit(self._delta(Fraction(math.exp(u)), fine).lower) - goal
 
         ends = math.log(_LEAST_MEAN), math.log(LARGEST)
         near, width = math.exp(steer(gap, *ends, start=0.0, tolerance=float(fine))), float(rtol)
@@ -196,7 +196,3 @@ class _Problem:
             return NoisyCount(self._noise(x), self._sensitivity).delta(self._limit, rtol=rtol)
         except TooLarge:  # too small to be held
             return FAINT
-
-
-def _log_odds(delta: Fraction) -> float:
-    return logarithm(delta) - logarithm(1 - delta) if delta < 1 else math.inf

@@ -29,13 +29,13 @@ svg { max-width: 100%; height: auto; }
 _ASSUMED = (
     "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",
     "The shuffler reveals the pooled counts and nothing else; n is public.",
-    "Two datasets are neighbours if one record's value differs. All other records are arbitrary.",
+    "Two datasets are neighbours if one record {differs}. All other records are arbitrary.",
 )
 _RESTS_ON = (
     "delta is the largest over every dataset, in both directions, enclosed by proven ends (interval arithmetic, or "
     "doubles with a derived bound on every rounding); the proof notes in dpcalc's repository give the theorems.",
-    "At the q shown the target is proven to be met, and at one slightly smaller it is proven to fail; a larger q never "
-    "hurts, because flipping once more is post-processing.",
+    "At the larger q shown the target is proven to be met, at the smaller one to fail; a larger q never hurts, because "
+    "flipping once more is post-processing.",
 )
 
 
@@ -77,7 +77,10 @@ def _body(plan: Plan) -> Iterator[str]:
     yield f"<h2>All choices</h2>\n<pre>{escape(plan.table())}</pre>"
     if picture := _picture(plan):
         yield f"<h2>Picture</h2>\n{picture}"
-    for heading, lines in (("What is assumed", _ASSUMED), ("What it rests on", _RESTS_ON)):
+    deleted = (plan.deployment.histogram or {}).get("neighbours") == "delete"
+    differs = "is deleted (all zeros)" if deleted else "is replaced by another"
+    assumed = [line.format(differs=differs) for line in _ASSUMED]
+    for heading, lines in (("What is assumed", assumed), ("What it rests on", _RESTS_ON)):
         items = "\n".join(f"<li>{escape(line)}</li>" for line in lines)
         yield f"<h2>{heading}</h2>\n<ul>\n{items}\n</ul>"
     yield f"<p>Made by dpcalc {__version__}.</p>"

@@ -6,6 +6,7 @@
 ``printed``     a number, to the digits the document prints
 ``equal``       a value beside the exact one
 ``all_of``      several findings on one claim
+``same``        whether two forms are identical
 ``sure``        what our own side rests on: no finding without it
 ==============  =====================================================================================================
 """

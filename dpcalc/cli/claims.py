@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, progress
+from dpcalc.cli.command import Answer, Command
 
 __all__ = ["COMMAND"]
 
@@ -19,8 +19,7 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.claims import run
     from dpcalc.claims.report import details, errata, table
 
-    with progress("claims") as advance:
-        found = run(options.id, document=options.document, errata=options.refuted, progress=advance)
+    found = run(options.id, document=options.document, errata=options.refuted, progress=options.advance)
     view = errata if options.refuted else details if options.id else table
     return Answer(view(found), {"claims": [verdict.to_dict() for verdict in found]})
 

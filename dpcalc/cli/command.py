@@ -6,12 +6,9 @@ when it runs, so that --help answers at once.
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from enum import IntEnum
-from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcalc.cli.honest import add_losses
@@ -44,7 +41,6 @@ __all__ = [
     "limit",
     "mechanism",
     "needed",
-    "progress",
     "unused",
 ]
 
@@ -229,43 +225,3 @@ def check_plot(options: Namespace) -> None:
         from dpcalc.plots import check_target
 
         check_target(options.plot)
-
-
-@contextmanager
-def progress(label: str) -> Iterator[Callable[[float], None] | None]:
-    """A callback that draws how much is done on standard error, on a terminal, after a second: a bar where tqdm is."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        with _plain(label) as advance:
-            yield advance
-        return
-    with tqdm(
-        total=100, desc=label, delay=1, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
-    ) as bar:
-
-        def advance(share: float) -> None:
-            bar.update(round(100 * share) - bar.n)
-
-        yield advance
-
-
-@contextmanager
-def _plain(label: str) -> Iterator[Callable[[float], None]]:
-    """One line that is written again and again, and wiped at the end."""
-    start, shown = monotonic(), ""
-
-    def advance(share: float) -> None:
-        nonlocal shown
-        if monotonic() - start > 1 and (text := f"{label}: {share:.0%}") != shown:
-            shown = text
-            print(f"\r{text}", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield advance
-    finally:
-        if shown:
-            print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

@@ -17,7 +17,6 @@ from dpcalc.cli.command import (
     certified,
     collected,
     limit,
-    progress,
 )  # fmt: skip
 
 __all__ = ["COMMAND"]
@@ -43,9 +42,8 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import at_most, both_ends
 
     ones = options.ones if options.categories is None else None
-    with progress("datasets") as advance:
-        asked = collected(options)
-        found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=advance)
+    asked = collected(options)
+    found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=options.advance)
     proof = certified(options, delta, asked, **limit(options), ones=ones, answer=found)
     if isinstance(found, RoundsDelta):
         lines = [*both_ends(found), found.meaning, *found.lines()]

@@ -41,7 +41,7 @@ def _run(options: Namespace) -> Answer:
     if options.example:
         return Answer(EXAMPLE.rstrip(), {"example": EXAMPLE})
     if options.file is None:
-        raise DomainError("file", None, "a TOML file, such as --example prints")
+        raise DomainError("file", ..., "a TOML file, such as --example prints")
     read = FleetFile(options.file)
     if options.counts is not None:
         unused(options, "with --counts", "lam", "epsilon", "delta", "ones", "rtol")
@@ -51,7 +51,7 @@ def _run(options: Namespace) -> Answer:
         fleet = read.honest
         if options.lam is None and options.epsilon is None:
             if options.delta is None:
-                raise DomainError("delta", None, "--lam or --epsilon, --delta, or --counts")
+                raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
             ask = _epsilon
         else:
             ask = _delta if options.delta is None else _users

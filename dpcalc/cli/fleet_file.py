@@ -63,7 +63,7 @@ class FleetFile:
         self._known("", 1, content, ("group", "dummies", "neighbours"))
         tables = {table: self._tables(content, table) for table in _KEYS}
         if not tables["group"]:
-            raise DomainError(f"{self._name}: group", None, _TABLES)
+            raise DomainError(f"{self._name}: group", ..., _TABLES)
         groups = [self._made("group", i, partial(_group, one)) for i, one in enumerate(tables["group"], 1)]
         dummies = [self._made("dummies", i, partial(Dummies, **one)) for i, one in enumerate(tables["dummies"], 1)]
         honest = [one.get("honest", one["n"]) for one in tables["group"]]
@@ -80,7 +80,7 @@ class FleetFile:
             self._known(table, i, one, _KEYS[table])
             for key in _NEEDED[table]:
                 if key not in one:
-                    raise DomainError(f"{self._at(table, i)}: {key}", None, f"{key} = ..., which every [[{table}]] has")
+                    raise DomainError(f"{self._at(table, i)}: {key}", ..., f"{key} = ..., which every [[{table}]] has")
         return found
 
     def _known(self, table: str, place: int, given: Mapping[str, Any], keys: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, progress
+from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q
 
 __all__ = ["COMMAND"]
 
@@ -20,10 +20,9 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.collections.maximal import maximal_collections
 
-    with progress("collections") as advance:
-        found = maximal_collections(
-            n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=advance
-        )
+    found = maximal_collections(
+        n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=options.advance
+    )
     return Answer(found.table(), found.to_dict())
 
 

@@ -15,7 +15,6 @@ from dpcalc.cli.command import (
     collection,
     given,
     limit,
-    progress,
 )
 
 __all__ = ["COMMAND"]
@@ -48,12 +47,11 @@ def _run(options: Namespace) -> Answer:
     check_plot(options)
     target = None if options.report is None else check_page(options.report)
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
-    with progress("plan") as advance:
-        found = plan(
-            n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-            budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-            **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=advance,
-        )  # fmt: skip
+    found = plan(
+        n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
+        budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
+        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=options.advance,
+    )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)
     if target is not None:

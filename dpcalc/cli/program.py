@@ -38,6 +38,7 @@ from dpcalc.cli import (
 )
 from dpcalc.cli.command import Answer, Status
 from dpcalc.cli.honest import only_honest
+from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.version import __version__
 
@@ -50,14 +51,22 @@ _COMMANDS = (
     most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {"run", "json", "plot", "report", "certificate"}  # options about how to answer, not about what was asked
+_NO_INPUTS = {
+    "run",
+    "json",
+    "plot",
+    "report",
+    "certificate",
+    "advance",
+}  # options about how to answer, not about what was asked
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
     options = _parser().parse_args(arguments)
     try:
-        answer: Answer = options.run(only_honest(options))
+        with waiting(f"dpcalc {options.command}") as options.advance:
+            answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
         return _complain(options, str(error), _status(error))
     except KeyboardInterrupt:

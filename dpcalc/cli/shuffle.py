@@ -80,7 +80,7 @@ def _randomizer(options: Namespace) -> FiniteMechanism:
     names = {name for both in _RANDOMIZERS.values() for one in both for name in one}
     unused(options, f"with {kind}", *sorted(names - {*necessary, *possible}))
     if possible == _LOCAL and all(given[name] is None for name in _LOCAL):
-        raise DomainError("local-epsilon", None, "--local-epsilon or --local-lam")
+        raise DomainError("local-epsilon", ..., "--local-epsilon or --local-lam")
     local = {"lam": given["local-lam"], "epsilon": given["local-epsilon"]}
     match kind:
         case "k-ary":

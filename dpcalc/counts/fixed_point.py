@@ -69,6 +69,7 @@ from dpcalc.numbers.search import logarithm
 __all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
+_MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
 _STEERED = 12  # float steps towards a ratio limit
 
@@ -96,8 +97,8 @@ class Law:
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
 
 
-def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
-    """Whether a pair of these sizes takes milliseconds; far beyond, Fourier inversion is faster.
+def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> bool:
+    """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
     """
@@ -106,7 +107,7 @@ def fits(others: Kinds, zero: Kinds, bits: int = 128) -> bool:
         chance = a.numerator / a.denominator
         variance = count * chance * (1 - chance)
         terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-    return terms * bits <= _BITS_HELD and sum(count for _, count in zero) <= _MOST_CHANGED
+    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and sum(count for _, count in zero) <= _MOST_CHANGED
 
 
 def law(kinds: Kinds, bits: int) -> Law:

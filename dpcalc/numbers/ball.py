@@ -26,6 +26,7 @@ __all__ = [
     "beyond",
     "bits_for",
     "decide",
+    "dyadic",
     "enclosure_of",
     "refine",
     "union",
@@ -96,7 +97,7 @@ def enclosure_of(x: arb) -> Enclosure:
         raise beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
-    return Enclosure.trusted(_dyadic(middle - radius, exp), _dyadic(middle + radius, exp))
+    return Enclosure.trusted(dyadic(middle - radius, exp), dyadic(middle + radius, exp))
 
 
 def beyond(size: int) -> TooLarge:
@@ -115,8 +116,8 @@ def whole_ends(x: arb) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def _dyadic(mantissa: int, exponent: int) -> Fraction:
-    """mantissa 2^exponent, reduced by the zeros that the mantissa ends in."""
+def dyadic(mantissa: int, exponent: int) -> Fraction:
+    """mantissa 2^exponent, reduced by the zeros that the mantissa ends in: faster than by a greatest common divisor."""
     if exponent >= 0:
         return reduced(mantissa << exponent, 1)
     zeros = min((mantissa & -mantissa).bit_length() - 1, -exponent) if mantissa else -exponent

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-__all__ = ["decimal", "rounded", "shared_digits", "significant"]
+__all__ = ["decimal", "rounded", "shared_digits", "significant", "usable"]
 
+_HALF = Fraction(1, 2)
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
 _WHOLE = 21  # digits of an exact whole number, zeros included, that are written without an exponent: 10^20 is
@@ -108,3 +109,14 @@ def significant(spec: str) -> int:
     """
     found = re.fullmatch(r"\.([1-9]\d{0,2})g", spec, flags=re.ASCII)
     return int(found[1]) if found else 0
+
+
+def usable(x: Fraction, count: int, toward: int) -> str:
+    """``rounded``, with as many digits more as it takes to keep what is below 1/2 there: no flip probability is 1/2.
+
+    >>> usable(Fraction(1, 3), 4, 1), usable(Fraction(4999999, 10**7), 4, 1)
+    ('0.3334', '0.4999999')
+    """
+    while Fraction(text := rounded(x, count, toward)) >= _HALF > x:
+        count += 1
+    return text

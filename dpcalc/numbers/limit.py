@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
+from flint import arb, fmpq
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, whole_ends, working_precision
@@ -59,7 +59,7 @@ class Limit:
         exponent = rational(epsilon, "epsilon", _EPSILONS)
         if not 0 <= exponent <= MAX_EPSILON:
             raise DomainError("epsilon", epsilon, _EPSILONS)
-        return cls(exponent, logarithmic=True) if exponent else cls(Fraction(1))
+        return cls.exp(exponent)
 
     @classmethod
     def above_one(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> Limit:
@@ -73,6 +73,11 @@ class Limit:
             name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
             raise DomainError(name, value, f"a number > {least} for a bound on ratios")
         return limit
+
+    @classmethod
+    def exp(cls, epsilon: Fraction) -> Limit:
+        """e^epsilon for a rational epsilon >= 0 of our own."""
+        return cls(epsilon, logarithmic=True) if epsilon else cls(Fraction(1))
 
     @property
     def lam(self) -> Fraction | None:
@@ -110,7 +115,7 @@ class Limit:
         if not self.logarithmic:
             whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
             return whole, whole + bool(rest)
-        return _scaled_power(self.given, bits)
+        return _scaled_power(self.given.numerator, self.given.denominator, bits)
 
     def ball(self) -> arb:
         """Lambda at the current precision."""
@@ -148,6 +153,7 @@ class Limit:
 
 
 @lru_cache(maxsize=64)
-def _scaled_power(epsilon: Fraction, bits: int) -> tuple[int, int]:
-    with working_precision(bits + 3 * math.ceil(epsilon) // 2 + 40):
-        return whole_ends(ball(epsilon).exp() * (1 << bits))
+def _scaled_power(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
+    """``scaled`` of e^epsilon; kept, and found by integers, whose hashes cost nothing."""
+    with working_precision(bits + 3 * (numerator // denominator + 1) // 2 + 40):
+        return whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-__all__ = ["logarithm", "steer"]
+__all__ = ["logarithm", "logit", "steer"]
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
@@ -17,6 +17,11 @@ _NEAR = 1e-12  # points that are not worth telling apart
 def logarithm(x: Fraction) -> float:
     """Log of x >= 0 as a float, for x of any size; -inf for 0."""
     return math.log(x.numerator) - math.log(x.denominator) if x > 0 else -math.inf
+
+
+def logit(x: Fraction) -> float:
+    """Log of x / (1 - x), which tells apart numbers next to 1 too; inf for 1 and beyond."""
+    return logarithm(x) - logarithm(1 - x) if x < 1 else math.inf
 
 
 def steer(

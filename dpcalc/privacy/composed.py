@@ -31,7 +31,6 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_round import NoisyRound
 from dpcalc.privacy.pair import FAINT, Pair
@@ -191,7 +190,7 @@ class Composed:
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
         step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
-        last = math.ceil(min(_largest_loss(datasets), self._faint * deviation + centre) / step) + 1
+        last = math.ceil(min(datasets.largest_loss, self._faint * deviation + centre) / step) + 1
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
@@ -238,7 +237,7 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
     usual = spread(datasets)
     width = max(epsilon, usual) / 100
     laws = datasets.pair(0).laws
-    thetas = [laws.tilt(_limit(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
+    thetas = [laws.tilt(Limit.exp(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
     rise = (thetas[0] - thetas[1]) * math.sqrt(laws.others.tilt.variance(thetas[0]))
     return min(max(width / rise, usual), _BROADEST * usual) if rise > 0 else usual
 
@@ -246,10 +245,6 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
 def _gap(stride: int, away: int, deviations: float) -> int:
     """From one place to the next, so far from the one that matters most."""
     return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
-
-
-def _largest_loss(datasets: Datasets) -> float:
-    return datasets.k * (logarithm(1 - datasets.q) - logarithm(datasets.q))
 
 
 def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
@@ -290,7 +285,7 @@ def _at_most(pair: Pair, t: int) -> Outcome:
 @lru_cache(maxsize=1 << 14)
 def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """A bound of delta over all datasets, about so sharp, and the ones of one that comes near it."""
-    limit = _limit(epsilon)
+    limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):
         return Fraction(0), 0
     try:
@@ -319,10 +314,6 @@ def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
 def _single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> Fraction:
     """A bound of delta of one composition in both directions."""
     try:
-        return datasets.one(ones, _limit(epsilon), rtol=rtol).upper
+        return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper
     except TooLarge:
         return FAINT.upper
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True) if epsilon else Limit(Fraction(1))

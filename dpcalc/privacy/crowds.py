@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from dpcalc.counts.crowd import Crowd
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logarithm, logit, steer
 
 __all__ = ["Crowds"]
 
@@ -55,7 +55,7 @@ class Crowds(Generic[Case]):
             return Enclosure.of(0), self._datasets[worst]
         for _ in range(_MOVES):
             near = self._crossing(worst, target, near, highest, None)
-            other = self._worst(_limit(Fraction(near)))
+            other = self._worst(Limit.exp(Fraction(near)))
             if other == worst:
                 break
             worst = other
@@ -63,12 +63,12 @@ class Crowds(Generic[Case]):
         low, high = Fraction(0), highest
         for tries in range(_TRIES):
             x = Fraction(f"{near * (1 - float(rtol) * 4**tries / 4):.12g}")
-            if x > 0 and _narrow(worst, _limit(x), fine).lower > target:
+            if x > 0 and _narrow(worst, Limit.exp(x), fine).lower > target:
                 low = x
                 break
         for tries in range(_TRIES):
             x = Fraction(f"{near * (1 + float(rtol) * 4**tries / 4):.12g}")
-            if x >= highest or self.within(_limit(x), target, fine):
+            if x >= highest or self.within(Limit.exp(x), target, fine):
                 high = min(x, highest)
                 break
         return Enclosure(low, high), self._datasets[worst]
@@ -106,12 +106,12 @@ class Crowds(Generic[Case]):
         self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction | None
     ) -> float:
         """Where delta of one crowd is the target, about; loosely without rtol."""
-        goal = logarithm(target) - logarithm(1 - target)
+        goal = logit(target)
 
         def gap(u: float) -> float:
-            limit = _limit(Fraction(math.exp(u)))
+            limit = Limit.exp(Fraction(math.exp(u)))
             found = (_loose(crowd, limit) if rtol is None else _narrow(crowd, limit, rtol)).upper
-            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
+            return min(logit(found) - goal, 1e9)
 
         most = logarithm(highest)
         return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol or _LOOSE)))
@@ -131,7 +131,3 @@ def _narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
 
 def _wide(found: Enclosure, rtol: Fraction) -> bool:
     return found.upper - found.lower > rtol * found.lower
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)

@@ -17,7 +17,7 @@ A whole range of m is bounded from above (proof notes, 2 and 4) by
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol, TypeAlias
@@ -32,7 +32,8 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import less, reduced
+from dpcalc.numbers.rational import reduced
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.laws import saddle
 from dpcalc.privacy.pair import FAINT, Pair
 
@@ -83,6 +84,11 @@ class Datasets:
         """All datasets of a mechanism."""
         return cls(mechanism.q, mechanism.k, mechanism.n - 1)
 
+    @property
+    def largest_loss(self) -> float:
+        """The local epsilon, for steering: no outcome of any dataset loses more."""
+        return self.k * (logarithm(1 - self.q) - logarithm(self.q))
+
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
         return self._pair(ones, self.others - ones)
@@ -105,11 +111,12 @@ class Datasets:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        zero, one = self.pair(ones).both(limit, rtol=rtol)
-        value, lower, upper = 0, zero.lower, zero.upper
-        if less(lower, one.lower):
-            value, lower = 1, one.lower
-        return Delta(lower, one.upper if less(upper, one.upper) else upper, Dataset(ones, value))
+        return _larger(self.pair(ones), ones, limit, rtol)
+
+    def profile(self, ones: int, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+        """delta of one dataset at every limit; raises as ``one``."""
+        pair = replace(self.pair(ones), questions=len(limits))
+        return [_larger(pair, ones, limit, rtol) for limit in limits]
 
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of one pair, in one direction; raises as ``one``."""
@@ -195,6 +202,11 @@ def _one_pass() -> _OnePass:
     from dpcalc.counts import one_by_one
 
     return one_by_one
+
+
+def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
+    found, value = pair.larger(limit, rtol=rtol)
+    return Delta(found.lower, found.upper, Dataset(ones, value))
 
 
 @lru_cache(maxsize=16)

@@ -6,6 +6,7 @@ equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import overload
 
@@ -16,7 +17,7 @@ from dpcalc.privacy.accounted import Accounted, Found
 from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
 
-__all__ = ["delta"]
+__all__ = ["delta", "deltas"]
 
 _RTOL_ONE = Fraction(1, 10**12)
 _RTOL_ALL = Fraction(1, 10**4)
@@ -89,11 +90,29 @@ def delta(
         return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol)
     expect(mechanism, KRandomization)
     mechanism.single_bit("delta")
-    limit, datasets = Limit.of(lam=lam, epsilon=epsilon), Datasets.of(mechanism)
-    least = "1e-100" if ones is None else "1e-1000"  # what takes seconds
-    width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
+    limit = Limit.of(lam=lam, epsilon=epsilon)
     if ones is not None:
-        holders = integer(ones, "ones", minimum=0, maximum=datasets.others)
-        return datasets.one(holders, limit, rtol=width or _RTOL_ONE)
+        datasets, holders, width = _one(mechanism, ones, rtol)
+        return datasets.one(holders, limit, rtol=width)
+    datasets, width = Datasets.of(mechanism), _width(rtol, "1e-100", _RTOL_ALL)
     search = largest_exact if exact_is_affordable(datasets, limit) else largest
-    return search(datasets, limit, rtol=width or _RTOL_ALL, progress=progress)
+    return search(datasets, limit, rtol=width, progress=progress)
+
+
+def deltas(mechanism: KRandomization, limits: Sequence[Limit], *, ones: Number, rtol: Number | None) -> list[Delta]:
+    """delta of one dataset at every limit; the arguments and what is raised are those of ``delta``."""
+    mechanism.single_bit("delta")
+    datasets, holders, width = _one(mechanism, ones, rtol)
+    return datasets.profile(holders, limits, rtol=width)
+
+
+def _one(mechanism: KRandomization, ones: Number, rtol: Number | None) -> tuple[Datasets, int, Fraction]:
+    """One dataset, how many ones it has, and the width asked for."""
+    datasets = Datasets.of(mechanism)
+    holders = integer(ones, "ones", minimum=0, maximum=datasets.others)
+    return datasets, holders, _width(rtol, "1e-1000", _RTOL_ONE)
+
+
+def _width(rtol: Number | None, least: str, default: Fraction) -> Fraction:
+    """The relative width; ``least`` is what takes seconds."""
+    return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")

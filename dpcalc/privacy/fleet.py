@@ -28,7 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logit, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
@@ -160,18 +160,18 @@ class Fleet(Accounted[FleetDelta]):
         at, near = top.dataset, min(1.0, float(self._highest.upper))
         for _ in range(_MOVES):
             near = self._crossing(at, target, near)
-            found = self._delta(_limit(Fraction(near)), fixed, target)
+            found = self._delta(Limit.exp(Fraction(near)), fixed, target)
             if found.dataset == at:
                 break
             at = found.dataset
         low = Fraction(f"{near * float(1 - width / 4):.12g}")
-        if self._one(at, _limit(low)).lower <= target:
+        if self._one(at, Limit.exp(low)).lower <= target:
             low = Fraction(0)
         for tries in range(_WIDER):
             high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
-            if high < self._highest.lower and self._delta(_limit(high), fixed, target).upper <= target:
+            if high < self._highest.lower and self._delta(Limit.exp(high), fixed, target).upper <= target:
                 return Enclosure(low, high)
-        if self._hidden and self._delta(_limit(Fraction(_STEEPEST)), fixed, target).upper > target:
+        if self._hidden and self._delta(Limit.exp(Fraction(_STEEPEST)), fixed, target).upper > target:
             raise NoSolution(
                 f"delta is not proven to be at most {decimal(target, target, 12)} for epsilon = {_STEEPEST:,}"
             )
@@ -203,11 +203,11 @@ class Fleet(Accounted[FleetDelta]):
 
     def _crossing(self, at: Composition, target: Fraction, start: float) -> float:
         """Where delta of one composition is the target, about."""
-        goal = logarithm(target) - logarithm(1 - target)
+        goal = logit(target)
 
         def gap(u: float) -> float:
-            found = self._one(at, _limit(Fraction(math.exp(u)))).lower
-            return logarithm(found) - logarithm(1 - found) - goal if found < 1 else 1e9
+            found = self._one(at, Limit.exp(Fraction(math.exp(u)))).lower
+            return min(logit(found) - goal, 1e9)
 
         highest = math.log(min(float(self._highest.upper), MAX_EPSILON))
         return math.exp(steer(gap, math.log(_LEAST), highest, start=math.log(start), tolerance=1e-7))
@@ -221,7 +221,3 @@ class Fleet(Accounted[FleetDelta]):
         if all(m == one.n for m, one in zip(counts, self.groups, strict=True)):
             raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
         return counts
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)

@@ -21,7 +21,6 @@ from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between
-from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.composed import spread
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.noisy_count import NoisyCount
@@ -77,7 +76,7 @@ def privacy_loss(
         step = float(between(interval, "interval", 0, 10, "the step between two losses"))
     total: Any = None
     for datasets, times in counts:
-        if min(spread(datasets) * _FARTHEST, _largest_loss(datasets)) > _MOST * step:
+        if min(spread(datasets) * _FARTHEST, datasets.largest_loss) > _MOST * step:
             raise DomainError("interval", interval, f"at least {spread(datasets) * _FARTHEST / _MOST:.3g} here")
         masses, infinite = _above(datasets, step)
         one = PrivacyLossDistribution.create_from_rounded_probability(masses, infinite, step, pessimistic_estimate=True)
@@ -106,7 +105,7 @@ def _above(datasets: Datasets, step: float) -> tuple[dict[int, float], float]:
     The family holds with every pair its mirror image, so that one direction stands for both.
     """
     h, bounds = Fraction(step), []
-    for j in range(math.ceil(_largest_loss(datasets) / step) + 2):
+    for j in range(math.ceil(datasets.largest_loss / step) + 2):
         limit = Limit(j * h, logarithmic=True) if j else Limit(Fraction(1))
         bound = Fraction(0) if datasets.kept_within(limit) else largest(datasets, limit, rtol=_SHARP).upper
         bounds.append((j, bound))
@@ -116,10 +115,6 @@ def _above(datasets: Datasets, step: float) -> tuple[dict[int, float], float]:
         losses = chords(h, bounds)
         masses = {losses.first + i: _up(mass) for i, mass in enumerate(losses.masses) if not mass.is_zero()}
         return masses, _up(losses.beyond)
-
-
-def _largest_loss(datasets: Datasets) -> float:
-    return datasets.k * (logarithm(1 - datasets.q) - logarithm(datasets.q))
 
 
 def _up(mass: arb) -> float:

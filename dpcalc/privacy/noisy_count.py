@@ -26,7 +26,7 @@ from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, N
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.pair import FAINT
 
@@ -123,18 +123,18 @@ class NoisyCount(Accounted[NoisyDelta]):
             return Enclosure.of(0)
         if self.beyond.lower > target:
             raise NoSolution(f"delta stays above {decimal(target, target, 12)}: it falls to {self.beyond}, no further")
-        goal, fine = _log_odds(target), width * (1 - target) / 1000
+        goal, fine = logit(target), width * (1 - target) / 1000
 
         def gap(u: float) -> float:
-            found = self._delta(_limit(Fraction(math.exp(u))), fine)
-            return -math.inf if found.upper == target else _log_odds(found.lower) - goal  # where delta falls no further
+            found = self._delta(Limit.exp(Fraction(math.exp(u))), fine)
+            return -math.inf if found.upper == target else logit(found.lower) - goal  # where delta falls no further
 
         near = math.exp(steer(
             gap, math.log(_LEAST), math.log(MAX_EPSILON), start=math.log(self._guess(target)), tolerance=float(fine),
         ))  # fmt: skip
         for _ in range(_TRIES):
             low, high = _ends(near, float(width))
-            at_low, at_high = self._delta(_limit(low), fine), self._delta(_limit(high), fine)
+            at_low, at_high = self._delta(Limit.exp(low), fine), self._delta(Limit.exp(high), fine)
             if at_low.lower > target >= at_high.upper:
                 return Enclosure(low, high)
             near *= 1 + float(width) / 2 * (1 if at_high.upper > target else -1)
@@ -169,14 +169,6 @@ class NoisyCount(Accounted[NoisyDelta]):
         """Epsilon of the Gaussian mechanism of the same deviation, about."""
         mu = self.sensitivity / max(self.noise.law.deviation, 1e-9)
         return min(max(mu * (math.sqrt(max(0.5, -2 * logarithm(target))) + mu / 2), 1e-9), 1e5)
-
-
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)
-
-
-def _log_odds(delta: Fraction) -> float:
-    return logarithm(delta) - logarithm(1 - delta)
 
 
 def _ends(x: float, width: float) -> tuple[Fraction, Fraction]:

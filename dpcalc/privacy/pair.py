@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -27,7 +27,7 @@ from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import guard_bits
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, decide
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.laws import Laws
@@ -56,11 +56,13 @@ class Pair:
     Attributes:
         others: the reports of the others.
         q, k: the changed record adds k reports that are 1 with probability q under P_0 and 1 - q under P_1.
+        questions: how many are going to be asked: integers may take as long as so many inversions.
     """
 
     others: Pool
     q: Fraction
     k: int
+    questions: int = 1
 
     @property
     def zero(self) -> Pool:
@@ -80,7 +82,7 @@ class Pair:
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
-        return Pair(self.others.flipped, self.q, self.k)
+        return replace(self, others=self.others.flipped)
 
     @property
     def reports(self) -> int:
@@ -112,10 +114,10 @@ class Pair:
             return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
         return self.enclosed(limit, rtol=rtol)
 
-    def both(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, Enclosure]:
-        """delta of P_0 over P_1 and of P_1 over P_0, the larger one as ``divergence``, the smaller one no wider.
+    def larger(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
+        """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.
 
-        Too faint a one is only known to be so.
+        It is as ``divergence``; too faint a one is only known to be so.
 
         Raises:
             Undecided: rtol is beyond reach.
@@ -124,16 +126,19 @@ class Pair:
         if limit.lam is None or not self.exact_fits:
             counted = self._counted(limit, rtol)
             if counted is not None:
-                return counted[0], counted[1]
+                ends, bits = counted
+                low, high = (max(both) for both in zip(*ends, strict=True))
+                return _between(low, high, bits), int(ends[0][0] < low)
         found, refused = [], None
         for direction in (self, self.mirror):
             try:
                 found.append(direction.divergence(limit, rtol=rtol))
             except TooLarge as error:  # it may be the smaller of the two
                 found, refused = [*found, FAINT], error
-        if refused and not max(one.lower for one in found):
+        low, high = max(one.lower for one in found), max(one.upper for one in found)
+        if refused and not low:
             raise refused
-        return found[0], found[1]
+        return Enclosure.trusted(low, high), int(found[0].lower < low)
 
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
@@ -166,14 +171,19 @@ class Pair:
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """In integers of more and more bits, as long as they are worth it."""
         bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
-        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
         for doubled in range(_DOUBLINGS):
-            held = self._held.get(bits << doubled)
+            held = self._held.get(bits << doubled) or self._built(bits << doubled)
             if held is None:
-                if not fits(self.others.kinds, zero, bits << doubled):
-                    return
-                held = self._held[bits << doubled] = FixedPoint(self.others.kinds, zero, one, bits << doubled)
+                return
             yield held
+
+    def _built(self, bits: int) -> FixedPoint | None:
+        """In integers of so many bits, which are kept; None where they are not worth it."""
+        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
+        if not fits(self.others.kinds, zero, bits, self.questions):
+            return None
+        self._held[bits] = FixedPoint(self.others.kinds, zero, one, bits)
+        return self._held[bits]
 
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:
@@ -208,12 +218,12 @@ class Pair:
             near: what delta is about, if that is known: fewer bits may do.
         """
         found = self._counted(limit, rtol, near, backward=False)
-        return None if found is None else found[0]
+        return None if found is None else _between(*found[0][0], found[1])
 
     def _counted(
         self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
-    ) -> list[Enclosure] | None:
-        """delta of both directions in integers, or of the first one only; to a share ``rtol`` of the larger."""
+    ) -> tuple[list[tuple[int, int]], int] | None:
+        """Ends of delta, and their bits, for both directions or the first one; to a share ``rtol`` of the larger."""
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None
@@ -225,8 +235,7 @@ class Pair:
                 found.append(held.backward.divergence(*ends))
             most = max(low for low, _ in found)
             if all((high - low) * rtol.denominator <= most * rtol.numerator for low, high in found) and most:
-                one = 1 << held.bits
-                return [Enclosure.trusted(Fraction(low, one), Fraction(min(high, one), one)) for low, high in found]
+                return found, held.bits
             if not most and self.kept_within(limit):
                 return None
         return None
@@ -234,3 +243,8 @@ class Pair:
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta by inversion in balls; raises as ``divergence``."""
         return self.laws.inverted(limit, rtol=rtol)
+
+
+def _between(low: int, high: int, bits: int) -> Enclosure:
+    """A divergence between two numbers of so many bits."""
+    return Enclosure.trusted(dyadic(low, -bits), dyadic(min(high, 1 << bits), -bits))

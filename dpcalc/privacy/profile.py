@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted
-from dpcalc.privacy.delta import delta
+from dpcalc.privacy.delta import delta, deltas
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,9 @@ def profile(
     if not isinstance(mechanism, Accounted):
         expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)
-    found = np.empty(values.shape, dtype=object)
-    for place in np.ndindex(values.shape):
-        found[place] = delta(mechanism, epsilon=values[place], ones=ones, rtol=rtol)
-    return found
+    found = np.empty(values.size, dtype=object)
+    if isinstance(mechanism, KRandomization) and ones is not None:
+        found[:] = deltas(mechanism, [Limit.of(epsilon=epsilon) for epsilon in values.flat], ones=ones, rtol=rtol)
+    else:
+        found[:] = [delta(mechanism, epsilon=epsilon, ones=ones, rtol=rtol) for epsilon in values.flat]
+    return found.reshape(values.shape)

@@ -171,8 +171,8 @@ class Rounds(Accounted[RoundsDelta]):
                 break
             near = high
         low = _crossing(at.lower, goal, high, most)
-        upper = next((x for x in _beside(high, 1, most) if at.upper(_limit(x)) <= target), None)
-        lower = next((x for x in _beside(low, -1, most) if at.lower(_limit(x)) > target), Fraction(0))
+        upper = next((x for x in _beside(high, 1, most) if at.upper(Limit.exp(x)) <= target), None)
+        lower = next((x for x in _beside(low, -1, most) if at.lower(Limit.exp(x)) > target), Fraction(0))
         if joint.beforehand and holders is None and (upper is None or upper > lower * (1 + width)):
             upper = _narrower(at, target, lower, width) or upper
             if not self.adaptive and upper is not None and upper > lower * (1 + width):
@@ -215,17 +215,13 @@ def _width(rtol: Number | None, default: Fraction) -> Fraction:
     return default if rtol is None else between(rtol, "rtol", "1e-9", 1, "a relative width")
 
 
-def _limit(epsilon: Fraction) -> Limit:
-    return Limit(epsilon, logarithmic=True)
-
-
 def _narrower(at: Profile, target: Fraction, lower: Fraction, width: Fraction) -> Fraction | None:
     """An epsilon, within ``width`` of the lower end, at which boxes prove that delta is at most the target."""
     for share in (_SHARE, Fraction(1)):
         x = lower * (1 + width * share)
         digits = 3 - math.floor(math.log10(lower * width)) if lower else 0
         near = Fraction(math.floor(x * 10**digits), 10**digits)
-        if near > lower and at.within(_limit(near), target):
+        if near > lower and at.within(Limit.exp(near), target):
             return near
     return None
 
@@ -233,7 +229,7 @@ def _narrower(at: Profile, target: Fraction, lower: Fraction, width: Fraction) -
 def _crossing(value: Callable[[Limit], Fraction], goal: float, near: float, most: Fraction) -> float:
     """Where a delta is e^goal, about."""
     place = steer(
-        lambda u: logarithm(value(_limit(Fraction(math.exp(u))))) - goal,
+        lambda u: logarithm(value(Limit.exp(Fraction(math.exp(u))))) - goal,
         math.log(_LEAST), logarithm(most), start=math.log(near), tolerance=_CROSSING,
     )  # fmt: skip
     return math.exp(place)

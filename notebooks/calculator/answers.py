@@ -21,7 +21,7 @@ from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
 from dpcalc.cli.command import Answer
 from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
-from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.report import document, exactly
 
 __all__ = ["answer", "answered", "certified", "checked", "quicken"]
@@ -121,7 +121,7 @@ def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:
         return {goal: found["value"] if "value" in found else found["upper"]}
     name = {"least-q": "q", "least-n": "n", "most-rounds": "rounds"}[goal]
     value = Fraction(shown["value"])
-    return {name: rounded(value, 6, 1) if name == "q" and 2 * value < 1 - Fraction(1, 10**5) else exactly(value)}
+    return {name: usable(value, 6, 1) if name == "q" else exactly(value)}
 
 
 def _recommendation(goal: str, solved: Mapping[str, str], given: Mapping[str, str]) -> str:

@@ -5,13 +5,14 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from fractions import Fraction
 
 import pytest
 
 import dpcalc
 from dpcalc.cli import main, program
-from dpcalc.cli.command import progress
+from dpcalc.cli.waiting import waiting
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -300,7 +301,7 @@ def test_each_randomizer_is_shuffled(options, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["k-ary", "--categories", "3"], "local-epsilon = None is not allowed: give --local-epsilon or --local-lam"),
+        (["k-ary", "--categories", "3"], "local-epsilon is missing: give --local-epsilon or --local-lam"),
         (["k-ary", "--local-lam", "3"], "categories is missing: give --categories"),
         (["unary", "--categories", "3", "--q", "1/4", "--size", "2"], "size = '2' is not allowed: give no --size with"),
         (["krr"], "randomizer = 'krr' is not allowed: give one of k-ary, unary"),
@@ -554,17 +555,37 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     assert "allow more, or ask for other k" in out
 
 
-def test_progress_without_a_library_is_one_line_that_is_wiped(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    screen = io.StringIO()
-    screen.isatty = lambda: True
-    monkeypatch.setattr("sys.stderr", screen)
-    times = iter([0.0, 0.5, 2.0, 3.0])
-    monkeypatch.setattr("dpcalc.cli.command.monotonic", lambda: next(times))
-    with progress("plan") as advance:
-        for share in (0.1, 0.25, 0.5):
-            advance(share)
-    assert screen.getvalue() == "\rplan: 25%\rplan: 50%\r" + " " * 9 + "\r"
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_long_wait_is_one_line_that_is_wiped(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0.01)
+    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.01)
+    with waiting("dpcalc plan") as advance:
+        time.sleep(0.05)
+        advance(0.25)
+        time.sleep(0.1)
+    assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", sys.stderr.getvalue())
+
+
+@pytest.mark.parametrize("command", ["epsilon", "delta"])
+def test_every_command_says_on_a_terminal_that_it_works(command, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr", Screen())
+    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0)
+    more = {"epsilon": ["--delta", "1e-6"], "delta": ["--lam", "2"]}
+    assert main([command, *POOL, *more[command], "--rounds", "30", "--json"]) == 0
+    assert sys.stderr.getvalue().startswith(f"\rdpcalc {command}: ")
+    assert sys.stderr.getvalue().endswith(" \r")
+    assert "advance" not in json.loads(capsys.readouterr().out)["inputs"]
+
+
+def test_a_quick_answer_needs_no_line(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    assert main(["delta", *POOL, "--lam", "2"]) == 0
+    assert sys.stderr.getvalue() == ""
 
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):

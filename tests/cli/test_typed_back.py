@@ -155,3 +155,9 @@ def test_hundreds_of_answers_typed_back_hold(capsys):
     kinds = [Asked(seed, capsys).answered() for seed in range(FEW, FEW + MANY)]
     assert set(KINDS) <= set(kinds)
     assert sum(kind is not None for kind in kinds) > MANY / 2
+
+
+def test_a_plan_next_to_one_half_holds(capsys):
+    ask = Asked(0, capsys)
+    ask.n, ask.k, ask.delta, ask.limit = 1, 1, "1e-12", {"epsilon": "1e-8"}
+    assert plan(ask)

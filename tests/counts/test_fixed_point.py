@@ -335,6 +335,9 @@ def test_what_fits():
     assert not fits([(q, 10**9)], [(q, 1)])
     assert not fits([(q, 10**4)], [(q, 1)], bits=4000)
     assert not fits([(q, 10**4)], [(q, 10**4)])
+    assert fits([(q, 10**9)], [(q, 1)], questions=1000)
+    assert not fits([(q, 10**9)], [(q, 1)], questions=10)
+    assert not fits([(q, 10**12)], [(q, 1)], questions=10**9)
     for a, count in [(q, 10**4), (Fraction(1, 1000), 10**4), (Fraction(1, 2), 300)]:
         variance = float(count * a * (1 - a))
         held = len(law([(a, count)], 128).terms)

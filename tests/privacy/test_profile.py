@@ -1,4 +1,6 @@
+import math
 from fractions import Fraction
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
+from dpcalc.privacy.pair import Pair
 from dpcalc.privacy.profile import profile
 from tests.strategies import compositions, flips
 
@@ -69,6 +72,40 @@ def test_a_profile_is_delta_at_every_point_in_shape():
         assert (found[place].lower, found[place].upper) == (single.lower, single.upper)
     assert profile(m, np.array([0.1]))[0].lower == delta(m, epsilon="0.1").lower
     assert profile(m, 0.1).shape == ()
+
+
+@pytest.mark.parametrize(("n", "k", "ones"), [(10**6, 1, 0), (10**6, 3, 4 * 10**5), (10**8, 1, 10**8 - 1)])
+def test_many_points_of_a_large_pool_are_those_that_inversion_finds(n, k, ones):
+    """A profile counts in integers where a single question is inverted."""
+    m, near = KRandomization(n=n, q="1/10", k=k), Fraction(3) / math.isqrt(n * k)
+    epsilons = [near * (50 + i) / 25 for i in range(100)]
+    inverted = Mock(side_effect=Pair.inverted)
+    with patch.object(Pair, "inverted", inverted):
+        found = profile(m, epsilons, ones=ones)
+    assert not inverted.called
+    for i in (0, 50, 99):
+        single = delta(m, epsilon=epsilons[i], ones=ones, rtol="1e-30")
+        assert single.upper <= found[i].upper
+        assert found[i].lower <= single.lower
+        assert found[i].relative_width() <= Fraction(1, 10**12)
+        assert found[i].dataset == single.dataset
+
+
+def test_few_points_of_a_huge_pool_are_inverted():
+    m = KRandomization(n=10**10, q="1/10")
+    found = profile(m, ["1e-4", "2e-4"], ones=5)
+    single = delta(m, epsilon="2e-4", ones=5)
+    assert (found[1].lower, found[1].upper) == (single.lower, single.upper)
+
+
+def test_of_a_profile_of_one_dataset_every_argument_is_looked_at():
+    m = KRandomization(n=20, q="1/4")
+    for wrong in ({"ones": 20}, {"ones": 3, "rtol": 0}, {"ones": 3, "epsilons": [1, -1]}):
+        with pytest.raises(DomainError):
+            profile(m, **{"epsilons": [1], **wrong})
+    with pytest.raises(DomainError, match="bits"):
+        profile(KRandomization(n=20, q="1/4", bits=2), [1], ones=3)
+    assert profile(m, [], ones=3).shape == (0,)
 
 
 @pytest.mark.parametrize("target", [-1, 1, "x", 2])
