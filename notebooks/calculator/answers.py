@@ -72,17 +72,50 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def quicken(deltas: Callable[..., Any]) -> None:
-    """Let another implementation evaluate pools: it is given the arrays of ``Tables.flat`` and one of a, b, t.
+class _Work:
+    """What is told while an answer is worked on: the share of all datasets that is settled, where that is known, and
+    how many ranges of datasets were bounded.
+    """
 
-    It returns an array of lower and upper ends.
+    def __init__(self) -> None:
+        self.told: Callable[[float, int], None] | None = None
+        self._share, self._bounded = 0.0, 0
+
+    def begin(self) -> None:
+        self._share, self._bounded = 0.0, 0
+
+    def settled(self, share: float) -> None:
+        """Called by the library."""
+        self._share = share
+        self._tell()
+
+    def bounded(self, count: int) -> None:
+        """So many more."""
+        self._bounded += count
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.told:
+            self.told(self._share, self._bounded)
+
+
+_WORK = _Work()
+
+
+def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> None:
+    """Let another implementation evaluate pools, and tell how the work goes on.
+
+    Args:
+        deltas: is given the arrays of ``Tables.flat`` and one of a, b, t; returns an array of lower and upper ends.
+        told: is given the share of datasets that is settled, 0 where it is unknown, and how many ranges were bounded.
     """
 
     def evaluate(tables: on_circle.Tables, places: Sequence[on_circle.Place]) -> list[tuple[float, float]]:
         ends = deltas(*tables.flat(), array("d", [float(x) for place in places for x in place])).to_py().tolist()
+        _WORK.bounded(len(places))
         return list(zip(ends[::2], ends[1::2], strict=True))
 
-    on_circle.evaluate = evaluate
+    _WORK.told, on_circle.evaluate = told, evaluate
 
 
 def certified(question: str) -> str:
@@ -110,7 +143,9 @@ def _given(asked: Mapping[str, str]) -> dict[str, str]:
 
 def _run(goal: str, given: Mapping[str, str]) -> Answer:
     parser = ArgumentParser(exit_on_error=False)
+    parser.set_defaults(advance=_WORK.settled)
     _COMMANDS[goal].arguments(parser)
+    _WORK.begin()
     return _COMMANDS[goal].run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
 
 

@@ -18,6 +18,15 @@ function doubles(array) {
   }
 }
 
+let told = 0;
+
+// Ten times a second at most.
+function tell(share, bounded) {
+  if (Date.now() - told < 100) return;
+  told = Date.now();
+  self.postMessage({ share, bounded });
+}
+
 async function start() {
   const wheels = (await (await fetch("wheels.json")).json()).map(async (name) => [name, await bytes(name)]);
   const [python, source] = await Promise.all([
@@ -31,7 +40,7 @@ async function start() {
   }
   python.FS.writeFile("answers.py", source);
   const answers = python.pyimport("answers");
-  answers.quicken((...arrays) => deltas(...arrays.map(doubles)));
+  answers.quicken((...arrays) => deltas(...arrays.map(doubles)), tell);
   self.postMessage({ ready: python.pyimport("dpcalc.version").__version__ });
   return answers;
 }
