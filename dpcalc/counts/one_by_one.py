@@ -19,9 +19,9 @@ from dpcalc.counts.ranges import Found, cut, ranges
 
 __all__ = ["singles", "worst"]
 
-_MAX_RANGES = 4_000
-_MAX_FIRST = 1_500  # ranges in the first pass
-_MAX_CELLS = 40_000  # pools times points kept
+_MAX_RANGES = 8_000
+_MAX_FIRST = 3_000  # ranges in the first pass
+_MAX_CELLS = 100_000  # pools times points kept
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
