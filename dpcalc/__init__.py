@@ -13,7 +13,8 @@ What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (o
 with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
 ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
 ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
+``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 

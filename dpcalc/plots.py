@@ -1,40 +1,73 @@
-"""Pictures of curves over a common axis; matplotlib is imported only when one is drawn."""
+"""Pictures of curves over a common axis; matplotlib is imported only when one is drawn.
+
+Each curve is named where it ends, in its colour, so that no legend has to be looked up; names that would touch each
+other are moved apart, and a line leads to each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpcalc.errors import DomainError, DpcalcError
 
-__all__ = ["Curve", "Panel", "check_target", "draw"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-# Okabe and Ito's palette, told apart by colour-blind readers; markers differ too.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000")
+__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "spread"]
+
+# Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
+_COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ENDINGS = (".png", ".pdf", ".svg")
+_LINE = 0.07  # height of a line of text, as a share of a frame's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """One labelled curve."""
+    """One labelled curve; of several a prominent one is drawn thicker, and on top."""
 
     label: str
     x: Sequence[float]
     y: Sequence[float]
+    prominent: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A point that a reader should find: a full star, or an empty one, and what stands over or under it."""
+
+    x: float
+    y: float
+    label: str
+    full: bool = True
+    above: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """Curves in one frame; ``level`` is a horizontal line and its label; ``logarithmic`` is about y."""
+    """Curves in one frame.
+
+    Attributes:
+        title, x_label, y_label: texts.
+        curves: what is drawn.
+        level: a horizontal line and its label.
+        marks: points to be found.
+        view: the part of the y axis that is shown; curves beyond it are named at its end with the values they take.
+        logarithmic, x_logarithmic: the axes' scales.
+    """
 
     title: str
     x_label: str
     y_label: str
     curves: Sequence[Curve]
     level: tuple[float, str] | None = None
+    marks: Sequence[Mark] = ()
+    view: tuple[float, float] | None = None
     logarithmic: bool = True
     x_logarithmic: bool = True
 
@@ -57,7 +90,7 @@ def check_target(path: str | Path) -> Path:
 
 
 def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
-    """Draw the panels under each other, with one legend, at 800 pixels width.
+    """Draw the panels under each other, at 800 pixels width.
 
     Raises:
         DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
@@ -65,35 +98,119 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
     """
     target = check_target(path)
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, LogLocator
 
-    figure = Figure(figsize=(8, 3.4 * len(panels) + 1), dpi=100, layout="constrained")
+    figure = Figure(figsize=(8, 2.8 * len(panels) + 0.6), dpi=100, layout="constrained")
     figure.suptitle(title)
     frames = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for frame, panel in zip(frames, panels, strict=True):
-        for i, curve in enumerate(panel.curves):
-            frame.plot(
-                curve.x, curve.y, label=curve.label, color=_COLOURS[i % 7], marker=_MARKERS[i % 7], linewidth=1.6
-            )
-        if panel.level:
-            frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2, label=panel.level[1])
-        frame.set(title=panel.title, ylabel=panel.y_label)
-        frame.grid(visible=True, which="major", alpha=0.3)
-        if panel.x_logarithmic:
-            frame.set_xscale("log")
-            ticks = sorted({x for curve in panel.curves for x in curve.x})
-            frame.set_xticks(ticks, labels=[f"{x:g}" for x in ticks])
-        if panel.logarithmic:
-            frame.set_yscale("log")
-            frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-        frame.minorticks_off()
+        _fill(frame, panel)
     frames[-1].set_xlabel(panels[-1].x_label)
-    labels = {
-        label: handle for frame in frames for handle, label in zip(*frame.get_legend_handles_labels(), strict=True)
-    }
-    figure.legend(labels.values(), labels.keys(), loc="outside lower center", ncols=3, frameon=False)
     try:
         figure.savefig(target)
     except OSError as error:
         raise DomainError("plot", str(path), f"a file that can be written ({error.strerror})") from None
+
+
+def _fill(frame: Axes, panel: Panel) -> None:
+    names: list[tuple[str, str, float, float]] = []  # label, colour, and the point that it names
+    beyond: dict[bool, list[str]] = {True: [], False: []}  # by whether it is above
+    for i, curve in enumerate(panel.curves):
+        low, high = min(curve.y), max(curve.y)
+        if panel.view and (high < panel.view[0] or low > panel.view[1]):
+            beyond[low > panel.view[1]].append(f"{curve.label} ({_short(low)} to {_short(high)})")
+            continue
+        frame.plot(
+            curve.x, curve.y, color=_COLOURS[i % 7], marker=_MARKERS[i % 7],
+            linewidth=3 if curve.prominent else 1.2, markersize=7 if curve.prominent else 5,
+            zorder=3 if curve.prominent else 2,
+        )  # fmt: skip
+        names.append((curve.label, _COLOURS[i % 7], curve.x[-1], curve.y[-1]))
+    _axes(frame, panel)
+    if panel.level:
+        frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2)
+        names.append((panel.level[1], "#555555", frame.get_xlim()[1], panel.level[0]))
+    for above, curves in beyond.items():
+        if curves:
+            text, at = f"{'above' if above else 'below'}: {', '.join(curves)}", 0.96 if above else 0.04
+            frame.text(0.01, at, text, transform=frame.transAxes, va="top" if above else "bottom", fontsize=9)
+    for mark in panel.marks:
+        _mark(frame, mark, last=max(x for curve in panel.curves for x in curve.x))
+    _name(frame, names)
+
+
+def _mark(frame: Axes, mark: Mark, last: float) -> None:
+    red = "#D62728"
+    frame.plot(
+        mark.x, mark.y, "*", markersize=15, color=red, markerfacecolor=red if mark.full else "white", zorder=4
+    )  # fmt: skip
+    frame.annotate(
+        mark.label, (mark.x, mark.y), xytext=(0, 10 if mark.above else -16), textcoords="offset points", color=red,
+        ha="right" if mark.x == last else "center", va="bottom" if mark.above else "top", zorder=5,
+        bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
+    )  # fmt: skip
+
+
+def _axes(frame: Axes, panel: Panel) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    frame.set(title=panel.title, ylabel=panel.y_label)
+    frame.grid(visible=True, which="major", alpha=0.3)
+    if panel.x_logarithmic:
+        frame.set_xscale("log")
+        ticks = sorted({x for curve in panel.curves for x in curve.x})
+        frame.set_xticks(ticks, labels=[_short(x) for x in ticks])
+    if panel.logarithmic:
+        frame.set_yscale("log")
+        frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 4, 5, 7) if panel.view else (1, 2, 5)))
+        frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    if panel.view:
+        frame.set_ylim(panel.view)
+    else:
+        frame.margins(y=0.12)
+    frame.minorticks_off()
+
+
+def _short(x: float) -> str:
+    """Four digits and less, or thousands; a power of ten from a million on."""
+    return f"{x:,.0f}" if 1000 <= x < 10**6 else f"{x:.3g}".replace("e+0", "e").replace("e+", "e")
+
+
+def _name(frame: Axes, names: Sequence[tuple[str, str, float, float]]) -> None:
+    """Write each name right of the frame, as near to its point's height as the others allow."""
+    frame.autoscale_view()  # which else waits until it is drawn
+    to_frame = frame.transData + frame.transAxes.inverted()
+    heights = [to_frame.transform((x, y))[1] for _, _, x, y in names]
+    order = sorted(range(len(names)), key=heights.__getitem__)
+    lines = [1 + names[i][0].count("\n") for i in order]
+    places = spread([heights[i] for i in order], [_LINE * (a + b) / 2 for a, b in pairwise(lines)])
+    for i, place in zip(order, places, strict=True):
+        label, colour, x, y = names[i]
+        frame.annotate(
+            label, (x, y), xytext=(1.02, place), textcoords=frame.transAxes, color=colour, va="center", fontsize=10,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
+        )  # fmt: skip
+
+
+def spread(heights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """The places nearest to rising heights, in the mean square, with these gaps or more between neighbours.
+
+    Neighbours that are too near form a block, which stands at the mean of where its members would have it.
+
+    >>> spread([0, 1, 1], [0.5, 0.5])
+    [0.0, 0.75, 1.25]
+    """
+    shifts = [0.0]
+    for gap in gaps:
+        shifts.append(shifts[-1] + gap)
+    blocks: list[list[float]] = []  # heights less shifts, which must not fall from a block to the next
+    for height, shift in zip(heights, shifts, strict=False):
+        blocks.append([height - shift])
+        while len(blocks) > 1 and _mean(blocks[-2]) > _mean(blocks[-1]):
+            last = blocks.pop()
+            blocks[-1] += last
+    bases = [_mean(block) for block in blocks for _ in block]
+    return [base + shift for base, shift in zip(bases, shifts, strict=False)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -144,10 +144,27 @@ def last_lines(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 
+def tie(app: Sphinx, tree: nodes.document) -> None:
+    """Keep a formula and the bracket, comma or ending that touches it on one line; browsers would part them."""
+    for formula in list(tree.findall(nodes.math)):
+        parent = formula.parent
+        place = parent.index(formula)
+        before, after = (parent[i] if 0 <= i < len(parent) else None for i in (place - 1, place + 1))
+        opening = re.search(r"[(\[“‘]*$", before if isinstance(before, nodes.Text) else "")
+        ending = re.match(r"\S*", after if isinstance(after, nodes.Text) else "")
+        if opening and ending and (opening[0] or ending[0]):
+            tied = nodes.inline("", "", nodes.Text(opening[0]), formula, nodes.Text(ending[0]), classes=["tied"])
+            rest = [nodes.Text(before[: opening.start()])] if opening[0] else []
+            parent[place - len(rest) : place + (1 + bool(ending[0]))] = [
+                *rest, tied, *([nodes.Text(after[ending.end() :])] if ending[0] else [])
+            ]  # fmt: skip
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.add_lexer("console", TextLexer)  # the usual one colours parts of numbers
     app.connect("source-read", last_lines)
+    app.connect("doctree-read", tie)
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
     app.add_directive("commands", Commands)

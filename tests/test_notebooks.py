@@ -3,12 +3,15 @@
 The runs take minutes: ``pytest -m notebook``.
 """
 
+import ast
 import copy
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+import dpcalc
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 
@@ -46,3 +49,17 @@ def test_it_runs_and_prints_what_was_committed(path):
 def test_it_was_committed_as_executed_in_one_go(path):
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_imports_public_names_only_and_ends_in_what_can_be_read(path):
+    cells = nbformat.read(path, as_version=4).cells
+    assert cells[-1].cell_type == "markdown" or cells[-1].outputs
+    trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            assert not [name.name for name in node.names if name.name.startswith("dpcalc.")]
+        elif isinstance(node, ast.ImportFrom) and node.module == "dpcalc":
+            assert {name.name for name in node.names} <= set(dpcalc.__all__)
+        elif isinstance(node, ast.ImportFrom) and node.module.startswith("dpcalc."):
+            assert node.module.removeprefix("dpcalc.") in dpcalc._MODULES  # the public ones

@@ -68,8 +68,9 @@ class Barrier(Tabled):
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
+        factor = "" if self.scale == 1 else f"{self.scale} "
         curves = [
-            Curve(label=f"{self.scale} n^({e}) ones", x=self.ns, y=[float(row.error) for row in column])
+            Curve(label=f"{factor}n^({e}) ones", x=self.ns, y=[float(row.error) for row in column])
             for e, column in self.columns.items()
         ]
         panel = Panel(

@@ -11,6 +11,10 @@ count of ones), and -n gamma for +n gamma on the way.
 Where the bits themselves are drawn, each 1 with probability x (EC's p), T_hat / n estimates x, and the drawing adds its
 own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
+A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
+variance the sum of theirs; from the pooled count alone there is such an estimate only if k (p - q) is the same for all,
+and an interval in any case: ``fleets``, ``fleet_intervals``.
+
 Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LOC, "Binary sums"; EC.
 """
 

@@ -81,7 +81,7 @@ def hashables(values: Any, name: str, allowed: str) -> tuple[Hashable, ...]:
     for value in found:
         try:
             hash(value)
-        except TypeError:
+        except (TypeError, ValueError):  # numpy's timedelta64 without a unit
             raise DomainError(name, value, allowed) from None
     return tuple(found)
 

@@ -13,19 +13,21 @@ from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.picture import picture
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.plots import Curve, Panel, draw
+from dpcalc.plots import draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance
 from dpcalc.report import Tabled, aligned, digits, plain
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds"]
+__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds", "fits"]
 
 BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
+_NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 _COMPOSED = ("private", "classical")  # the notes look at one count of single bits
 _VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
 
@@ -92,6 +94,16 @@ class Row:
         return {"k": self.k, "reports": self.reports, "bounds": bounds, "missing": self.missing}
 
 
+def fits(row: Row, budget: int | None, max_local_epsilon: Fraction | None) -> bool:
+    """Whether the row has a private choice within these limits."""
+    private = row.choices.get("private")
+    return (
+        private is not None
+        and (budget is None or row.reports <= budget)
+        and (max_local_epsilon is None or private.local_epsilon.upper <= max_local_epsilon)
+    )
+
+
 #: A panel of the table: what it shows of a choice, and with how many digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
     ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
@@ -142,6 +154,20 @@ class Plan(Tabled):
     max_local_epsilon: Fraction | None
     bounds: tuple[str, ...]
 
+    def fitting(self) -> tuple[Row, ...]:
+        """The rows whose private choice keeps to the budget and to the local epsilon allowed."""
+        return tuple(row for row in self.rows if fits(row, self.budget, self.max_local_epsilon))
+
+    @property
+    def modest(self) -> int | None:
+        """Of those that fit with a sigma at most 5 % above the best, the k of least local epsilon, if not the best."""
+        if self.recommended is None:
+            return None
+        private = {row.k: row.choices["private"] for row in self.fitting()}
+        near = [k for k, choice in private.items() if choice.sigma.upper <= _NEAR * self.recommended.sigma.lower]
+        least = min(near, key=lambda k: private[k].local_epsilon.upper, default=self.best)
+        return None if least == self.best else least
+
     @property
     def recommended(self) -> Choice | None:
         """The private choice at the best k."""
@@ -156,6 +182,7 @@ class Plan(Tabled):
             **({} if self.deployment.single_bit else self.deployment.given),
             "gaussian_sigma": plain(self.gaussian),
             "best_k": self.best,
+            "modest_k": self.modest,
             "budget": self.budget,
             "max_local_epsilon": plain(self.max_local_epsilon),
             "recommended_q": self.recommended and _safe(self.recommended),
@@ -164,12 +191,17 @@ class Plan(Tabled):
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
+        advice = [] if self.delta is None else [self.recommendation()]
+        return "\n".join([self.panels(), "", *self.remarks(), *advice])
+
+    def panels(self) -> str:
+        """The tables alone."""
         q = "least flip probability q by each bound, rounded up"
         lines = [self._title(), "", q, *aligned(list(self._panel(_safe)), right=True)]
         for title, value, count in _PANELS:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
                 lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
-        return "\n".join([*lines, "", *self._remarks()])
+        return "\n".join(lines)
 
     def to_frame(self) -> Any:
         """A pandas data frame, one line for each k and bound: q on the side that holds, the rest to a double.
@@ -195,32 +227,13 @@ class Plan(Tabled):
         return pd.DataFrame(lines)
 
     def plot(self, path: str) -> None:
-        """Draw sigma and q against k for every bound.
+        """Draw sigma, q and the local epsilon against k for every bound, the best k marked.
 
         Raises:
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        level = None if self.gaussian is None else (float(self.gaussian), "Gaussian mechanism (limit of private)")
-        draw(
-            [
-                Panel(
-                    title="Spread of the estimated count",
-                    x_label="reports per record k",
-                    y_label="sigma (records)",
-                    curves=self._curves(lambda choice: float(choice.sigma)),
-                    level=level,
-                ),
-                Panel(
-                    title="Flip probability each bound asks for",
-                    x_label="reports per record k",
-                    y_label="q (probability)",
-                    curves=self._curves(lambda choice: float(choice.q)),
-                ),
-            ],
-            path,
-            title=self._title(),
-        )
+        draw(picture(self), path, title=self._title())
 
     def _title(self) -> str:
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
@@ -234,18 +247,10 @@ class Plan(Tabled):
             found = (cell(row.choices[name]) if name in row.choices else "-" for name in self.bounds)
             yield [f"{row.k}", f"{row.reports}", *found]
 
-    def _curves(self, value: Callable[[Choice], float]) -> list[Curve]:
-        curves = []
-        for name in self.bounds:
-            rows = sorted((row for row in self.rows if name in row.choices), key=lambda row: row.k)
-            if rows:
-                points = [value(row.choices[name]) for row in rows]
-                curves.append(Curve(label=name, x=[row.k for row in rows], y=points))
-        return curves
-
     # --- what stands under the table ----------------------------------------------------------------------
 
-    def _remarks(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
+        """How the tables are to be read, and why a bound has no answer."""
         yield "q holds as printed; other digits are truncated, all are certain."
         if set(self.bounds) - set(_COMPOSED):
             yield "Only classical and private are differential privacy."
@@ -266,8 +271,6 @@ class Plan(Tabled):
                 reasons.setdefault(reason, []).append(name)
             for reason, names in reasons.items():
                 yield f"k = {row.k}, {', '.join(names)}: {reason}"
-        if self.delta is not None:
-            yield self.recommendation()
 
     def _gains(self) -> Iterator[str]:
         private = {row.k: row.choices["private"].sigma for row in self.rows if "private" in row.choices}
@@ -276,7 +279,7 @@ class Plan(Tabled):
             yield f"Gain in private sigma against k = 1 (about): {gains}."
 
     def recommendation(self) -> str:
-        """In one sentence: what to use, what it promises and what it costs; or why there is nothing."""
+        """What to use, its promise and its cost, and what is hardly worse but shows less; or why there is nothing."""
         limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
         if self.max_local_epsilon is not None:
             limits.append(f"with a local epsilon of at most {Enclosure.of(self.max_local_epsilon):6}")
@@ -285,10 +288,17 @@ class Plan(Tabled):
         if chosen is None:
             advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
             return f"No k asked for fits{within}: {advice}."
-        return (
+        best = (
             f"Best k{within}: {self.best}. With q = {_safe(chosen)} the pooled counts are private for every dataset, "
             f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
             f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
+        )
+        if (k := self.modest) is None:
+            return best
+        near = next(row.choices["private"] for row in self.rows if row.k == k)
+        return (
+            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {_safe(near)}, "
+            f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
         )
 
 

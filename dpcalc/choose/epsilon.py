@@ -51,7 +51,7 @@ def epsilon(
     Raises:
         DomainError: an argument out of range; records of several bits.
         NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed at a million.
-        Undecided: no bracket of this width was found, as for a target within 1e-7 of the total variation distance.
+        Undecided: no bracket of this width was found, as for a target next to the total variation distance.
 
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...

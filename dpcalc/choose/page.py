@@ -74,7 +74,8 @@ def _body(plan: Plan) -> Iterator[str]:
         yield "<h2>Proof at both ends</h2>\n<ul>"
         yield f"<li>q = {_exact(q.upper)}: delta is at most {q.at_upper:.7g}; it holds.</li>"
         yield f"<li>q = {_exact(q.lower)}: delta is {q.at_lower}; it fails.</li>\n</ul>"
-    yield f"<h2>All choices</h2>\n<pre>{escape(plan.table())}</pre>"
+    yield f"<h2>All choices</h2>\n<pre>{escape(plan.panels())}</pre>"
+    yield "".join(f"<p>{escape(remark)}</p>\n" for remark in plan.remarks())
     if picture := _picture(plan):
         yield f"<h2>Picture</h2>\n{picture}"
     deleted = (plan.deployment.histogram or {}).get("neighbours") == "delete"

@@ -24,7 +24,7 @@ from typing import Any
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, asked_bounds
+from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, asked_bounds, fits
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
@@ -66,6 +66,7 @@ def plan(
     max_local_epsilon: Number | None = None,
     bounds: str | Sequence[str] = "all",
     progress: Progress | None = None,
+    on_row: Callable[[Row], None] | None = None,
 ) -> Plan:
     """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
 
@@ -89,6 +90,7 @@ def plan(
         max_local_epsilon: the largest local epsilon of one record's reports that the best k may have.
         bounds: which ones; "all", or one or more of their names.
         progress: called with the share of the work done.
+        on_row: called with each row of the plan as soon as it is found.
 
     Raises:
         DomainError: an argument out of range.
@@ -118,15 +120,11 @@ def plan(
     rows = []
     for done, one in enumerate(asked):
         rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
+        if on_row:
+            on_row(rows[-1])
         if progress:
             progress((done + 1) / len(repeats))
-    fitting = [
-        row
-        for row in rows
-        if "private" in row.choices
-        and (allowed is None or row.reports <= allowed)
-        and (most is None or row.choices["private"].local_epsilon.upper <= most)
-    ]
+    fitting = [row for row in rows if fits(row, allowed, most)]
     best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
     return Plan(
         n=records,

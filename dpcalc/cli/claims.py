@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from dpcalc.cli.command import Answer, Command
+from dpcalc.cli.waiting import shown
 
 __all__ = ["COMMAND"]
 
@@ -19,7 +20,7 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.claims import run
     from dpcalc.claims.report import details, errata, table
 
-    found = run(options.id, document=options.document, errata=options.refuted, progress=options.advance)
+    found = run(options.id, document=options.document, errata=options.refuted, progress=shown(options).advance)
     view = errata if options.refuted else details if options.id else table
     return Answer(view(found), {"claims": [verdict.to_dict() for verdict in found]})
 

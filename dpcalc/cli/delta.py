@@ -18,6 +18,7 @@ from dpcalc.cli.command import (
     collected,
     limit,
 )  # fmt: skip
+from dpcalc.cli.waiting import shown
 
 __all__ = ["COMMAND"]
 
@@ -43,7 +44,7 @@ def _run(options: Namespace) -> Answer:
 
     ones = options.ones if options.categories is None else None
     asked = collected(options)
-    found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=options.advance)
+    found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown(options).advance)
     proof = certified(options, delta, asked, **limit(options), ones=ones, answer=found)
     if isinstance(found, RoundsDelta):
         lines = [*both_ends(found), found.meaning, *found.lines()]

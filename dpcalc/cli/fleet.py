@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.cli.command import Answer, Command, given, unused
 from dpcalc.errors import DomainError
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from dpcalc.privacy.compositions import FleetDelta
     from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.fleet import Fleet
+    from dpcalc.privacy.joint import RoundsDelta
+    from dpcalc.privacy.rounds import Rounds
+
+    _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
 
 __all__ = ["COMMAND"]
 
@@ -25,6 +29,7 @@ def _arguments(parser: ArgumentParser) -> None:
         "--delta",
         help="the target: the least epsilon; with a limit too, the fewest users in these shares",
     )
+    parser.add_argument("--rounds", help="how many times the same users report; adaptive (default 1)")
     parser.add_argument("--ones", nargs="+", help="one composition only: for each group, how many others hold 1")
     parser.add_argument(
         "--counts",
@@ -44,7 +49,7 @@ def _run(options: Namespace) -> Answer:
         raise DomainError("file", ..., "a TOML file, such as --example prints")
     read = FleetFile(options.file)
     if options.counts is not None:
-        unused(options, "with --counts", "lam", "epsilon", "delta", "ones", "rtol")
+        unused(options, "with --counts", "lam", "epsilon", "delta", "rounds", "ones", "rtol")
         fleet, ask = read.everybody, _total
     else:
         unused(options, "without --counts", "confidence")
@@ -70,16 +75,16 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.privacy.delta import delta
     from dpcalc.report import aligned, both_ends
 
-    limits = [{"epsilon": one} for one in options.epsilon or ()]
+    asked, limits = _often(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
-        worst = delta(fleet, **limit, ones=options.ones, rtol=options.rtol)
-        lines = [f"delta = {worst}", *both_ends(worst), _meaning(worst)]
-        return Answer("\n".join(lines), {"delta": worst, **_dataset(worst)})
-    deltas = [delta(fleet, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
+        worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol)
+        lines = [f"delta = {worst}", *both_ends(worst), *_meaning(worst)]
+        return Answer("\n".join(lines), {"delta": worst, **_attained(worst)})
+    deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     rows = [["epsilon", "delta"], *([text, str(one)] for text, one in zip(options.epsilon, deltas, strict=True))]
     points = [
-        {"epsilon": text, "delta": one, **_dataset(one)} for text, one in zip(options.epsilon, deltas, strict=True)
+        {"epsilon": text, "delta": one, **_attained(one)} for text, one in zip(options.epsilon, deltas, strict=True)
     ]
     return Answer("\n".join(aligned(rows)), {"profile": points})
 
@@ -88,7 +93,7 @@ def _epsilon(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.report import both_ends
 
-    found = epsilon(fleet, delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
+    found = epsilon(_often(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
     return Answer("\n".join([f"epsilon = {found}", *both_ends(found)]), {"epsilon": found})
 
 
@@ -96,7 +101,7 @@ def _users(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.choose.least_users import least_users, of_size
     from dpcalc.report import bracket, bracket_lines
 
-    unused(options, "with a limit and --delta", "ones")
+    unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:
         raise DomainError("epsilon", options.epsilon, "one epsilon with --delta")
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
@@ -125,18 +130,41 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
     return Answer("\n".join(lines), content)
 
 
-def _dataset(found: FleetDelta | Delta) -> dict[str, Any]:
+def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
+    """The fleet, once or in so many rounds."""
+    from dpcalc.privacy.rounds import Rounds
+
+    return fleet if options.rounds is None else Rounds([(fleet, options.rounds)])
+
+
+def _attained(found: _Found) -> dict[str, Any]:
+    """What attains the lower end."""
+    from dpcalc.privacy.joint import RoundsDelta
+
+    if isinstance(found, RoundsDelta):
+        datasets = [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]
+        return {"meaning": found.meaning, "datasets": datasets}
+    return _dataset(found.dataset)
+
+
+def _dataset(at: Any) -> dict[str, Any]:
     """The dataset named: its groups are counted from 1, as in the file."""
     from dpcalc.privacy.compositions import Composition
 
-    at = found.dataset
     if not isinstance(at, Composition):  # of a single group
         at = Composition(0, (at.ones,), at.value, 1 - at.value)
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
 
 
-def _meaning(found: FleetDelta | Delta) -> str:
-    at = _dataset(found)
+def _meaning(found: _Found) -> list[str]:
+    """The same in words."""
+    said = _attained(found)
+    if "datasets" in said:
+        return [said["meaning"], *(f"in {one['rounds']} rounds {_words(one)}" for one in said["datasets"])]
+    return [_words(said)]
+
+
+def _words(at: dict[str, Any]) -> str:
     where = {0: "holds 0", 1: "holds 1", None: "is absent"}
     others = ", ".join(f"{m:,}" for m in at["ones"])
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q
+from dpcalc.cli.waiting import shown
 
 __all__ = ["COMMAND"]
 
@@ -21,7 +22,7 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.collections.maximal import maximal_collections
 
     found = maximal_collections(
-        n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=options.advance
+        n=options.n, bits=options.bits, q=options.q, k=options.k, lam=options.lam, progress=shown(options).advance
     )
     return Answer(found.table(), found.to_dict())
 

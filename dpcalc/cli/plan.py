@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import (
     Answer,
@@ -16,6 +17,10 @@ from dpcalc.cli.command import (
     given,
     limit,
 )
+from dpcalc.cli.waiting import shown
+
+if TYPE_CHECKING:
+    from dpcalc.choose.choices import Row
 
 __all__ = ["COMMAND"]
 
@@ -50,7 +55,8 @@ def _run(options: Namespace) -> Answer:
     found = plan(
         n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
         budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=options.advance,
+        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
+        on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip
     if options.plot is not None:
         found.plot(options.plot)
@@ -58,6 +64,15 @@ def _run(options: Namespace) -> Answer:
         target.write_text(page(found), encoding="utf-8")
     fits = options.delta is None or found.best is not None
     return Answer(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION)
+
+
+def _found(row: Row) -> str:
+    """The row's first choice, which is the private one where there is a target."""
+    if not row.choices:
+        return f"k = {row.k}: nothing"
+    name, choice = next(iter(row.choices.items()))
+    figures = f"q = {choice.q:.6g}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
+    return f"k = {row.k}, {name}: {figures}"
 
 
 COMMAND = Command(

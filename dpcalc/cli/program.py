@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -51,21 +52,20 @@ _COMMANDS = (
     most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
-_NO_INPUTS = {
-    "run",
-    "json",
-    "plot",
-    "report",
-    "certificate",
-    "advance",
-}  # options about how to answer, not about what was asked
+#: Options about how to answer, not about what was asked.
+_NO_INPUTS = {"run", "json", "plot", "report", "certificate", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    options = parser.parse_args(arguments)
     try:
-        with waiting(f"dpcalc {options.command}") as options.advance:
+        with waiting(f"dpcalc {options.command}") as options.shown:
             answer: Answer = options.run(only_honest(options))
     except DpcalcError as error:
         return _complain(options, str(error), _status(error))

@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
+from typing import NamedTuple
 
-__all__ = ["waiting"]
+__all__ = ["Shown", "shown", "waiting"]
 
 _SILENT = 2.0  # seconds: shorter waits need no line
 _STEP = 0.5  # seconds from one line to the next
 
 
-@contextmanager
-def waiting(label: str) -> Iterator[Callable[[float], None] | None]:
-    """A line on standard error, written again and again by a thread of its own and wiped at the end.
+def _unread(found: str) -> None:
+    """Where there is no terminal."""
 
-    Yields a callback that takes the share that is done, for work that knows it; None where there is no terminal.
+
+class Shown(NamedTuple):
+    """Callbacks for work that knows more than that it goes on.
+
+    Attributes:
+        advance: takes the share that is done; None where there is no terminal.
+        say: takes a line about what is found, which stays where the reader waits long enough to see it.
     """
+
+    advance: Callable[[float], None] | None = None
+    say: Callable[[str], None] = _unread
+
+
+def shown(options: Namespace) -> Shown:
+    """What ``waiting`` shows for a command; nothing where something else than the program runs it."""
+    found: Shown = getattr(options, "shown", Shown())
+    return found
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[Shown]:
+    """A line on standard error, written again and again by a thread of its own and wiped at the end."""
     if not sys.stderr.isatty():
-        yield None
+        yield Shown()
         return
     line = _Line(label)
     line.start()
     try:
-        yield line.advance
+        yield Shown(line.advance, line.say)
     finally:
         line.end()
 
@@ -37,17 +58,23 @@ class _Line(Thread):
     def __init__(self, label: str) -> None:
         super().__init__(daemon=True)
         self._label, self._share, self._width = label, "", 0
-        self._ended, self._from = Event(), monotonic()
+        self._ended, self._from, self._found = Event(), monotonic(), list[str]()
 
     def advance(self, share: float) -> None:
         """So much is done."""
         self._share = f"{share:.0%}, "
+
+    def say(self, found: str) -> None:
+        """What is found is written by the thread, so that two writers do not mix."""
+        self._found.append(found)
 
     def run(self) -> None:
         """Write until the end."""
         if self._ended.wait(_SILENT):
             return
         while True:
+            while self._found:
+                self._write(self._found.pop(0), end="\n")
             self._write(f"{self._label}: {self._share}{monotonic() - self._from:.0f} s")
             if self._ended.wait(_STEP):
                 return
@@ -59,7 +86,7 @@ class _Line(Thread):
         if self._width:
             print(f"\r{'':{self._width}}\r", end="", file=sys.stderr, flush=True)
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, end: str = "") -> None:
         """The line, over what stood there."""
-        print(f"\r{text:{self._width}}", end="", file=sys.stderr, flush=True)
-        self._width = len(text)
+        print(f"\r{text:{self._width}}", end=end, file=sys.stderr, flush=True)
+        self._width = 0 if end else len(text)

@@ -109,7 +109,7 @@ def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
     On the circle, so far from its tilt as half the deviation of the sum allows, g is c_2 w^2/2 + c_3 w^3/6 about.
     """
     variance = sum(float(one.k * one.records * one.q * (1 - one.q)) for one in ranges)
-    w = complex(0, 2 / math.sqrt(variance))
+    w = complex(0, min(2 / math.sqrt(max(variance, 1e-300)), math.pi))
     moves = [square * w**2 / 2 + cube * w**3 / 6 for _, square, cube in (one.tilted(theta) for one in ranges)]
     places = sorted(range(len(ranges)), key=lambda i: -abs(moves[i]) * (ranges[i].high - ranges[i].low))
     first = moves[places[0]] or complex(1)

@@ -63,7 +63,8 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     low = law.low
     if low is None:
         return Enclosure.of(0)
-    return refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
+    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
+    return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
 
 def _apart(law: Law, shift: int) -> bool:

@@ -63,10 +63,10 @@ def halvings(
     """
     with working_precision(_BITS):
         y = radius(_BESIDE * theta)
-        unlikely, likely = (_Tilted(ball(a), y) for a in own)
+        unlikely, likely = (_Tilted(a, y) for a in own)
 
         def grown(kinds: Sequence[Factor]) -> arb:
-            tilted = ((count, _Tilted(ball(a), y)) for a, count in kinds)
+            tilted = ((count, _Tilted(a, y)) for a, count in kinds)
             return sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
 
         if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
@@ -89,14 +89,14 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
     variance = skewed = 0.0
     with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
         y = arb(theta).exp()
-        low, high = (_Tilted(ball(a), y).chance for a in own)
+        low, high = (_Tilted(a, y).chance for a in own)
         exact = 0.5 + (k - 1) * (low + high) / 2
         for a, count in others:
-            chance = _Tilted(ball(a), y).chance
-            exact += count * chance
-            spread = float(count * chance * (1 - chance))
+            one = _Tilted(a, y)
+            exact += count * one.chance
+            spread = float(count * one.chance * one.other)
             variance += spread
-            skewed += spread * float(1 - 2 * chance)
+            skewed += spread * float(one.other - one.chance)
         mean, distance = float(exact), k * float(high - low)
     if not variance:
         return mean
@@ -105,8 +105,9 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
 
 
 class _Tilted:
-    """A report: the log of 1 - a + a y, and its chance of being 1 under the tilt."""
+    """A report: the log of 1 - a + a y, its chances of being 1 and 0 under the tilt; however near a is to 0 or 1."""
 
-    def __init__(self, a: arb, y: arb) -> None:
-        whole = 1 - a + a * y
-        self.log, self.chance = whole.log(), a * y / whole
+    def __init__(self, a: Fraction, y: arb) -> None:
+        zero, one = ball(1 - a), ball(a) * y
+        whole = zero + one
+        self.log, self.chance, self.other = whole.log(), one / whole, zero / whole

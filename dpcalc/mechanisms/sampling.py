@@ -93,8 +93,8 @@ def bernoulli(q: Fraction, count: int, *, words: Words, width: int = _WIDTH) -> 
     Raises:
         DomainError: q < 0 or q >= 1.
 
-    >>> bernoulli(Fraction(3, 8), 8, words=lambda count: np.arange(count, dtype=np.uint8), width=3).sum()
-    np.int64(3)
+    >>> int(bernoulli(Fraction(3, 8), 8, words=lambda count: np.arange(count, dtype=np.uint8), width=3).sum())
+    3
     """
     if not 0 <= q < 1:
         raise DomainError("q", q, "a probability with 0 <= q < 1")

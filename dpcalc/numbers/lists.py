@@ -6,19 +6,22 @@ each of them entry by entry.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
+from itertools import islice
 from typing import Any
 
 from dpcalc.errors import DomainError
 
 __all__ = ["as_list", "flag", "one_of", "one_or_many"]
 
+_MOST = 10**7  # values that are gone through
+
 
 def as_list(values: Any, name: str, allowed: str) -> list[Any]:
     """The values as a list.
 
     Raises:
-        DomainError: text, or nothing that can be gone through.
+        DomainError: text, nothing that can be gone through, or more than ten million values.
 
     >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
@@ -29,7 +32,11 @@ def as_list(values: Any, name: str, allowed: str) -> list[Any]:
     """
     if not _is_list(values):
         raise DomainError(name, values, allowed)
-    return list(values)
+    long = isinstance(values, Sized) and len(values) > _MOST
+    listed = [] if long else list(islice(values, _MOST + 1))  # some never end
+    if long or len(listed) > _MOST:
+        raise DomainError(name, f"more than {_MOST:,} values", allowed)
+    return listed
 
 
 def one_or_many(values: Any) -> list[Any]:

@@ -106,7 +106,7 @@ def _read(value: Any) -> Fraction | None:
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str | float | Decimal) or hasattr(value, "dtype"):
         return _written(float.__repr__(value) if isinstance(value, float) else str(value))
-    if hasattr(value, "as_integer_ratio"):  # a solver's answer
+    if hasattr(value, "as_integer_ratio") and not isinstance(value, type):  # a solver's answer
         return Fraction(*value.as_integer_ratio())
     return None
 

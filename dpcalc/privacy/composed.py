@@ -19,21 +19,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from operator import mul
+from typing import Any
 
 from flint import arb
 
 from dpcalc.counts.dominance import Outcome, chords, merged, split
-from dpcalc.counts.fixed_point import law
-from dpcalc.counts.inversion import Term, guard_bits, invert
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.noisy_round import NoisyRound
-from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
+from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 
@@ -41,14 +40,8 @@ __all__ = ["Composed", "spread"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
-_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
-_SPARE = 70  # bits of the faintest outcomes that matter
-_REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
-_WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _BROADEST = 10
-_WIDEST = 0.2  # up to this share of how far away it is
 _FINER = 2  # the lattice below to the one above
-_LISTED = 12_000  # outcomes up to which each is listed
 _SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
@@ -75,32 +68,32 @@ class Composed:
         near: the epsilon.
         fineness: points of the lattice to a standard deviation of one round's loss.
         ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
-        noisy: counts with noise among the rounds, and how many times each is released.
+        bounded: rounds that bound themselves, and how many times each is run.
     """
 
     rounds: tuple[tuple[Datasets, int], ...]
     near: float
     fineness: int
     ones: tuple[int, ...] | None = None
-    noisy: tuple[tuple[NoisyRound, int], ...] = ()
+    bounded: tuple[tuple[BoundedRound[Any], int], ...] = ()
 
     @cached_property
     def variance(self) -> float:
         """Of the loss of all rounds, about."""
         return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds) + sum(
-            times * one.spread**2 for one, times in self.noisy
+            times * one.spread**2 for one, times in self.bounded
         )
 
     @property
     def total(self) -> int:
         """How many rounds."""
-        return sum(times for _, times in (*self.rounds, *self.noisy))
+        return sum(times for _, times in (*self.rounds, *self.bounded))
 
     @cached_property
     def step(self) -> Fraction:
         """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
         about = math.sqrt(self.variance / self.total) / self.fineness
-        weights = [(x.largest_loss, times * x.spread**2) for x, times in self.noisy]
+        weights = [(x.largest_loss, times * x.spread**2) for x, times in self.bounded]
         weights += [(x.k * log((1 - x.q) / x.q).lower, times * spread(x) ** 2) for x, times in self.rounds]
         largest_loss, _ = max(weights, key=lambda one: one[1])
         step = largest_loss / max(1, math.ceil(float(largest_loss) / about)) if largest_loss else Fraction(about)
@@ -121,7 +114,7 @@ class Composed:
         """Where the losses of one round lie when all rounds are tilted to ``near``."""
         return self.near * spread(datasets) ** 2 / self.variance
 
-    def _noisy_centre(self, one: NoisyRound) -> float:
+    def _bounded_centre(self, one: BoundedRound[Any]) -> float:
         return self.near * one.spread**2 / self.variance
 
     def upper(self, limit: Limit) -> Fraction:
@@ -147,28 +140,30 @@ class Composed:
         return tuple(_worst(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
 
     @cached_property
-    def shifts(self) -> tuple[int, ...]:
-        """For each noisy count the change of the pair below."""
-        return tuple(one.shift(self._noisy_centre(one)) for one, _ in self.noisy)
+    def worst(self) -> tuple[Any, ...]:
+        """For each round that bounds itself the dataset of the pair below."""
+        return tuple(one.worst(self._bounded_centre(one)) for one, _ in self.bounded)
 
     @cached_property
     def _above(self) -> Composition:
-        noisy = [one.above(self.step, self._noisy_centre(one), self._faint, self.fineness) for one, _ in self.noisy]
-        return self._composition(self.step, [*(self._chords(i) for i in range(len(self.rounds))), *noisy])
+        losses = [self._chords(i) for i in range(len(self.rounds))]
+        for one, _ in self.bounded:
+            losses.append(one.above(self.step, self._bounded_centre(one), self._faint, self.fineness))
+        return self._composition(self.step, losses)
 
     @cached_property
     def _below(self) -> Composition | None:
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
             losses.append(merged(step, self._outcomes(datasets, ones)))
-        for (one, _), shift in zip(self.noisy, self.shifts, strict=True):
-            losses.append(one.below(step, self._noisy_centre(one), self._faint, self.fineness, shift))
+        for (one, _), at in zip(self.bounded, self.worst, strict=True):
+            losses.append(one.below(step, self._bounded_centre(one), self._faint, self.fineness, at))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
-        each = [times for _, times in (*self.rounds, *self.noisy)]
+        each = [times for _, times in (*self.rounds, *self.bounded)]
         kinds = list(zip(losses, each, strict=True))
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
@@ -177,8 +172,8 @@ class Composed:
         datasets, width = self.rounds[i][0], Fraction(1, _SHARPER * self.fineness**2)
         places = self._places(datasets)
         if self.ones is not None:
-            if (listed := self._listed(datasets, self.ones[i])) is not None:
-                return split(self.step, *listed)
+            if (known := self._listed(datasets, self.ones[i])) is not None:
+                return split(self.step, *known)
             return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
         away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
         flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
@@ -197,34 +192,22 @@ class Composed:
         breadth = _breadth(datasets, centre)
         for sign in (-1, 1):
             away = 0
-            while 0 < start + sign * (away := away + _gap(stride, away, away * step / breadth)) < last:
+            while 0 < start + sign * (away := away + gap(stride, away, away * step / breadth)) < last:
                 found.add(start + sign * away)
         return sorted(found)
 
     def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
         """The outcomes of one dataset in rising order of their losses, or neighbouring ones together."""
-        listed, pair = self._listed(datasets, ones), datasets.pair(ones)
-        if listed is not None:
-            return listed[0]
-        deviation, centre = math.sqrt(float(pair.others.variance)), self.centre(datasets) / spread(datasets)
-        mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / self.fineness))
-        middle, away, places = math.floor(mean - centre * deviation), 0, []
-        while away < _REACH * deviation:
-            places += [middle - away, middle + away] if away else [middle]
-            away += _gap(stride, away, away / deviation)
-        with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
-            return _grouped(pair, [t for t in sorted(places) if 0 <= t < pair.reports])
+        known = self._listed(datasets, ones)
+        return known[0] if known else grouped(datasets.pair(ones), self._out(datasets), self.fineness)
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
         """All outcomes, and the P mass of those that are too faint; None where they are many."""
-        pair, bits = datasets.pair(ones), self._outcome_bits(datasets)
-        reach, variance = bits * math.log(2), float(pair.others.variance)
-        count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-        return _listed(pair, bits) if count <= _LISTED else None
+        return listed(datasets.pair(ones), outcome_bits(self._out(datasets), self._faint))
 
-    def _outcome_bits(self, datasets: Datasets) -> int:
-        """Bits of the masses of outcomes, for those that matter to be known well."""
-        return _SPARE + math.ceil(0.75 * max(self.centre(datasets) / spread(datasets) + _REACH, self._faint) ** 2)
+    def _out(self, datasets: Datasets) -> float:
+        """So many standard deviations out lie the losses of one round that matter."""
+        return self.centre(datasets) / spread(datasets)
 
     @property
     def _faint(self) -> float:
@@ -240,46 +223,6 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
     thetas = [laws.tilt(Limit.exp(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
     rise = (thetas[0] - thetas[1]) * math.sqrt(laws.others.tilt.variance(thetas[0]))
     return min(max(width / rise, usual), _BROADEST * usual) if rise > 0 else usual
-
-
-def _gap(stride: int, away: int, deviations: float) -> int:
-    """From one place to the next, so far from the one that matters most."""
-    return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
-
-
-def _listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb]:
-    """Every outcome, and the mass of those that are too faint; the largest loss is at S = 0."""
-    others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
-    whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
-    padded = [0] * pair.k + others.terms + [0] * pair.k
-    found, off, total = [], own[0].denominator * missing, arb(whole)
-    for s in reversed(range(len(others.terms) + pair.k)):
-        window = padded[s : s + pair.k + 1]  # of X = s - k, ..., s, in reversed order of J
-        lows = (sum(map(mul, window, reversed(one.weights))) for one in own)
-        a, b = (arb(x).union(arb(x + off)) / total for x in lows)
-        found.append((a, b))
-    return found, ball(Fraction(missing, others.total))
-
-
-def _grouped(pair: Pair, places: Sequence[int]) -> list[Outcome]:
-    """Outcomes in groups that end at the places, as differences of distribution functions."""
-    found, before = [], (arb(0), arb(0))
-    for t in places:
-        here = _at_most(pair, t)
-        found.append((here[0] - before[0], here[1] - before[1]))
-        before = here
-    return [(1 - before[0], 1 - before[1]), *reversed(found)]
-
-
-def _at_most(pair: Pair, t: int) -> Outcome:
-    """P(S <= t) under both laws; where one report J is added to X, it is P(X <= t) - P(J = 1) P(X = t)."""
-    one = Term(lambda: arb(1), ())
-    if pair.k > 1 or t > pair.others.size:
-        laws = ((pair.others + own).kinds for own in (pair.zero, pair.one))
-        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
-        return a, b
-    others = invert(pair.others.kinds, [one], t)
-    return others.cumulative - ball(pair.q) * others.here, others.cumulative - ball(1 - pair.q) * others.here
 
 
 @lru_cache(maxsize=1 << 14)

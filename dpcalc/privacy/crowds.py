@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from dpcalc.counts.crowd import Crowd
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm, logit, steer
+from dpcalc.numbers.search import beside, logarithm, logit, steer
 
 __all__ = ["Crowds"]
 
@@ -26,7 +26,6 @@ _FEW = 50_000  # reports in all histograms together, that are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 _LEAST = 1e-18  # epsilons below are not searched
 _MOVES = 4  # times the worst crowd is sought anew at the epsilon found
-_TRIES = 4
 
 
 class Crowds(Generic[Case]):
@@ -60,17 +59,9 @@ class Crowds(Generic[Case]):
                 break
             worst = other
         near = self._crossing(worst, target, near, highest, fine)
-        low, high = Fraction(0), highest
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 - float(rtol) * 4**tries / 4):.12g}")
-            if x > 0 and _narrow(worst, Limit.exp(x), fine).lower > target:
-                low = x
-                break
-        for tries in range(_TRIES):
-            x = Fraction(f"{near * (1 + float(rtol) * 4**tries / 4):.12g}")
-            if x >= highest or self.within(Limit.exp(x), target, fine):
-                high = min(x, highest)
-                break
+        below, above = (beside(near, float(rtol) / 4, *to) for to in ((-1, Fraction(_LEAST)), (1, highest)))
+        low = next((x for x in below if _narrow(worst, Limit.exp(x), fine).lower > target), Fraction(0))
+        high = next((x for x in above if self.within(Limit.exp(x), target, fine)), highest)
         return Enclosure(low, high), self._datasets[worst]
 
     def within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:

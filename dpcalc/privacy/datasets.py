@@ -16,6 +16,7 @@ A whole range of m is bounded from above (proof notes, 2 and 4) by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -87,7 +88,8 @@ class Datasets:
     @property
     def largest_loss(self) -> float:
         """The local epsilon, for steering: no outcome of any dataset loses more."""
-        return self.k * (logarithm(1 - self.q) - logarithm(self.q))
+        odds = (1 - self.q) / self.q
+        return self.k * (math.log1p(odds - 1) if odds < 2 else logarithm(odds))  # next to q = 1/2 they are next to 1
 
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""

@@ -28,7 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.numbers.search import logit, steer
+from dpcalc.numbers.search import beside, logit, steer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
@@ -42,7 +42,6 @@ _RTOL_EPSILON = Fraction(1, 100)
 _LEAST = 1e-18  # epsilons below are not searched
 _FINE = Fraction(1, 10**9)
 _MOVES = 4  # times the worst dataset is sought anew at the epsilon found
-_WIDER = 4  # times, until the largest delta is settled
 _MOST_GROUPS = 20
 _STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
 
@@ -139,9 +138,9 @@ class Fleet(Accounted[FleetDelta]):
         least = "1e-9" if ones is None else "1e-1000"
         width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
         if ones is not None:
-            return self._compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
-        exact = self._compositions.exact(limit)
-        return exact or largest(self._compositions, limit, rtol=width or _RTOL_ALL)
+            return self.compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
+        exact = self.compositions.exact(limit)
+        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
@@ -164,12 +163,10 @@ class Fleet(Accounted[FleetDelta]):
             if found.dataset == at:
                 break
             at = found.dataset
-        low = Fraction(f"{near * float(1 - width / 4):.12g}")
-        if self._one(at, Limit.exp(low)).lower <= target:
-            low = Fraction(0)
-        for tries in range(_WIDER):
-            high = Fraction(f"{near * float(1 + width * 4**tries / 2):.12g}")
-            if high < self._highest.lower and self._delta(Limit.exp(high), fixed, target).upper <= target:
+        below = beside(near, float(width) / 4, -1, Fraction(_LEAST))
+        low = next((x for x in below if self._one(at, Limit.exp(x)).lower > target), Fraction(0))
+        for high in beside(near, float(width) / 2, 1, self._highest.lower):
+            if self._delta(Limit.exp(high), fixed, target).upper <= target:
                 return Enclosure(low, high)
         if self._hidden and self._delta(Limit.exp(Fraction(_STEEPEST)), fixed, target).upper > target:
             raise NoSolution(
@@ -178,7 +175,8 @@ class Fleet(Accounted[FleetDelta]):
         return Enclosure(low, self._highest.upper)
 
     @property
-    def _compositions(self) -> Compositions:
+    def compositions(self) -> Compositions:
+        """Every dataset."""
         return Compositions(self.groups, self.dummies, self._hidden)
 
     @property
@@ -192,12 +190,12 @@ class Fleet(Accounted[FleetDelta]):
 
     def _delta(self, limit: Limit, ones: tuple[int, ...] | None, target: Fraction) -> FleetDelta:
         if ones is not None:
-            return self._compositions.single(ones, limit, rtol=_FINE)
-        return largest(self._compositions, limit, rtol=_RTOL_ALL, target=target)
+            return self.compositions.single(ones, limit, rtol=_FINE)
+        return largest(self.compositions, limit, rtol=_RTOL_ALL, target=target)
 
     def _one(self, at: Composition, limit: Limit) -> Enclosure:
         try:
-            return self._compositions.of(at).inverted(limit, rtol=_FINE)
+            return self.compositions.of(at).inverted(limit, rtol=_FINE)
         except TooLarge:
             return FAINT
 

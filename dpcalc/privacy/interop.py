@@ -23,7 +23,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.composed import spread
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.joint import Pooled
 from dpcalc.privacy.release import changed
 from dpcalc.privacy.rounds import Rounds
 from dpcalc.privacy.unary import UnaryEncoding
@@ -92,8 +92,8 @@ def _counts(mechanism: KRandomization | UnaryEncoding | Rounds) -> list[tuple[Da
     rounds = mechanism if isinstance(mechanism, Rounds) else Rounds([mechanism])  # refuses several bits
     found = []
     for one, times in rounds.kinds:
-        if isinstance(one, NoisyCount):
-            raise DomainError("mechanism", one, "pooled records: dp-accounting has noise of its own")
+        if not isinstance(one, Pooled):
+            raise DomainError("mechanism", one, "single bits and histograms, each round of the same n, q and k for all")
         counts = changed(one)
         found.append((counts.datasets, counts.counts * times))
     return found
@@ -106,7 +106,7 @@ def _above(datasets: Datasets, step: float) -> tuple[dict[int, float], float]:
     """
     h, bounds = Fraction(step), []
     for j in range(math.ceil(datasets.largest_loss / step) + 2):
-        limit = Limit(j * h, logarithmic=True) if j else Limit(Fraction(1))
+        limit = Limit.exp(j * h)
         bound = Fraction(0) if datasets.kept_within(limit) else largest(datasets, limit, rtol=_SHARP).upper
         bounds.append((j, bound))
         if bound < _FAINT:

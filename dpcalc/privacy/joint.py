@@ -18,15 +18,20 @@ from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed, spread
+from dpcalc.privacy.compositions import Composition
+from dpcalc.privacy.concentration import concentrated
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.privacy.fleet import Fleet
+from dpcalc.privacy.fleet_round import FleetRound
 from dpcalc.privacy.noisy_count import NoisyCount
-from dpcalc.privacy.noisy_round import NoisyRound
+from dpcalc.privacy.noisy_round import NoisyRound, Shift
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
 
-__all__ = ["Joint", "Mechanism", "Profile", "RoundsDelta", "Shift"]
+__all__ = ["Joint", "Mechanism", "Pooled", "Profile", "RoundsDelta"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _FINENESS = 10, 200  # of the lattice, least and most
@@ -40,17 +45,12 @@ _NAMED = "both ends: the datasets named"
 _NOTHING = "no outcome shows a ratio above lambda"
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """By how much larger the count of a noisy release is in the dataset under which the event is less likely."""
-
-    shift: int
-
-
-#: What is run in one round.
-Mechanism: TypeAlias = KRandomization | CategoryCounts | NoisyCount
+#: What is run in one round: a count or a histogram, or what bounds itself.
+Pooled: TypeAlias = KRandomization | CategoryCounts
+Mechanism: TypeAlias = Pooled | NoisyCount | Fleet
+Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition
 #: Triples (mechanism, dataset, how many times).
-Listed: TypeAlias = tuple[tuple[Mechanism, Dataset | HistogramDataset | Shift, int], ...]
+Listed: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -86,6 +86,11 @@ class Joint:
     kinds: tuple[tuple[Mechanism, int], ...]
     beforehand: bool
 
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in self.kinds)
+
     @cached_property
     def merged(self) -> tuple[tuple[Datasets, int], ...]:
         """The counts that change, equal ones together, in an order of their own."""
@@ -96,27 +101,28 @@ class Joint:
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
 
     @cached_property
-    def noisy(self) -> tuple[tuple[NoisyRound, int], ...]:
-        """The counts with noise, equal ones together."""
-        counts: dict[NoisyCount, int] = {}
+    def bounded(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
+        """The rounds that bound themselves, equal ones together."""
+        counts: dict[BoundedRound[Any], int] = {}
         for mechanism, times in self.kinds:
-            if isinstance(mechanism, NoisyCount):
-                counts[mechanism] = counts.get(mechanism, 0) + times
-        return tuple((NoisyRound(count), times) for count, times in counts.items())
+            if not isinstance(mechanism, Pooled):
+                one = _bounded(mechanism)
+                counts[one] = counts.get(one, 0) + times
+        return tuple(counts.items())
 
     @property
     def beyond(self) -> Fraction:
         """At or below delta for every epsilon: the probability that noise shows its end in some round."""
         hidden = Fraction(1)
-        for one, times in self.noisy:
-            hidden *= compound(-one.count.beyond.lower, times).upper + 1
+        for one, times in self.bounded:
+            hidden *= compound(-one.beyond, times).upper + 1
         return 1 - hidden
 
     @property
-    def _pooled(self) -> Iterator[tuple[KRandomization | CategoryCounts, int]]:
+    def _pooled(self) -> Iterator[tuple[Pooled, int]]:
         """The others."""
         for mechanism, times in self.kinds:
-            if not isinstance(mechanism, NoisyCount):
+            if isinstance(mechanism, Pooled):
                 yield mechanism, times
 
     @cached_property
@@ -132,15 +138,15 @@ class Joint:
         """Of the loss of all rounds, about."""
         return math.sqrt(
             sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
-            + sum(times * one.spread**2 for one, times in self.noisy)
+            + sum(times * one.spread**2 for one, times in self.bounded)
         )
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
-        """delta where it is 0, or of all datasets in rationals, or that of one noisy count alone."""
-        if self.noisy:
-            return self._noise_alone(limit)
+        """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
+        if self.bounded:
+            return self._alone(limit)
         if named:
             return None
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
@@ -152,16 +158,15 @@ class Joint:
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), _STRATEGY)
 
-    def _noise_alone(self, limit: Limit) -> RoundsDelta | None:
-        if len(self.kinds) > 1 or self.noisy[0][1] > 1:
+    def _alone(self, limit: Limit) -> RoundsDelta | None:
+        if self.total > 1:
             return None
-        count = self.noisy[0][0].count
-        found = count.delta(limit)
-        return RoundsDelta(found.lower, found.upper, ((count, Shift(found.shift), 1),), _FIXED)
+        found, at = self.bounded[0][0].alone(limit)
+        return RoundsDelta(found.lower, found.upper, ((self.kinds[0][0], at, 1),), _FIXED)
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed beforehand in rationals, where they are affordable."""
-        if self.noisy or fixed_cost(self.released) > _AFFORDABLE:
+        if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(below[0], above[0], self.listed(below[1]), _FIXED)
@@ -171,7 +176,7 @@ class Joint:
         given, rest = iter(chosen), {}
         for release, times in self.released:
             rest[release] = iter([next(given) for _ in range(times)])
-        counts: dict[tuple[Mechanism, Dataset | HistogramDataset], int] = {}
+        counts: dict[tuple[Pooled, Dataset | HistogramDataset], int] = {}
         for mechanism, times in self._pooled:
             release, each = releases(mechanism, 1)
             for _ in range(times):
@@ -180,15 +185,15 @@ class Joint:
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, ones: dict[Datasets, int], shifts: dict[NoisyRound, int]) -> Listed:
+    def alike(self, ones: dict[Datasets, int], worst: dict[BoundedRound[Any], Named]) -> Listed:
         """The datasets where all counts of the same n, q, k have the same ones."""
-        found: list[tuple[Mechanism, Dataset | HistogramDataset | Shift, int]] = []
+        found: list[tuple[Mechanism, Named, int]] = []
         for mechanism, times in self.kinds:
-            if isinstance(mechanism, NoisyCount):
-                found.append((mechanism, Shift(shifts[NoisyRound(mechanism)]), times))
-            else:
+            if isinstance(mechanism, Pooled):
                 one = changed(mechanism)
                 found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times))
+            else:
+                found.append((mechanism, worst[_bounded(mechanism)], times))
         return tuple(found)
 
     def exceeds(self, target: Fraction, ones: int) -> bool:
@@ -197,6 +202,12 @@ class Joint:
             return False
         limit, datasets = Limit(Fraction(1)), self.merged[0][0]
         return datasets.single(ones, limit, rtol=_QUICK).lower > target
+
+    def concentrated(self, limit: Limit) -> Fraction:
+        """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
+        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+            return Fraction(1)
+        return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
 
     def deviations(self, epsilon: float) -> float:
         """How many standard deviations it lies above the mean loss, about; 0 below it."""
@@ -211,8 +222,8 @@ class Joint:
         fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
         points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
         if holders is None:
-            boxes = None if self.noisy else self._boxes
-            return Profile(self, (Composed(merged, epsilon, points, noisy=self.noisy),), boxes, False)
+            boxes = None if self.bounded else self._boxes
+            return Profile(self, (Composed(merged, epsilon, points, bounded=self.bounded),), boxes, False)
         each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
         return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
 
@@ -223,12 +234,20 @@ class Joint:
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
+        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+            return False
+        if self.bounded:
+            return self._added_up(limit)
         if len(self.merged) == 1:
             ((datasets, times),) = self.merged
             return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
         if sum(float(datasets.k * times) for datasets, times in self.merged) <= _SHORT:
             ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self.merged)
             return limit.allows(math.prod(ratios, start=Fraction(1)))
+        return self._added_up(limit)
+
+    def _added_up(self, limit: Limit) -> bool:
+        """Whether the local epsilons of all rounds are proven to be at most epsilon together."""
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
         return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
 
@@ -252,7 +271,7 @@ class Profile:
     def upper(self, limit: Limit) -> Fraction:
         """At or above delta."""
         found = self.joint.known(limit, named=self.named)
-        return found.upper if found else max(side.upper(limit) for side in self.sides)
+        return found.upper if found else self._above(limit)
 
     def lower(self, limit: Limit) -> Fraction:
         """At or below delta."""
@@ -263,7 +282,7 @@ class Profile:
         found = self.joint.known(limit, named=self.named)
         if found:
             return found
-        best, upper = self._attained(limit), max(side.upper(limit) for side in self.sides)
+        best, upper = self._attained(limit), self._above(limit)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
@@ -291,6 +310,10 @@ class Profile:
     def _start(self, limit: Limit) -> Found | None:
         return self.boxes.attained(limit) if self.boxes else None
 
+    def _above(self, limit: Limit) -> Fraction:
+        """On the lattice, which gives up where losses are far too small to add up to the limit."""
+        return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
+
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""
         best = None if self.named else self.joint.fixed(limit)
@@ -302,11 +325,15 @@ class Profile:
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
         side = self.sides[i]
         ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
-        shifts = dict(zip((one for one, _ in side.noisy), side.shifts, strict=True))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, shifts), _APART)
+        worst = dict(zip((one for one, _ in side.bounded), side.worst, strict=True))
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, worst), _APART)
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []
         for release, times in self.joint.released:
             each += [(next(ones),) * release.counts for _ in range(times)]
         return self.joint.listed(tuple(each))
+
+
+def _bounded(mechanism: NoisyCount | Fleet) -> BoundedRound[Any]:
+    return NoisyRound(mechanism) if isinstance(mechanism, NoisyCount) else FleetRound(mechanism)

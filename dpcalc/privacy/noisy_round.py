@@ -26,11 +26,13 @@ from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.noise import Geometric
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.pair import FAINT
 
-__all__ = ["NoisyRound"]
+__all__ = ["NoisyRound", "Shift"]
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _GROWTH = 1.25  # of the lattice's spacing beyond
@@ -44,7 +46,14 @@ _FARTHEST = 1e5  # the largest loss that is told from an infinite one
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyRound:
+class Shift:
+    """By how much larger the count of a noisy release is in the dataset under which the event is less likely."""
+
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyRound(BoundedRound[Shift]):
     """One release of a noisy count.
 
     Attributes:
@@ -67,28 +76,31 @@ class NoisyRound:
         one = noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
         return self.count.sensitivity * one
 
-    def shift(self, centre: float) -> int:
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that the noise shows its end."""
+        return self.count.beyond.lower
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
+        """delta of one release."""
+        found = self.count.delta(limit)
+        return found, Shift(found.shift)
+
+    def worst(self, centre: float) -> Shift:
         """The change whose delta is the largest where losses are about ``centre``."""
-        return _bound(self.count, Fraction(max(centre, self.spread)), _COARSE)[1]
+        return Shift(_bound(self.count, Fraction(max(centre, self.spread)), _COARSE)[1])
 
     def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
-        """A pair above all changes, in both directions.
-
-        Args:
-            step: h.
-            centre: the loss that matters most.
-            faint: so many standard deviations beyond it, outcomes are faint.
-            fineness: points of the lattice to a standard deviation.
-        """
+        """A pair above all changes, in both directions."""
         width, bounds = Fraction(1, _SHARPER * fineness**2), {}
         for j in self._places(float(step), centre, faint, fineness):
             bounds[j] = _bound(self.count, j * step, width)[0]
         return chords(step, sorted(bounds.items()))
 
-    def below(self, step: Fraction, centre: float, faint: float, fineness: int, shift: int) -> Losses:
+    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Shift) -> Losses:
         """A pair below that of one change."""
-        law, c = self.count.noise.law, abs(shift)
-        law = law if shift > 0 else law.mirror
+        law, c = self.count.noise.law, abs(at.shift)
+        law = law if at.shift > 0 else law.mirror
         table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
         if table is not None:
             infinite, outcomes = _listed(table, c)
@@ -130,7 +142,7 @@ class NoisyRound:
             places = sorted({*range(0, c, stride), c - 1})
         else:
             with working_precision(64):
-                middle = law.last(c, Limit(Fraction(max(centre, 1e-9)), logarithmic=True))[0]
+                middle = law.last(c, Limit.exp(Fraction(max(centre, 1e-9))))[0]
             places = list(range(middle - reach, middle + reach, stride))
         first = -math.inf if law.low is None else law.low + c
         last = math.inf if law.high is None else law.high
@@ -163,7 +175,7 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
     try:
-        found = count.delta(Limit(epsilon, logarithmic=True) if epsilon else Limit(Fraction(1)), rtol=rtol)
+        found = count.delta(Limit.exp(epsilon), rtol=rtol)
     except TooLarge:
         return FAINT.upper, count.sensitivity
     return found.upper, found.shift

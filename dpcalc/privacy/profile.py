@@ -44,9 +44,10 @@ def profile(
     if not isinstance(mechanism, Accounted):
         expect(mechanism, KRandomization)
     values = np.asarray(epsilons, dtype=object)
+    asked = values.reshape(-1)  # values.flat takes half as many dimensions as an array may have
     found = np.empty(values.size, dtype=object)
     if isinstance(mechanism, KRandomization) and ones is not None:
-        found[:] = deltas(mechanism, [Limit.of(epsilon=epsilon) for epsilon in values.flat], ones=ones, rtol=rtol)
+        found[:] = deltas(mechanism, [Limit.of(epsilon=epsilon) for epsilon in asked], ones=ones, rtol=rtol)
     else:
-        found[:] = [delta(mechanism, epsilon=epsilon, ones=ones, rtol=rtol) for epsilon in values.flat]
+        found[:] = [delta(mechanism, epsilon=epsilon, ones=ones, rtol=rtol) for epsilon in asked]
     return found.reshape(values.shape)

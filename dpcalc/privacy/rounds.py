@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -30,8 +31,8 @@ from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted
-from dpcalc.privacy.joint import Joint, Mechanism, Profile, RoundsDelta
-from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.fleet import Fleet
+from dpcalc.privacy.joint import Joint, Mechanism, Pooled, Profile, RoundsDelta
 from dpcalc.privacy.release import changed
 
 __all__ = ["MOST_ROUNDS", "Rounds", "RoundsDelta"]
@@ -50,7 +51,7 @@ _RTOL_EPSILON = Fraction(1, 1000)
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
-_ALLOWED = "mechanisms of single-bit records, histograms or noisy counts, or pairs of one and how many times it is run"
+_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -62,7 +63,8 @@ class Rounds(Accounted[RoundsDelta]):
     is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
 
     Args:
-        rounds: mechanisms, or pairs (mechanism, how many times).
+        rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may be
+            of another group in every round. About n = 100 to 10^4 users of several groups take up to a minute.
         adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
             for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
             counts of one histogram are given at once, so that nothing depends on some of them.
@@ -104,7 +106,7 @@ class Rounds(Accounted[RoundsDelta]):
     def counts(self) -> int:
         """How many counts one record changes, in all rounds together."""
         return sum(
-            times * (1 if isinstance(mechanism, NoisyCount) else changed(mechanism).counts)
+            times * (changed(mechanism).counts if isinstance(mechanism, Pooled) else 1)
             for mechanism, times in self.kinds
         )
 
@@ -126,9 +128,9 @@ class Rounds(Accounted[RoundsDelta]):
     def simplest(self) -> KRandomization | Rounds:
         """The count of single bits, if nothing else changes."""
         mechanism = self.kinds[0][0]
-        if isinstance(mechanism, NoisyCount):
+        if self.counts > 1 or not isinstance(mechanism, Pooled):
             return self
-        return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k) if self.counts == 1 else self
+        return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k)
 
     def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
         """See ``dpcalc.delta``."""
@@ -155,8 +157,9 @@ class Rounds(Accounted[RoundsDelta]):
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
         if joint.beyond > target:
             raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
-        local = Fraction(MAX_EPSILON) if joint.noisy else self.local_epsilon.upper
-        most, goal = min(local, Fraction(MAX_EPSILON)), logarithm(target)
+        most, goal = Fraction(MAX_EPSILON), logarithm(target)
+        with suppress(NoSolution):  # noise has no local epsilon
+            most = min(most, self.local_epsilon.upper)
         sigma = 1 / Fraction(joint.deviation)
         near = _crossing(lambda limit: hockey_stick(sigma, limit, _ROUGH).lower, goal, joint.deviation, most)
         vanishes = not joint.exceeds(target, holders or 0)
@@ -197,15 +200,19 @@ class Rounds(Accounted[RoundsDelta]):
             return None
         sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
         if len(sizes) < len(self.kinds):
-            raise DomainError("ones", ones, "no ones: a noisy count has no other records")
+            raise DomainError("ones", ones, "no ones: a noisy count has no other records, a fleet some for each group")
         return integer(ones, "ones", minimum=0, maximum=min(sizes) - 1)
 
 
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if not isinstance(mechanism, KRandomization | CategoryCounts | NoisyCount):
+    if isinstance(mechanism, Fleet):
+        mechanism = mechanism.simplest
+    if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
+    if isinstance(mechanism, Fleet) and mechanism.neighbours != "replace":
+        raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)

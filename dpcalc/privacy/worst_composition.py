@@ -26,35 +26,53 @@ __all__ = ["largest"]
 
 _MOST_PAIRS = 4_000  # looked at in branch and bound: some five seconds
 _ENVELOPE = 4  # pairs take as long as one envelope
+_NARROW = 4  # a box of at most this share of every group is rather bounded by the pool without those that differ
 _SPARE = 16  # times narrower than the answer is a single delta
 
 
-def largest(family: Compositions, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> FleetDelta:
-    """Proven ends of the largest delta, ``rtol`` apart or as near as so many pairs bring them.
+def largest(
+    family: Compositions,
+    limit: Limit,
+    *,
+    rtol: Fraction,
+    target: Fraction | None = None,
+    pairs: int = _MOST_PAIRS,
+    near: Composition | None = None,
+) -> FleetDelta:
+    """Proven ends of the largest delta.
 
-    With a target, only until it is known on which side of it delta is.
+    Args:
+        family: all compositions.
+        limit: the ratio limit.
+        rtol: how far apart the ends may be; they are as near as so many pairs bring them.
+        target: look only until it is known on which side of it delta is.
+        pairs: how many may be looked at.
+        near: a composition that is about the worst, if one is known.
     """
-    return _Search(family, limit, rtol, target).found()
+    search = _Search(family, limit, rtol, target, pairs)
+    return search.found(near)
 
 
 class _Search:
     """Branch and bound; see the module for its invariant."""
 
-    def __init__(self, family: Compositions, limit: Limit, rtol: Fraction, target: Fraction | None) -> None:
-        self._family, self._limit, self._rtol, self._target = family, limit, rtol, target
+    def __init__(self, family: Compositions, limit: Limit, rtol: Fraction, target: Fraction | None, most: int) -> None:
+        self._family, self._limit, self._rtol, self._target, self._most = family, limit, rtol, target, most
         self._seen: dict[Composition, Enclosure] = {}
         self._pairs = 0
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
-    def found(self) -> FleetDelta:
+    def found(self, near: Composition | None) -> FleetDelta:
         """The answer."""
+        if near is not None:
+            self._point(near.group, (near.value, near.other), near.ones)
         count = 0
         heap: list[tuple[Fraction, int, Box]] = []
         for box in self._whole():
-            if (ceiling := self._ceiling(box)) > self._enough:
+            if (ceiling := self._ceiling(box)) > self._enough and near is None:
                 self._climb(box)
             heappush(heap, (-ceiling, count := count + 1, box))
-        while heap and -heap[0][0] > self._enough and self._pairs < _MOST_PAIRS:
+        while heap and -heap[0][0] > self._enough and self._pairs < self._most:
             _, _, box = heappop(heap)
             for part in self._halves(box):
                 if part.low == part.high:
@@ -89,7 +107,7 @@ class _Search:
         for start in (box.low, box.high):
             here, best = start, self._point(box.group, box.change, start)
             step = max(box.high)
-            while step and self._pairs < _MOST_PAIRS:
+            while step and self._pairs < self._most:
                 beside = _beside(here, step, box.high)
                 near = [(self._point(box.group, box.change, ones), ones) for ones in beside]
                 better = max(near, default=(best, here), key=lambda one: one[0])
@@ -113,13 +131,23 @@ class _Search:
         if box.low == box.high:
             self._point(box.group, box.change, box.low)
             return self._seen[Composition(box.group, box.low, *box.change)].upper
-        self._pairs += _ENVELOPE
-        bound = self._family.envelope(box, self._limit, rtol=self._rtol, level=self._enough)
-        if bound > self._enough:
-            others = self._family.others(box.group)
-            zeros = [n - h for n, h in zip(others, box.high, strict=True)]
-            bound = min(bound, self._value(self._family.pair(box.group, box.change, box.low, zeros)).upper)
+        others, bound = self._family.others(box.group), Fraction(1)
+        narrow = all((h - m) * _NARROW <= n for m, h, n in zip(box.low, box.high, others, strict=True))
+        for way in (self._fewer, self._envelope) if narrow else (self._envelope, self._fewer):  # the likelier one first
+            bound = min(bound, way(box))
+            if bound <= self._enough:
+                break
         return bound
+
+    def _envelope(self, box: Box) -> Fraction:
+        """One bound for all of the box."""
+        self._pairs += _ENVELOPE
+        return self._family.envelope(box, self._limit, rtol=self._rtol, level=self._enough)
+
+    def _fewer(self, box: Box) -> Fraction:
+        """delta without the reports that differ within the box."""
+        zeros = [n - h for n, h in zip(self._family.others(box.group), box.high, strict=True)]
+        return self._value(self._family.pair(box.group, box.change, box.low, zeros)).upper
 
     def _value(self, pair: Pair | Added) -> Enclosure:
         self._pairs += 1

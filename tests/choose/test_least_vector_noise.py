@@ -48,6 +48,7 @@ def test_more_bits_take_more_noise():
     assert found[0].upper < found[1].lower <= found[1].upper < found[2].lower
 
 
+@pytest.mark.soak
 def test_a_plan_of_vectors_has_the_bounds_that_are_known_for_them():
     found = plan(n=30, lam=2, delta="0.01", ks=[1, 2], bits=2)
     assert found.bounds == ("private", "classical", "closed")

@@ -108,10 +108,25 @@ def test_the_best_k_stays_within_the_budget():
     assert none.table().endswith("No k asked for fits within 100 reports: allow more, or ask for other k.")
 
 
-def test_progress_reaches_the_end():
-    seen = []
-    dp.plan(n=20, lam=2, ks=(1, 2), progress=seen.append)
-    assert seen == [0.5, 1.0]
+def test_what_is_hardly_worse_and_shows_less_is_named():
+    asked = {"n": 200, "epsilon": 1, "delta": "1e-3", "ks": (1, 3, 5, 10), "bounds": "private"}
+    found = dp.plan(**asked)
+    private = {row.k: row.choices["private"] for row in found.rows}
+    assert found.best == min(private, key=lambda k: float(private[k].sigma)) == 10
+    near = [k for k, choice in private.items() if float(choice.sigma) < 1.05 * float(private[10].sigma)]
+    assert found.modest == min(near, key=lambda k: float(private[k].local_epsilon)) == 5
+    assert found.to_dict()["modest_k"] == 5
+    assert f" Within 5 % of that sigma, k = 5 shows least of one record: q = {private[5].q:.6g}," in found.table()
+    within = dp.plan(**asked, budget=600)  # k = 1 is 14 % worse than k = 3
+    assert (within.best, within.modest) == (3, None)
+    assert "Within 5 %" not in within.table()
+
+
+def test_progress_and_rows_reach_the_end():
+    shares, rows = [], []
+    found = dp.plan(n=20, lam=2, ks=(1, 2), progress=shares.append, on_row=rows.append)
+    assert shares == [0.5, 1.0]
+    assert tuple(rows) == found.rows
 
 
 def test_a_bound_without_an_answer_says_why():
@@ -151,6 +166,7 @@ def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
         dp.plan(n=10, ks=[1], **limit)
 
 
+@pytest.mark.soak
 def test_a_month_of_histograms_is_planned_by_its_solver():
     given = {"epsilon": 2, "delta": "1e-3", "categories": 3, "rounds": 4}
     found = dp.plan(n=50, ks=[1], **given)

@@ -66,6 +66,7 @@ def test_most_rounds_by_the_definition(target):
     )
 
 
+@pytest.mark.soak
 def test_a_histogram_is_two_counts_a_round():
     once = UnaryEncoding(n=10**5, categories=16, q="0.0067")
     found = most_rounds(once, epsilon=1, delta="1e-9")

@@ -1,6 +1,7 @@
 import errno
 import io
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -555,6 +556,17 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     assert "allow more, or ask for other k" in out
 
 
+def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
+    for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"])):
+        told = tmp_path / "told"
+        asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
+        done = subprocess.run(
+            [sys.executable, "-m", "dpcalc"], env=os.environ | asked | {"_ARGCOMPLETE_STDOUT_FILENAME": str(told)},
+            check=False,
+        )  # fmt: skip
+        assert (done.returncode, [word.strip() for word in told.read_text().split("\n")]) == (0, known)
+
+
 class Screen(io.StringIO):
     def isatty(self):
         return True
@@ -564,11 +576,34 @@ def test_a_long_wait_is_one_line_that_is_wiped(monkeypatch):
     monkeypatch.setattr("sys.stderr", Screen())
     monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0.01)
     monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.01)
-    with waiting("dpcalc plan") as advance:
+    with waiting("dpcalc plan") as shown:
         time.sleep(0.05)
-        advance(0.25)
+        shown.advance(0.25)
         time.sleep(0.1)
     assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", sys.stderr.getvalue())
+
+
+def test_what_is_found_while_one_waits_stays_above_the_line(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Screen())
+    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0.05)
+    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.01)
+    with waiting("work") as shown:
+        shown.say("one")  # too early: who does not wait need not read it
+        assert sys.stderr.getvalue() == ""
+        time.sleep(0.1)
+        shown.say("two")
+        time.sleep(0.05)
+    said = re.sub(r"(\rwork: 0 s)+", "|", sys.stderr.getvalue())
+    assert said == "\rone\n|\rtwo      \n|\r" + " " * 9 + "\r"
+
+
+def test_the_rows_of_a_plan_are_said_as_they_are_found(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr", Screen())
+    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0)
+    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.001)
+    assert main(["plan", "--n", "1000", "--lam", "2", "--delta", "1e-6", "--k", "1", "10", "--bounds", "all"]) == 0
+    assert "\rk = 1, private: q = 0.0475574, sigma 7.438, local epsilon 2.998" in sys.stderr.getvalue()
+    assert "k = 1," not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["epsilon", "delta"])
@@ -579,7 +614,7 @@ def test_every_command_says_on_a_terminal_that_it_works(command, monkeypatch, ca
     assert main([command, *POOL, *more[command], "--rounds", "30", "--json"]) == 0
     assert sys.stderr.getvalue().startswith(f"\rdpcalc {command}: ")
     assert sys.stderr.getvalue().endswith(" \r")
-    assert "advance" not in json.loads(capsys.readouterr().out)["inputs"]
+    assert "shown" not in json.loads(capsys.readouterr().out)["inputs"]
 
 
 def test_a_quick_answer_needs_no_line(monkeypatch):

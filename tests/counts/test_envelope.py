@@ -5,7 +5,9 @@ import pytest
 from flint import acb, ctx
 
 from dpcalc.counts import envelope as module
+from dpcalc.counts.threshold import place
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import datasets as of_datasets
 from dpcalc.privacy.datasets import Datasets
 from tests.oracles.scan import deltas
 
@@ -38,6 +40,20 @@ FORMS = {
     "smooth": ({"_SMOOTH_VARIANCE": 0, "_LATTICE_DRIFT": -1, "_LATTICE_WINS": -1}, Fraction(6, 5)),
     "lattice": ({"_SMOOTH_VARIANCE": 10**9, "_LATTICE_DRIFT": 2.5, "_LATTICE_WINS": 2.5}, Fraction(21, 10)),
 }
+
+
+@pytest.mark.parametrize("form", ["smooth", "lattice"])
+@pytest.mark.parametrize("moved", [-40, -8, -4, 4, 8, 40])
+def test_a_centre_that_is_off_proves_nothing_or_the_truth(monkeypatch, form, moved):
+    """Where d_t is 0 is steered: the bound must not rest on it."""
+    for name, value in FORMS[form][0].items():
+        monkeypatch.setattr(module, name, value)
+    q, lam, n = Fraction(1, 4), Fraction(11, 10), 160
+    truth, block = max(deltas(n, q, 1, lam)[60:71]), (60, 70)
+    assert bound(q, 1, n - 1, lam, block) >= truth
+    monkeypatch.setattr(of_datasets, "place", lambda *given: place(*given) + moved)
+    found = bound(q, 1, n - 1, lam, block)
+    assert found is None or found >= truth
 
 
 @pytest.mark.parametrize(("form", "n", "q", "k", "lam", "parts", "least"), CASES)

@@ -1,13 +1,24 @@
+from itertools import repeat
+
 import numpy as np
 import pytest
 
 from dpcalc.errors import DomainError
+from dpcalc.numbers import lists
 from dpcalc.numbers.lists import as_list, flag, one_of, one_or_many
 
 
 @pytest.mark.parametrize("values", [[1, 2], (1, 2), iter([1, 2]), np.array([1, 2]), {1: "a", 2: "b"}, range(1, 3)])
 def test_what_can_be_gone_through_is_a_list(values):
     assert as_list(values, "ns", "numbers") == [1, 2]
+
+
+@pytest.mark.parametrize("values", [repeat(1), range(10**9), range(101), iter(range(101))])
+def test_what_never_ends_is_refused(values, monkeypatch):
+    monkeypatch.setattr(lists, "_MOST", 100)
+    with pytest.raises(DomainError, match=r"^ns = 'more than 100 values' is not allowed: give numbers$"):
+        as_list(values, "ns", "numbers")
+    assert len(as_list(range(100), "ns", "numbers")) == 100
 
 
 @pytest.mark.parametrize(

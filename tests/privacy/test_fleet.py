@@ -1,6 +1,5 @@
 """Fleets: against every record of every user in fractions, and laws that must hold."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -51,7 +50,7 @@ def test_every_dataset(groups, dummies):
             at = found.dataset
             assert truth[at.group, at.ones, at.value] == found.value
         if asked.simplest is asked and lam in LIMITS[1::2]:
-            near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
+            near = largest(asked.compositions, Limit(lam), rtol=Fraction(1, 100))
             assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
             at = near.dataset
             assert near.lower <= truth[at.group, at.ones, at.value]
@@ -75,7 +74,7 @@ def test_epsilon_is_where_delta_crosses():
         for target in ("1/10", "1/100", "1/10000"):
             found = dp.epsilon(asked, delta=target)
             assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
-            truth = asked._compositions
+            truth = asked.compositions
             below = largest(truth, Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
             above = largest(truth, Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
             assert below.lower > Fraction(target)
@@ -136,14 +135,10 @@ def test_larger_q_and_a_new_group_may_hurt():
 
 def test_large_groups():
     large = fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], [(1000, "1/3")])
-    start = time.perf_counter()
     one = dp.delta(large, epsilon="0.02", ones=(0, 0))
-    assert time.perf_counter() - start < 2
     assert one.upper - one.lower < one.lower / 10**11
     for neighbours in ("replace", "add-remove"):
-        start = time.perf_counter()
         found = dp.delta(fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], neighbours=neighbours), epsilon="0.02")
-        assert time.perf_counter() - start < 5
         assert 0 < found.lower <= found.upper <= found.lower * Fraction(101, 100)
     middle = fleet([(4000, "0.01", 1), (1000, "0.05", 2)])
     found = dp.delta(middle, epsilon="0.5")
@@ -151,10 +146,9 @@ def test_large_groups():
     assert dp.delta(middle, epsilon="0.5", ones=found.dataset.ones).upper >= found.lower
 
 
-def test_a_search_cut_short_is_still_right(monkeypatch):
+def test_a_search_cut_short_is_still_right():
     groups = [(4, "1/10", 1), (4, "1/3", 1)]
-    monkeypatch.setattr("dpcalc.privacy.worst_composition._MOST_PAIRS", 1)
-    found = largest(fleet(groups)._compositions, Limit(Fraction(2)), rtol=Fraction(1, 100))
+    found = largest(fleet(groups).compositions, Limit(Fraction(2)), rtol=Fraction(1, 100), pairs=1)
     truth = listed(groups, [], Fraction(2))
     assert found.lower <= max(truth.values()) <= found.upper
     assert found.upper > found.lower * Fraction(11, 10)
@@ -182,7 +176,7 @@ def test_every_dataset_with_and_without_a_record(groups, dummies):
         assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
         if lam not in LIMITS[::2]:
             continue
-        near = largest(asked._compositions, Limit(lam), rtol=Fraction(1, 100))
+        near = largest(asked.compositions, Limit(lam), rtol=Fraction(1, 100))
         assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
         at = near.dataset
         assert near.lower <= truth[at.group, at.ones, at.value, at.other]
@@ -191,7 +185,7 @@ def test_every_dataset_with_and_without_a_record(groups, dummies):
 def test_the_two_laws_of_every_kind():
     for lam in [*LIMITS, Fraction(1000)]:
         for (g, ones, value, other), truth in both(GROUPS[1], DUMMIES[1], lam).items():
-            pair = fleet(GROUPS[1], DUMMIES[1], neighbours="add-remove")._compositions.of(
+            pair = fleet(GROUPS[1], DUMMIES[1], neighbours="add-remove").compositions.of(
                 Composition(g, ones, value, other)
             )
             assert pair.divergence(Limit(lam), rtol=Fraction(1, 100)) == truth
@@ -239,9 +233,7 @@ def test_epsilon_of_a_hidden_n():
 
 
 def test_a_hidden_n_is_large():
-    start = time.perf_counter()
     found = dp.delta(fleet([(10**6, "1/10", 1)], neighbours="add-remove"), epsilon="0.02", ones=[0])
-    assert time.perf_counter() - start < 2
     assert 0 < found.upper - found.lower < found.lower / 10**11
 
 
@@ -272,3 +264,18 @@ def test_bad_input_is_one_line(call, line):
 
 def test_places_are_told():
     assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0, other=1)
+
+
+@pytest.mark.parametrize("q", ["1e-40", "1e-300"])
+def test_hardly_any_noise(q):
+    """Steering has no digits left; a rational lambda is summed."""
+    asked = fleet([(2, q, 1), (1, "2/5", 1)], [(3, "11/20")])
+    found, exact = dp.delta(asked, epsilon=1), dp.delta(asked, lam="2.718281828459045")
+    assert float(found) == pytest.approx(float(exact), rel=1e-2)
+    assert found.lower < exact.value * (1 + Fraction(1, 10**9))
+
+
+def test_a_target_next_to_the_total_variation_is_bracketed():
+    asked = fleet([(1, "1/5", 1), (4, "1/9", 1)], neighbours="add-remove")
+    found = dp.epsilon(asked, delta="0.5464474")
+    assert 0 < found.lower < Fraction("0.000236") < found.upper < Fraction("0.001")

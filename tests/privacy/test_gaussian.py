@@ -1,4 +1,3 @@
-import time
 from fractions import Fraction
 
 import mpmath
@@ -32,9 +31,7 @@ def test_delta_lies_between_those_of_the_two_ends(epsilon, delta):
 @pytest.mark.parametrize("given", [{"epsilon": "1e-4000"}, {"epsilon": 0}, {"lam": 1 + Fraction(1, 10**4000)}])
 def test_next_to_0_the_answer_is_fast_and_has_its_digits(given):
     """Scaled, it does not depend on the exponent: delta / h and eps / h^2 do not, as h = 1/(2 sigma) falls."""
-    start = time.process_time()
     found = gaussian_sigma(**given, delta="1e-4000", rtol="1e-9")
-    assert time.process_time() - start < 5
     if given.get("epsilon") == 0:  # 2 h phi(0) = 1 / (sigma sqrt(2 pi))
         with mpmath.workdps(30):
             sigma = found / 10**4000

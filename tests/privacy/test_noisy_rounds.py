@@ -106,6 +106,7 @@ def test_geometric_noise_many_times():
     assert deltas[1].lower > deltas[0].upper
 
 
+@pytest.mark.soak
 def test_epsilon():
     rounds = dp.Rounds([(dp.NoisyCount(dp.Binomial(2000, "1/2")), 10)])
     found = dp.epsilon(rounds, delta="1e-6", rtol="1e-2")

@@ -145,3 +145,12 @@ def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
 def test_an_epsilon_for_a_delta_next_to_1():
     found = epsilon(KRandomization(n=10, q="0.1", k=10**5), delta="0.99999999999999")
     assert found.relative_width() <= Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(("n", "short", "target"), [(3, 10**16, "1e-18"), (100, 10**17, "1e-18")])
+def test_an_epsilon_next_to_one_half(n, short, target):
+    """The local epsilon is about 4 / short: nothing of it is left in the difference of two logarithms."""
+    m = KRandomization(n=n, q=Fraction(1, 2) - Fraction(1, short))
+    found = epsilon(m, delta=target)
+    assert 0 < found.lower < found.upper <= m.local_epsilon.upper
+    assert delta(m, epsilon=found.lower).upper > Fraction(target) >= delta(m, epsilon=found.upper).lower

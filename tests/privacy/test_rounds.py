@@ -1,6 +1,7 @@
 """Several rounds: against every choice of datasets and every strategy, closed forms, figures from elsewhere, laws."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,8 +12,9 @@ import dpcalc as dp
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy import composed, few_rounds
+from dpcalc.privacy import composed, few_rounds, joint
 from dpcalc.privacy import rounds as module
+from dpcalc.privacy.boxes import Boxes
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.release import Release
@@ -348,3 +350,16 @@ def test_what_was_proven_of_one_round_is_not_passed_off_as_delta_of_all(monkeypa
     with pytest.raises(Undecided, match="not settled") as caught:
         dp.delta(dp.Rounds([(mechanism(100, "1/10"), 5)]), epsilon="0.123")
     assert caught.value.enclosure is None
+
+
+def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
+    """Mostly they are hardly apart: here an upper end far above."""
+    bounded = Boxes.bounded
+
+    def loose(self, *given, **more):
+        return replace(bounded(self, *given, **more), upper=0.75)
+
+    monkeypatch.setattr(Boxes, "bounded", loose)
+    rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
+    found = joint.Joint(rounds.kinds, True).near(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
+    assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)

@@ -190,3 +190,10 @@ def test_bad_input(ask, line):
     with pytest.raises(dp.DomainError) as caught:
         ask()
     assert str(caught.value).startswith(line)
+
+
+@pytest.mark.parametrize("q", ["1/10", "1/4"])
+def test_a_loose_mu_encloses_a_sharp_one(q):
+    m = dp.KRandomization(n=3000, q=q)
+    sharp, loose = (dp.tradeoff(m, rtol=rtol).gaussian_mu("1/20") for rtol in ("1e-6", "1e-1"))
+    assert loose.lower < sharp.lower < sharp.upper < loose.upper

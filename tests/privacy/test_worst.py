@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.delta import delta
@@ -358,3 +359,13 @@ def test_laws_far_apart_take_few_envelopes(monkeypatch):
     found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
     assert found.upper <= Fraction(9999, 10_000)
     assert len(envelopes) < 40
+
+
+def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
+    """Mostly its ends are hardly apart: here a pool that is known to lie between 0 and 1/2 only."""
+    monkeypatch.setattr(Pair, "enclosed", lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
+    monkeypatch.setattr(Datasets, "envelope", lambda *given, **more: Fraction(1))
+    found = Datasets(Fraction(1, 4), 1, 99).ceiling(
+        0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0)
+    )
+    assert found == Fraction(1, 2)

@@ -1,0 +1,113 @@
+r"""A fleet as one round of many: its pair on the lattice of losses, from above and from below.
+
+*Above* stand the chords of upper bounds of its delta over all compositions, changed groups and directions: a family
+that holds with every pair its mirror image, so that the changed user may be of another group in every round. *Below*
+stands the composition whose delta is the largest where the losses lie that matter, its outcomes merged.
+
+Source: the proof notes, "Composition".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dpcalc.counts.dominance import chords, merged
+from dpcalc.counts.lattice import Losses
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.bounded_round import BoundedRound
+from dpcalc.privacy.compositions import Composition
+from dpcalc.privacy.fleet import Fleet
+from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
+from dpcalc.privacy.pair import Pair
+from dpcalc.privacy.worst_composition import largest
+
+__all__ = ["FleetRound"]
+
+_SHARPER = 20  # the bounds of single rounds to what the chords lose
+_SHARPEST = Fraction(1, 200)  # what a search over all compositions reaches soon
+_FINEST = 14  # points of the lattice to a standard deviation: with more, chords lose less than these bounds
+_COARSE = Fraction(1, 100)
+_PAIRS = 1000  # looked at for one bound
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRound(BoundedRound[Composition]):
+    """One release of a fleet's count, n public.
+
+    Attributes:
+        fleet: whose count is released.
+    """
+
+    fleet: Fleet
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about, for a user of the group that loses most; it steers."""
+        groups, dummies = self.fleet.groups, self.fleet.dummies
+        variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
+        variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
+        steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
+        return min(steepest, float(self.fleet.local_epsilon.upper))
+
+    @property
+    def largest_loss(self) -> Fraction:
+        """That of the group whose reports show most."""
+        return max((one.k * log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=Fraction(0))
+
+    @property
+    def beyond(self) -> Fraction:
+        """None: every loss is finite."""
+        return Fraction(0)
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Composition]:
+        """delta of one release."""
+        found = self.fleet.delta(limit)
+        return found, found.dataset
+
+    def worst(self, centre: float) -> Composition:
+        """The composition whose delta is the largest where losses are about ``centre``."""
+        return _bound(self.fleet, Fraction(max(centre, self.spread)), _COARSE)[1]
+
+    def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
+        """A pair above all compositions."""
+        fine, at, bounds = min(fineness, _FINEST), None, []
+        for j in sorted(set(self._places(float(step), centre, faint, fine))):
+            away = j * float(step) / self.spread  # chords lose more, as the square of it
+            rtol = max(Fraction(max(1, round(away**2 / 4)), _SHARPER * fine**2), _SHARPEST)
+            bound, at = _bound(self.fleet, j * step, rtol, at)
+            bounds.append((j, bound))
+        return chords(step, bounds)
+
+    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Composition) -> Losses:
+        """A pair below that of one composition."""
+        pair, deviations = self.fleet.compositions.of(at), centre / self.spread
+        assert isinstance(pair, Pair)
+        known = listed(pair, outcome_bits(deviations, faint))
+        return merged(step, known[0] if known else grouped(pair, deviations, fineness))
+
+    def _places(self, step: float, centre: float, faint: float, fineness: int) -> Iterator[int]:
+        """The j >= 0 at which delta is bounded, from 0 to where it is 0 or faint."""
+        farthest = min(float(self.fleet.local_epsilon.upper), faint * self.spread + centre)
+        last, stride = math.ceil(farthest / step) + 1, max(1, round(self.spread / (fineness * step)))
+        start = min(max(0, round(centre / step)), last)
+        yield from (0, start, last)
+        for sign in (-1, 1):
+            away = gap(stride, 0, 0)
+            while 0 < start + sign * away < last:
+                yield start + sign * away
+                away += gap(stride, away, away * step / self.spread)
+
+
+@lru_cache(maxsize=1 << 14)
+def _bound(
+    fleet: Fleet, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
+) -> tuple[Fraction, Composition]:
+    """An upper bound of delta over all compositions, and the one that comes nearest to it."""
+    found = largest(fleet.compositions, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    return found.upper, found.dataset

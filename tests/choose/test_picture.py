@@ -1,0 +1,43 @@
+import pytest
+
+import dpcalc as dp
+from dpcalc.choose.picture import picture
+
+
+@pytest.fixture(scope="module")
+def plan():
+    asked = {"n": 200, "epsilon": 1, "delta": "1e-3", "bounds": ["private", "classical", "closed"]}
+    return dp.plan(ks=(10, 1, 5), **asked)
+
+
+def test_every_bound_is_a_curve_in_rising_k_and_the_private_one_stands_out(plan):
+    rows = sorted(plan.rows, key=lambda row: row.k)
+    for panel, value in zip(picture(plan), ("sigma", "q", "local_epsilon"), strict=True):
+        assert [curve.label for curve in panel.curves] == list(plan.bounds) == ["private", "classical", "closed"]
+        assert [curve.prominent for curve in panel.curves] == [True, False, False]
+        for curve in panel.curves:
+            assert list(curve.x) == [1, 5, 10]
+            assert list(curve.y) == [float(getattr(row.choices[curve.label], value)) for row in rows]
+
+
+def test_the_best_k_and_the_modest_one_are_marked_on_the_private_curve(plan):
+    assert (plan.best, plan.modest) == (10, 5)
+    for panel in picture(plan):
+        private = dict(zip(panel.curves[0].x, panel.curves[0].y, strict=True))
+        marks = [(mark.x, mark.y, mark.full) for mark in panel.marks]
+        assert marks == [(10, private[10], True), (5, private[5], False)]
+        assert [mark.label for mark in panel.marks] == [f"k = 10: {private[10]:.3g}", f"or k = 5: {private[5]:.3g}"]
+
+
+def test_the_view_holds_what_decides(plan):
+    sigma, *others = picture(plan)
+    low, high = sigma.view
+    assert all(low < y < high < 3 * y for y in [*sigma.curves[0].y, sigma.level[0]])
+    assert sigma.level[0] == float(plan.gaussian)
+    assert [panel.view for panel in others] == [None, None]
+
+
+def test_without_a_target_nothing_is_marked_and_all_is_seen():
+    for panel in picture(dp.plan(n=50, lam=2, ks=(1, 2), bounds=["classical", "closed"])):
+        assert (panel.view, panel.level, list(panel.marks)) == (None, None, [])
+        assert not any(curve.prominent for curve in panel.curves)
