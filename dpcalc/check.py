@@ -3,7 +3,7 @@ r"""Checks a certificate of dpcalc without dpcalc: ``python check.py answer.json
 It prints what is proven and exits with 0, or prints the first step that fails and exits with 1. There is no floating
 point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed: its
 question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
-notebooks/proof_notes.md; the format is that of notebooks/certificates.md.
+notebooks/proof_notes.md, with a C lemmas of notebooks/proofs_composition.md; notebooks/certificates.md has the format.
 
 n records hold a bit each, every bit is reported k times, each report is flipped with probability q < 1/2, p = 1 - q; S
 of the k n reports are 1. One record changes, m of the other n - 1 hold 1. It is 0 under P_0 and 1 under P_1. Let
@@ -18,10 +18,11 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 import json
 import re
+from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import accumulate
-from math import ceil, factorial, isqrt
+from itertools import accumulate, pairwise
+from math import ceil, factorial, floor, isqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +46,7 @@ class Disk:
     bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        cut = max(0, max(a.bit_length(), b.bit_length(), c.bit_length()) - Disk.bits)
+        cut = max(0, (abs(a) | abs(b) | c).bit_length() - Disk.bits)
         self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + (3 if cut else 0)
 
     def modulus(self) -> int:
@@ -67,17 +68,15 @@ class Disk:
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
     def __mul__(self, y: "Disk") -> "Disk":
-        c = self.modulus() * y.c + y.modulus() * self.c + self.c * y.c if self.c or y.c else 0
+        c = (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
         return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, c)
 
     def __neg__(self) -> "Disk":
         return Disk(-self.a, -self.b, self.e, self.c)
 
     def __pow__(self, n: int) -> "Disk":
-        power, x = Disk(1), self
-        while n > 0:
-            power, n, x = (power * x if n & 1 else power), n >> 1, (x * x if n > 1 else x)
-        return power
+        found: Disk = power(Disk(1), self, n)
+        return found
 
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
@@ -90,6 +89,13 @@ class Disk:
     def ends(self) -> tuple[Fraction, Fraction]:
         """Between which numbers the real part lies."""
         return scaled(self.a - self.c, self.e), scaled(self.a + self.c, self.e)
+
+
+def power(found: Any, x: Any, n: int) -> Any:
+    """found x^n."""
+    while n > 0:
+        found, n, x = (found * x if n & 1 else found), n >> 1, (x * x if n > 1 else x)
+    return found
 
 
 def scaled(x: int, e: int) -> Fraction:
@@ -158,6 +164,12 @@ class Entries(dict[str, Any]):
         """An object within."""
         need(type(self.get(name)) is dict, f"{name} is missing")
         return Entries(self[name])
+
+    def parts(self, name: str) -> "list[Entries]":
+        """A list of objects within."""
+        found = self.get(name)
+        need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
+        return [Entries(one) for one in self[name]]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
         """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
@@ -328,10 +340,9 @@ def top(law: Law, low: int, high: int, w: Entries) -> Fraction:
     return max(h for h, _ in found)
 
 
-def covered(law: Law, blocks: Any) -> Fraction:
+def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    need(type(blocks) is list and all(type(block) is dict for block in blocks), "blocks are missing")
-    left, tops = [Entries(block) for block in blocks], [Fraction(0)]
+    left, tops = w.parts("blocks"), [Fraction(0)]
     for low, high in law.ranges:
         while low <= high:
             need(len(left) > 0 and left[0].whole("from") == low, f"no block begins at m = {low}")
@@ -357,15 +368,114 @@ def written(x: Fraction) -> str:
     return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
 
 
-def law_of(asked: Entries, **value: Fraction) -> Law:
-    """The question, at a value of what it asks for."""
-    asked = Entries({**asked, **{name: written(x) for name, x in value.items()}})
+def law_of(asked: Entries) -> Law:
+    """What is asked about single bits in one round."""
     n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
     need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
     if "ones" not in asked:
         return Law(n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
     ones = asked.whole("ones", 0, n - 1)
     return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
+
+
+@dataclass(frozen=True)
+class Losses:
+    """A pair (P, Q): the P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q, and of Q = 0.
+
+    In units of 2^-Disk.bits, rounded up; a loss below the window counts as its lowest one, one above it as infinite:
+    masses may be added, and Q may be lowered (C22).
+    """
+
+    window: int
+    first: int
+    masses: list[int]
+    beyond: int
+
+    def __mul__(self, y: "Losses") -> "Losses":
+        """Of both rounds: the sums of products are the digits of one product."""
+        size = (2 * max(*self.masses, *y.masses).bit_length() + len(y.masses).bit_length()) // 8 + 1
+        whole, first = 1, self.first + y.first
+        for masses in self.masses, y.masses:
+            whole *= int.from_bytes(b"".join(mass.to_bytes(size, "little") for mass in masses), "little")
+        digits = whole.to_bytes(size * (len(self.masses) + len(y.masses) - 1), "little")
+        found = [upward(int.from_bytes(digits[i : i + size], "little")) for i in range(0, len(digits), size)]
+        low, end = max(0, -self.window - first), self.window + 1 - first
+        beyond = upward(self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond) + sum(found[end:])
+        return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
+
+    def delta(self, g: Fraction, lam: Fraction) -> Fraction:
+        """The sum of P - lambda Q where it is above 0, for lambda >= 1 (C9)."""
+        unit = least = 1 << Disk.bits  # at most g^-loss
+        total = self.beyond * unit
+        for mass in self.masses[-self.first :]:
+            total += mass * max(0, unit - lam.numerator * least // lam.denominator)
+            least = least * g.denominator // g.numerator
+        return Fraction(total, unit * unit)
+
+
+def upward(x: int) -> int:
+    """x / 2^Disk.bits, rounded up."""
+    return -(-x >> Disk.bits)
+
+
+def law_at(kind: Entries, g: Fraction, step: int) -> Law:
+    """A single round, at most at lambda = g^step: delta falls in lambda."""
+    lam = Fraction(floor(g**step * 2**64), 2**64)
+    return law_of(Entries({"lam": written(lam), **{name: kind.get(name) for name in ("n", "q", "k")}}))
+
+
+def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
+    """Its corners (g^step, an upper bound of delta there), in both directions (C1)."""
+    both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
+    return {step: (g**step, both[step]) for step in sorted(both)}
+
+
+def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
+    """The pair whose profile is the polygon: at or above all that are below its corners (C2, C6)."""
+    corners, last, unit = polygon(points, g), max(points), 1 << Disk.bits
+    line = [(Fraction(0), Fraction(1)), *corners.values()]
+    slopes = [(low - high) / (after - before) for (before, high), (after, low) in pairwise(line)] + [Fraction(0)]
+    masses = dict.fromkeys(range(-last, last + 1), 0)
+    for (step, (x, _)), (before, after) in zip(corners.items(), pairwise(slopes), strict=True):
+        need(after >= before, "the polygon is not convex (C6)")
+        masses[step] = ceil(x * (after - before) * unit)
+    return Losses(window, -last, list(masses.values()), ceil(points[last] * unit))
+
+
+def rounded(value: Fraction) -> Fraction:
+    """A bound of delta, upward."""
+    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
+
+
+def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
+    """A pair at or above those of all datasets of one count."""
+    w.only("knots")
+    points = {}
+    for knot in w.parts("knots"):
+        knot.only("step blocks")
+        step = knot.whole("step", 0, 9999)
+        points[step] = rounded(covered(law_at(kind, g, step), knot))
+    return chords(points, g, window)
+
+
+def counts(kind: Entries) -> int:
+    """How many counts of single bits change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
+    times, histogram = kind.whole("times", 1, default=1), "categories" in kind
+    kind.only("n q k times" + " categories ones neighbours" * histogram)
+    if not histogram:
+        return times
+    need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
+    categories = kind.whole("categories", 2)
+    ones = kind.whole("ones", 1, categories, default=1)
+    return times * (ones if kind["neighbours"] == "delete" else 2 * min(ones, categories - ones))
+
+
+def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
+    """An upper bound of delta of several rounds, whose datasets may depend on earlier counts (C4)."""
+    total = Losses(pairs[0].window, 0, [1 << Disk.bits], 0)
+    for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
+        total = power(total, pair, counts(kind))
+    return total.delta(g, limit(asked)[0])
 
 
 def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
@@ -383,30 +493,50 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 
 
 QUESTIONS = {  # what is given, what is asked for, and its name
-    "delta": ("n q k lam epsilon ones", "delta", "the least delta"),
-    "epsilon": ("n q k delta ones", "epsilon", "the least epsilon"),
-    "least_q": ("n k lam epsilon delta", "q", "the least q"),  # delta falls in q (2.2)
-    "least_n": ("q k lam epsilon delta", "n", "the least n"),  # and in n (2.3)
+    "delta": ("n q k lam epsilon ones rounds", "", "the least delta"),
+    "epsilon": ("n q k delta ones rounds", "epsilon", "the least epsilon"),
+    "least_q": ("n k lam epsilon delta rounds", "q", "the least q"),  # delta falls in q (2.2)
+    "least_n": ("q k lam epsilon delta rounds", "n", "the least n"),  # and in n (2.3)
     "most_k": ("n q lam epsilon delta", "k", "a k that holds while k + 1 fails"),
+    "most_rounds": ("lam epsilon delta rounds", "times", "the largest number of rounds that holds"),  # (C14)
     "local_q": ("n k bits sigmas sides lam epsilon", "q", "the least q of the local bound"),
 }
 
 
+def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
+    """The question at a value of what it asks for."""
+    if "rounds" not in asked or unknown == "epsilon":
+        return Entries({**asked, unknown: written(x)})
+    need(not any(unknown in kind for kind in asked.parts("rounds")), f"{unknown} is given")
+    return Entries({**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
+
+
+def bounded(asked: Entries, file: Entries) -> Fraction:
+    """An upper bound of delta."""
+    if "rounds" not in asked:
+        return covered(law_of(asked), file)
+    g, window = file.number("grid"), file.whole("window", 1, 10**6)
+    need(g > 1, "the grid does not rise")
+    rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
+    return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
+
+
 def proven(file: Entries) -> str:
     """The claim, if it is so."""
-    file.only("schema question answer bits dataset blocks")
+    file.only("schema question answer bits dataset blocks grid window rounds")
     asked, answer = file.part("question"), file.part("answer")
-    what, lower, upper = str(asked.get("what")), answer.number("lower"), answer.number("upper")
+    what, default = str(asked.get("what")), 0 if "rounds" in asked else None
+    lower, upper = answer.number("lower", default), answer.number("upper", default)
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
     given, unknown, name = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
+    need("rounds" not in asked or not {"n", "q", "k", "ones"} & set(asked), "each of the rounds has its own n, q and k")
     Disk.bits = file.whole("bits", 64, 20000)
-    need(lower <= upper, "lower is above upper")
+    need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        law = law_of(asked)
-        need(lower <= 0 or attained(law, file.part("dataset")) >= lower, "no delta is proven to be as large as that")
-        need(upper >= 1 or covered(law, file.get("blocks")) <= upper, "no delta is proven to be as small as that")
+        need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
+        need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
     elif what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
@@ -414,19 +544,32 @@ def proven(file: Entries) -> str:
     else:
         target = asked.number("delta")
         need(0 <= target < 1, "delta is not from 0 to 1")
-        fails, holds = (upper, lower) if what == "most_k" else (lower, upper)
         need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
+        fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
         if fails > (1 if what == "least_n" else 0):  # below there is nothing
-            law = law_of(asked, **{unknown: fails})
+            law = law_of(at(asked, unknown, fails))
             above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
             need(above, "the target is not proven to fail where it should")
-        need(
-            covered(law_of(asked, **{unknown: holds}), file.get("blocks")) <= target, "the target is not proven to hold"
-        )
-    words = ", ".join(f"{key} = {asked[key]}" for key in given.split() if key in asked)
+        need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
+    claim = f"Proven: for {'datasets chosen adaptively, ' if 'rounds' in asked else ''}{words(asked, given)} {name} is "
     if lower == upper and len(written(lower)) < 99:
-        return f"Proven: for {words} {name} is {lower}."
-    return f"Proven: for {words} {name} is at least {shown(lower, ROUND_FLOOR)}, at most {shown(upper, ROUND_CEILING)}."
+        return f"{claim}{lower}."
+    return f"{claim}{between(answer)}."
+
+
+def between(answer: Entries) -> str:
+    """Its ends in decimals."""
+    ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
+    return ", ".join(f"{way} {shown(answer.number(end), to)}" for end, (way, to) in ways.items() if end in answer)
+
+
+def words(asked: Entries, names: str) -> str:
+    """What is given."""
+    found = {name: asked[name] for name in names.split() if name in asked}
+    if "rounds" in found:
+        each = [words(kind, "times n q k categories ones neighbours") for kind in asked.parts("rounds")]
+        found["rounds"] = f"[{'; '.join(each)}]"
+    return ", ".join(f"{name} = {x}" for name, x in found.items())
 
 
 def shown(x: Fraction, way: str) -> str:
@@ -454,8 +597,8 @@ def examined(data: bytes) -> tuple[bool, str]:
 
 if __name__ == "__main__":
     try:
-        accepted, words = examined(Path(sys.argv[1]).read_bytes())
+        accepted, said = examined(Path(sys.argv[1]).read_bytes())
     except (IndexError, OSError) as reason:
-        accepted, words = False, f"Nothing to check, give the path of a certificate: {reason}"
-    print(words)
+        accepted, said = False, f"Nothing to check, give the path of a certificate: {reason}"
+    print(said)
     sys.exit(0 if accepted else 1)

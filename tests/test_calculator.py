@@ -100,5 +100,8 @@ def test_a_certificate_is_the_command_s_own_and_is_checked(answers):
     made = json.loads(answers.certified(json.dumps(QUESTIONS[4])))["certificate"]
     assert json.loads(answers.checked(made))["holds"]
     assert not json.loads(answers.checked(made.replace('"answer"', '"answers"')))["holds"]
-    refused = json.loads(answers.certified(json.dumps(QUESTIONS[5])))
+    rounds = next(question for question in QUESTIONS if question.get("rounds") == "3")
+    assert json.loads(answers.checked(json.loads(answers.certified(json.dumps(rounds)))["certificate"]))["holds"]
+    nothing = {**rounds, "epsilon": "20"}  # delta is 0
+    refused = json.loads(answers.certified(json.dumps(nothing)))
     assert "\n" not in refused["error"]

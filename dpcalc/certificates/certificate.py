@@ -9,12 +9,14 @@ A certificate is a JSON document with a question, the two ends of its answer, an
 *most k*                     the same, of two neighbours;
 *local q*                    the closed bound fails at one end and holds at the other.
 
-The ends are the answer's own, or a little wider ones where those cannot be shown: then ``widened`` says so.
+Of rounds and histograms (``composition``) the end that promises something is shown alone. The ends are the answer's
+own, or a little wider ones where those cannot be shown: then ``widened`` says so.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,6 +25,7 @@ from threading import Lock
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part
 from dpcalc.choose.bracket import Bracket
@@ -31,7 +34,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import settled
 
-__all__ = ["Certificate", "certificate"]
+__all__ = ["Certificate", "certificate", "check_target"]
 
 _BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
 _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
@@ -55,19 +58,31 @@ class Certificate:
     document: dict[str, Any]
 
     @property
-    def lower(self) -> Fraction:
-        """What is proven to be a lower end."""
-        return check.Entries(self.document["answer"]).number("lower")
+    def lower(self) -> Fraction | None:
+        """What is proven to be a lower end; None where nothing is said of it."""
+        return self._end("lower")
 
     @property
-    def upper(self) -> Fraction:
-        """What is proven to be an upper end."""
-        return check.Entries(self.document["answer"]).number("upper")
+    def upper(self) -> Fraction | None:
+        """What is proven to be an upper end; None where nothing is said of it."""
+        return self._end("upper")
 
     @property
     def widened(self) -> bool:
         """Whether these ends are a little wider than the answer's."""
-        return self.lower < self.answer.lower or self.upper > self.answer.upper
+        lower, upper = self.lower, self.upper
+        return bool(lower is not None and lower < self.answer.lower) or bool(
+            upper is not None and upper > self.answer.upper
+        )
+
+    def _end(self, name: str) -> Fraction | None:
+        answer = check.Entries(self.document["answer"])
+        return answer.number(name) if name in answer else None
+
+    @property
+    def ends(self) -> str:
+        """Both in decimals, rounded outward."""
+        return check.between(check.Entries(self.document["answer"]))
 
     @property
     def text(self) -> str:
@@ -86,20 +101,35 @@ class Certificate:
             raise DomainError("certificate", str(path), f"a file that can be written ({error.strerror})") from error
 
 
+def check_target(path: str | Path) -> Path:
+    """Where the certificate will go; called before long work, whose result would be lost if it could not be written.
+
+    Raises:
+        DomainError: its folder does not exist, it is a folder itself, or it must not be written.
+    """
+    target = Path(path)
+    if target.is_dir() or not target.parent.is_dir():
+        raise DomainError("certificate", str(path), "a file in a folder that exists")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise DomainError("certificate", str(path), "a file that can be written")
+    return target
+
+
 def certificate(
     question: Callable[..., Any], *arguments: Any, answer: Enclosure | Bracket | None = None, **options: Any
 ) -> Certificate:
     """The answer to a question with its certificate: ``certificate(dp.delta, mechanism, epsilon=1)``.
 
     Args:
-        question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, or ``local_q`` with its closed bound.
-        arguments: those of the question, about single-bit records.
+        question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
+            closed bound.
+        arguments: those of the question, about single bits, histograms, or rounds of both.
         answer: what the question gave, if it has been asked.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one of several rounds, histograms or fleets: for these there is none yet.
-        Undecided: no certificate of nearly the answer's width was found.
+        DomainError: another question, or one about fleets, vectors or noisy counts: for these there is none.
+        Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.
 
@@ -116,26 +146,38 @@ def certificate(
     with _DISKS:
         before = check.Disk.bits
         try:
-            shown = _delta(about, found) if about.what == "delta" else _solved(about, found)
+            ends, witness = _shown(about, found)
         finally:
             check.Disk.bits = before
-    return Certificate(found, {"schema": check.SCHEMA, "question": about.document, **shown})
+    answer_part = {name: check.written(end) for name, end in ends.items()}
+    return Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
 
 
-def _delta(about: Asked, found: Any) -> dict[str, Any]:
-    lower, upper, shown = found.lower, found.upper, dict[str, Any]()
-    bits, apart = _BITS[0], None
+def _shown(about: Asked, found: Any) -> Shown:
+    """The ends that can be shown, and their witnesses."""
+    if about.composed:
+        return composed(about, found)
+    if about.what == "local_q":
+        return {"lower": found.lower, "upper": found.upper}, Part(bits=_LOCAL_BITS)
+    return _delta(about, found) if about.what == "delta" else _solved(about, found)
+
+
+def _delta(about: Asked, found: Any) -> Shown:
+    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
+    starts = tuple[int, ...]()
     if lower > 0:
-        m = _index(about.at()[0], found.dataset)
-        bits, (best, shown["dataset"]) = _lower(about, m, lower, strict=False)
+        law = about.law(None)
+        m = _index(law, found.dataset)
+        part["bits"], (best, part["dataset"]) = _lower(about, None, m, lower, strict=False)
         lower = min(lower, best)
-        apart = m if "ones" not in about.document and upper - lower < lower * _APART else None
+        if "ones" not in about.document and upper - lower < lower * _APART:
+            starts = (m, m + 1)
     if upper < 1:
-        more, (top, shown["blocks"]) = _upper(about, upper, near=found.upper, apart=apart)
-        upper, bits = max(upper, top), max(bits, more)
+        bits, (top, part["blocks"]) = _upper(about, None, upper, near=found.upper, starts=starts)
+        upper, part["bits"] = max(upper, top), max(bits, part["bits"])
     if lower < 0 or upper > 2 * found.upper:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
-    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": bits, **shown}
+    return {"lower": lower, "upper": upper}, part
 
 
 def _index(law: check.Law, dataset: Any) -> int:
@@ -144,12 +186,12 @@ def _index(law: check.Law, dataset: Any) -> int:
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
-def _lower(about: Asked, m: int, goal: Fraction, *, strict: bool, **value: Fraction) -> tuple[int, Any]:
+def _lower(about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: bool) -> tuple[int, Any]:
     """delta_m from below, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
     for bits in _BITS:
         check.Disk.bits = bits
-        shown = about.witnesses(goal, **value).attained(m, goal)
+        shown = about.witnesses(goal, x).attained(m, goal)
         if shown[0] > best[1][0]:
             best = bits, shown
         if shown[0] > goal or (shown[0] == goal and not strict):
@@ -158,13 +200,13 @@ def _lower(about: Asked, m: int, goal: Fraction, *, strict: bool, **value: Fract
 
 
 def _upper(
-    about: Asked, goal: Fraction, *, near: Fraction, apart: int | None = None, value: dict[str, Fraction] | None = None
+    about: Asked, x: Fraction | None, goal: Fraction, *, near: Fraction, starts: tuple[int, ...] = ()
 ) -> tuple[int, Any]:
     """All delta_m from above, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(2), []))
     for bits in _BITS:
         check.Disk.bits = bits
-        shown = about.witnesses(near, **(value or {})).covered(goal, apart=apart)
+        shown = about.witnesses(near, x).covered(goal, starts=starts)
         if shown[0] < best[1][0]:
             best = bits, shown
         if best[1][0] <= goal or goal * (1 + _NEAR) < best[1][0] < 2:
@@ -172,23 +214,21 @@ def _upper(
     return best
 
 
-def _solved(about: Asked, found: Any) -> dict[str, Any]:
-    lower, upper = found.lower, found.upper
-    if about.what == "local_q":
-        return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": _LOCAL_BITS}
+def _solved(about: Asked, found: Any) -> Shown:
+    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
     most = about.what == "most_k"
-    bits, shown = _BITS[0], dict[str, Any]()
     fails, holds = (upper, lower) if most else (lower, upper)
     if fails > (about.what == "least_n"):
-        fails, bits, part = next(_failing(about, fails), (Fraction(0), 0, None))
-        if part is None:
+        fails, part["bits"], shown = next(_failing(about, fails), (Fraction(0), 0, None))
+        if shown is None:
             raise Undecided("no certificate was found for the end that fails", Enclosure(lower, upper))
-        shown |= {"dataset": part} if part else {}
-    holds, more, shown["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
-    if shown["blocks"] is None:
+        part |= {"dataset": shown} if shown else {}
+    holds, bits, part["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
+    if part["blocks"] is None:
         raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
+    part["bits"] = max(bits, part["bits"])
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"answer": {"lower": check.written(lower), "upper": check.written(upper)}, "bits": max(bits, more), **shown}
+    return {"lower": lower, "upper": upper}, part
 
 
 def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
@@ -201,39 +241,37 @@ def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
 
 def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
     for x in _outward(about, end, -1):
-        value = {about.unknown: x}
         if not about.target:  # delta is above 0 below the local epsilon
-            for law, bits in _sharper(about, value):
+            for law, bits in _sharper(about, x):
                 if check.odds(law)[0] > law.most:
                     yield x, bits, Part()
             continue
-        bits, (best, part) = _lower(about, _above(about, value), about.target, strict=True, **value)
+        bits, (best, part) = _lower(about, x, _above(about, x), about.target, strict=True)
         if best > about.target:
             yield x, bits, part
 
 
 def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
     for x in _outward(about, end, 1):
-        value = {about.unknown: x}
         if not about.target:
-            for law, bits in _sharper(about, value):
+            for law, bits in _sharper(about, x):
                 if check.odds(law)[1] <= law.least:
-                    yield x, bits, about.witnesses(Fraction(0), **value).covered(Fraction(0))[1]
+                    yield x, bits, about.witnesses(Fraction(0), x).covered(Fraction(0))[1]
             continue
-        bits, (top, blocks) = _upper(about, about.target, near=about.target, value=value)
+        bits, (top, blocks) = _upper(about, x, about.target, near=about.target)
         if top <= about.target:
             yield x, bits, blocks
 
 
-def _sharper(about: Asked, value: dict[str, Fraction]) -> Iterator[tuple[check.Law, int]]:
+def _sharper(about: Asked, x: Fraction) -> Iterator[tuple[check.Law, int]]:
     for bits in _BITS:
         check.Disk.bits = bits
-        yield about.at(**value)[0], bits
+        yield about.law(x), bits
 
 
-def _above(about: Asked, value: dict[str, Fraction]) -> int:
+def _above(about: Asked, x: Fraction) -> int:
     """The dataset with the largest delta, about: it is to be above the target."""
-    law, limit = about.at(**value)
+    law, limit = about.law(x), about.limit(x)
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:

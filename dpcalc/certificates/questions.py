@@ -10,21 +10,26 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.witness import Witnesses
+from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.local import local_q
+from dpcalc.choose.repeated import most_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
+from dpcalc.privacy.rounds import Rounds
 
 __all__ = ["Asked", "asked"]
 
 _NOTHING = -1e12  # the logarithm of 0
-_SINGLE = "single-bit records in one round: for others there is no certificate"
+_ANY = Fraction(1, 4)  # where the flip probability is what is asked for
+_CERTIFIED = "single bits, histograms and rounds of both: for others there is no certificate"
 
 
 def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Asked:
@@ -63,17 +68,28 @@ class Asked:
         """The delta that is aimed at."""
         return check.Entries(self.document).number("delta")
 
-    def at(self, **value: Fraction) -> tuple[check.Law, Limit]:
-        """The law and the limit at a value of what is asked for."""
-        document = check.Entries(self.document)
-        given = {name: document.number(name) for name in ("lam", "epsilon") if name in document}
-        limit = Limit.of(**{**given, **{name: x for name, x in value.items() if name == "epsilon"}})
-        return check.law_of(document, **value), limit
+    @property
+    def composed(self) -> bool:
+        """Whether it is about rounds, or a histogram."""
+        return "rounds" in self.document
 
-    def witnesses(self, near: Fraction, **value: Fraction) -> Witnesses:
-        """Of the question at such a value."""
-        law, limit = self.at(**value)
-        return Witnesses(law, limit, logarithm(near) if near else _NOTHING)
+    def at(self, x: Fraction | None) -> check.Entries:
+        """The question at a value of what it asks for; None where nothing is solved for."""
+        document = check.Entries(self.document)
+        return document if x is None else check.at(document, self.unknown, x)
+
+    def limit(self, x: Fraction | None) -> Limit:
+        """Its lambda or epsilon there."""
+        asked = self.at(x)
+        return Limit.of(**{name: asked.number(name) for name in ("lam", "epsilon") if name in asked})
+
+    def law(self, x: Fraction | None) -> check.Law:
+        """Single bits there, as the checker reads them."""
+        return check.law_of(self.at(x))
+
+    def witnesses(self, near: Fraction, x: Fraction | None) -> Witnesses:
+        """Of single bits there."""
+        return Witnesses(self.law(x), self.limit(x), logarithm(near) if near else _NOTHING)
 
 
 def _limit(given: dict[str, Any]) -> dict[str, str]:
@@ -85,20 +101,46 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
     if isinstance(mechanism, Accounted):
         mechanism = mechanism.simplest
-    if not isinstance(mechanism, KRandomization) or mechanism.bits > 1:
-        raise DomainError("mechanism", mechanism, _SINGLE)
-    ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
-    return {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k, **ones}
+    if isinstance(mechanism, KRandomization):
+        ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
+        return {**_kind(mechanism), **ones}
+    if given.get("ones") is not None:
+        raise DomainError("ones", given["ones"], "no ones: rounds are certified for all datasets")
+    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
+    return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
 
 
-def _solver(given: dict[str, Any], *names: str) -> dict[str, Any]:
-    if integer(given.get("rounds", 1), "rounds", minimum=1) > 1 or given.get("categories") is not None:
-        name = "rounds" if given.get("categories") is None else "categories"
-        raise DomainError(name, given[name], _SINGLE)
-    numbers: dict[str, Any] = {
-        name: check.written(rational(given[name], name)) for name in ("q", "delta") if name in given
-    }
-    return {**{name: integer(given.get(name, 1), name, minimum=1) for name in names}, **numbers, **_limit(given)}
+def _kind(mechanism: Any) -> dict[str, Any]:
+    """One round."""
+    if not isinstance(mechanism, KRandomization | CategoryCounts) or getattr(mechanism, "bits", 1) > 1:
+        raise DomainError("mechanism", mechanism, _CERTIFIED)
+    found = {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k}
+    if isinstance(mechanism, KRandomization):
+        return found
+    held = {"ones": mechanism.ones} if mechanism.ones > 1 else {}
+    return {**found, "categories": mechanism.categories, **held, "neighbours": mechanism.neighbours}
+
+
+def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
+    if integer(given.get("bits", 1), "bits", minimum=1) > 1:
+        raise DomainError("bits", given["bits"], _CERTIFIED)
+    if given.get("dataset", "every") != "every":
+        raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
+    names = ("k", "rounds", "categories", "ones", "neighbours")
+    asked = Deployment.of(**{name: given[name] for name in names if name in given})
+    once = asked.once(given.get("n", 1), given.get("q", _ANY))
+    kind = {name: x for name, x in _kind(once).items() if name != unknown}
+    if not asked.single_bit:
+        kind = {"rounds": [kind | ({"times": asked.rounds} if asked.rounds > 1 else {})]}
+    return {**kind, **_budget(given)}
+
+
+def _rounds(given: dict[str, Any]) -> dict[str, Any]:
+    return {"rounds": [_kind(given["mechanism"])], **_budget(given)}
+
+
+def _budget(given: dict[str, Any]) -> dict[str, Any]:
+    return {"delta": check.written(rational(given["delta"], "delta")), **_limit(given)}
 
 
 def _closed(given: dict[str, Any]) -> dict[str, Any]:
@@ -116,8 +158,9 @@ def _spent(given: dict[str, Any]) -> dict[str, Any]:
 _QUESTIONS: dict[Callable[..., Any], tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
     delta: ("delta", "", lambda given: {**_mechanism(given), **_limit(given)}),
     epsilon: ("epsilon", "epsilon", _spent),
-    least_q: ("least_q", "q", lambda given: _solver(given, "n", "k")),
-    least_n: ("least_n", "n", lambda given: _solver(given, "k")),
-    most_k: ("most_k", "k", lambda given: _solver(given, "n")),
+    least_q: ("least_q", "q", lambda given: _solver(given, "q")),
+    least_n: ("least_n", "n", lambda given: _solver(given, "n")),
+    most_k: ("most_k", "k", lambda given: _solver(given, "k")),
+    most_rounds: ("most_rounds", "times", _rounds),
     local_q: ("local_q", "q", _closed),
 }

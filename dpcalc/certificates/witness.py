@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
@@ -92,20 +92,20 @@ class Witnesses:
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self, goal: Fraction, *, apart: int | None = None) -> tuple[Fraction, list[Part]]:
+    def covered(self, goal: Fraction, *, starts: Sequence[int] = ()) -> tuple[Fraction, list[Part]]:
         """An upper bound of all delta_m that are asked about, at most ``goal`` if that is found.
 
         Args:
             goal: where to stop.
-            apart: an m to be looked at by itself, as its delta is next to ``goal``.
+            starts: m at which blocks begin at first.
         """
         ranges = self.law.ranges
         if check.odds(self.law)[1] <= self.law.least:
             return Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges]
         order, blocks = count(), []
         for low, high in ranges:
-            cuts = [low, apart, apart + 1, high + 1] if apart is not None and low <= apart <= high else [low, high + 1]
-            blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts) if a < b]
+            cuts = [low, *(m for m in starts if low < m <= high), high + 1]
+            blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts)]
         heap = [(-top, next(order), part) for top, part in blocks]
         heapify(heap)
         while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS:

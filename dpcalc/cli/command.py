@@ -33,7 +33,7 @@ __all__ = [
     "add_q",
     "add_rtol",
     "add_users",
-    "certified",
+    "certifier",
     "check_plot",
     "collected",
     "collection",
@@ -132,7 +132,7 @@ def add_rtol(parser: ArgumentParser) -> None:
 
 
 def add_certificate(parser: ArgumentParser) -> None:
-    """Where the answer's certificate goes; ``certified`` writes it."""
+    """Where the answer's certificate goes; ``certifier`` writes it."""
     parser.add_argument(
         "--certificate", metavar="FILE", help="write the answer's proof there, for check.py, which needs Python only"
     )
@@ -200,23 +200,33 @@ def unused(options: Namespace, form: str, *names: str) -> None:
             raise DomainError(name, value, f"no --{name} {form}")
 
 
-def certified(options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any) -> list[str]:
-    """Write the certificate if one is asked for, and say so in a line.
+def certifier(
+    options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
+) -> Callable[[Any], list[str]]:
+    """What writes the certificate of an answer, if one is asked for, and says so in a line.
+
+    What has none, or could not be written, is refused at once: before any work.
 
     Args:
         options: of the command.
-        question: what was asked.
+        question: what is asked.
         arguments: of the question.
-        more: its other arguments, and the ``answer`` that was found.
+        more: its other arguments.
     """
     if options.certificate is None:
-        return []
-    from dpcalc.certificates.certificate import certificate
+        return lambda _: []
+    from dpcalc.certificates.certificate import certificate, check_target
+    from dpcalc.certificates.questions import asked
 
-    made = certificate(question, *arguments, **given(**more))
-    made.write(options.certificate)
-    width = "for slightly wider ends: " + ", ".join(map(str, (made.lower, made.upper))) if made.widened else ""
-    return [f"certificate: {options.certificate}" + (f" ({width})" if width else "")]
+    asked(question, arguments, given(**more))
+    target = check_target(options.certificate)
+
+    def write(answer: Any) -> list[str]:
+        made = certificate(question, *arguments, answer=answer, **given(**more))
+        made.write(target)
+        return [f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")]
+
+    return write
 
 
 def check_plot(options: Namespace) -> None:

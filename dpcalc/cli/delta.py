@@ -14,7 +14,7 @@ from dpcalc.cli.command import (
     add_limit,
     add_q,
     add_users,
-    certified,
+    certifier,
     collected,
     limit,
 )  # fmt: skip
@@ -44,10 +44,10 @@ def _run(options: Namespace) -> Answer:
 
     ones = options.ones if options.categories is None else None
     asked = collected(options)
+    proof = certifier(options, delta, asked, **limit(options), ones=ones)
     found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown(options).advance)
-    proof = certified(options, delta, asked, **limit(options), ones=ones, answer=found)
     if isinstance(found, RoundsDelta):
-        lines = [*both_ends(found), found.meaning, *found.lines()]
+        lines = [*both_ends(found), found.meaning, *found.lines(), *proof(found)]
         content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}
         return Answer("\n".join([f"delta = {found}", *lines]), content)
     which = (
@@ -55,7 +55,7 @@ def _run(options: Namespace) -> Answer:
         f"the event being likelier when the changed record is {found.dataset.value}"
     )
     content = {"delta": found, "ones": found.dataset.ones, "value": found.dataset.value}
-    return Answer("\n".join([f"delta = {found}", *at_most(found), which, *proof]), content)
+    return Answer("\n".join([f"delta = {found}", *at_most(found), which, *proof(found)]), content)
 
 
 COMMAND = Command(

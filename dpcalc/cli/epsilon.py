@@ -13,7 +13,7 @@ from dpcalc.cli.command import (
     add_k,
     add_q,
     add_users,
-    certified,
+    certifier,
     collected,
     given,
 )  # fmt: skip
@@ -39,10 +39,10 @@ def _run(options: Namespace) -> Answer:
 
     asked = collected(options)
     ones = options.ones if options.categories is None else None
+    proof = certifier(options, epsilon, asked, delta=options.delta, ones=ones)
     found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
     lines = at_most(found) if isinstance(asked, KRandomization) else both_ends(found)
-    lines += certified(options, epsilon, asked, delta=options.delta, ones=ones, answer=found)
-    return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found})
+    return Answer("\n".join([f"epsilon = {found}", *lines, *proof(found)]), {"epsilon": found})
 
 
 COMMAND = Command(

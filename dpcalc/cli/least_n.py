@@ -14,7 +14,7 @@ from dpcalc.cli.command import (
     add_limit,
     add_q,
     add_rtol,
-    certified,
+    certifier,
     collection,
     given,
     limit,
@@ -40,12 +40,13 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import bracket, bracket_lines
 
     asked = given(q=options.q, **limit(options), delta=options.delta, k=options.k, **collection(options))
+    proof = certifier(options, least_n, **asked)
     found = least_n(**asked, **given(rtol=options.rtol))
     lines, content = bracket_lines("n", found), bracket("n", found)
     if (users := batch(options, int(found.value))) is not None:
         content["batch"] = users
         lines.append(f"a batch of {users} users has so many honest ones")
-    return Answer("\n".join([*lines, *certified(options, least_n, **asked, answer=found)]), content)
+    return Answer("\n".join([*lines, *proof(found)]), content)
 
 
 COMMAND = Command(

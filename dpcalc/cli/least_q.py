@@ -14,7 +14,7 @@ from dpcalc.cli.command import (
     add_limit,
     add_rtol,
     add_users,
-    certified,
+    certifier,
     collection,
     given,
     limit,
@@ -43,9 +43,9 @@ def _run(options: Namespace) -> Answer:
         n=options.n, **limit(options), delta=options.delta, k=options.k, **collection(options),
         bits=options.bits, dataset=options.dataset,
     )  # fmt: skip
+    proof = certifier(options, least_q, **asked)
     found = least_q(**asked, **given(rtol=options.rtol))
-    lines = [*bracket_lines("q", found), *certified(options, least_q, **asked, answer=found)]
-    return Answer("\n".join(lines), bracket("q", found))
+    return Answer("\n".join([*bracket_lines("q", found), *proof(found)]), bracket("q", found))
 
 
 COMMAND = Command(

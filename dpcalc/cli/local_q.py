@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, add_certificate, add_k, add_limit, add_n, certified, given, limit
+from dpcalc.cli.command import Answer, Command, add_certificate, add_k, add_limit, add_n, certifier, given, limit
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -33,13 +33,13 @@ def _run(options: Namespace) -> Answer:
 
     names = ("n", "k", "bits", "sigmas", "method", "sides")
     asked = {**limit(options), **{name: getattr(options, name) for name in names}}
+    proof = certifier(options, local_q, **asked)
     found = local_q(**asked, **given(rtol=options.rtol))
     lines, content = bracket_lines("q", found), bracket("q", found)
     if found.first is not None:
         lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
-    lines += certified(options, local_q, **asked, answer=found)
-    return Answer("\n".join(lines), content)
+    return Answer("\n".join([*lines, *proof(found)]), content)
 
 
 def _first(first: Bracket) -> str:

@@ -12,7 +12,7 @@ from dpcalc.cli.command import (
     add_limit,
     add_q,
     add_users,
-    certified,
+    certifier,
     limit,
 )
 
@@ -32,9 +32,9 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import bracket, bracket_lines
 
     asked = {"n": options.n, "q": options.q, **limit(options), "delta": options.delta}
+    proof = certifier(options, most_k, **asked)
     found = most_k(**asked)
-    lines = [*bracket_lines("k", found), *certified(options, most_k, **asked, answer=found)]
-    return Answer("\n".join(lines), bracket("k", found))
+    return Answer("\n".join([*bracket_lines("k", found), *proof(found)]), bracket("k", found))
 
 
 COMMAND = Command(

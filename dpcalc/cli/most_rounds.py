@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from dpcalc.cli.command import (
     Answer,
     Command,
+    add_certificate,
     add_collection,
     add_delta,
     add_k,
@@ -14,6 +15,7 @@ from dpcalc.cli.command import (
     add_q,
     add_rtol,
     add_users,
+    certifier,
     collection,
     given,
     limit,
@@ -30,6 +32,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_rtol(parser)
     add_k(parser)
     add_collection(parser, rounds=False)
+    add_certificate(parser)
 
 
 def _run(options: Namespace) -> Answer:
@@ -38,8 +41,10 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.report import bracket, bracket_lines
 
     once = Deployment.of(k=options.k, **collection(options)).once(options.n, options.q)
-    found = most_rounds(once, **limit(options), delta=options.delta, **given(rtol=options.rtol))
-    return Answer("\n".join(bracket_lines("rounds", found)), bracket("rounds", found))
+    asked = {**limit(options), "delta": options.delta}
+    proof = certifier(options, most_rounds, once, **asked)
+    found = most_rounds(once, **asked, **given(rtol=options.rtol))
+    return Answer("\n".join([*bracket_lines("rounds", found), *proof(found)]), bracket("rounds", found))
 
 
 COMMAND = Command(

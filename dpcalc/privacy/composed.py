@@ -36,7 +36,7 @@ from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 
-__all__ = ["Composed", "spread"]
+__all__ = ["Composed", "bound", "spread"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
@@ -137,7 +137,7 @@ class Composed:
         if self.ones is not None:
             return self.ones
         places = [max(self.centre(datasets), spread(datasets)) for datasets, _ in self.rounds]
-        return tuple(_worst(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
+        return tuple(bound(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
 
     @cached_property
     def worst(self) -> tuple[Any, ...]:
@@ -170,17 +170,21 @@ class Composed:
     def _chords(self, i: int) -> Losses:
         """Above all datasets of a round, or those with the ones given, in both directions."""
         datasets, width = self.rounds[i][0], Fraction(1, _SHARPER * self.fineness**2)
-        places = self._places(datasets)
         if self.ones is not None:
             if (known := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *known)
-            return chords(self.step, [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in places])
+            bounds = [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)]
+            return chords(self.step, bounds)
+        return chords(self.step, [(j, bound(datasets, j * self.step, x)[0]) for j, x in self.knots(datasets)])
+
+    def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+        """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
+        places, width = self._places(datasets), Fraction(1, _SHARPER * self.fineness**2)
         away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
         flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
         gaps = [b - a for a, b in pairwise(places)]
         wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
-        bounds = [_worst(datasets, j * self.step, width * x)[0] for j, x in zip(places, wide, strict=True)]
-        return chords(self.step, list(zip(places, bounds, strict=True)))
+        return [(j, width * x) for j, x in zip(places, wide, strict=True)]
 
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
@@ -226,7 +230,7 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def _worst(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
+def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """A bound of delta over all datasets, about so sharp, and the ones of one that comes near it."""
     limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):

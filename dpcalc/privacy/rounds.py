@@ -63,8 +63,8 @@ class Rounds(Accounted[RoundsDelta]):
     is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
 
     Args:
-        rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may be
-            of another group in every round. About n = 100 to 10^4 users of several groups take up to a minute.
+        rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
+            be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
         adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
             for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
             counts of one histogram are given at once, so that nothing depends on some of them.

@@ -14,6 +14,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.privacy.datasets import Delta
 from tests.oracles.certificates import holds
 
 CASES = 100
@@ -123,6 +124,9 @@ def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
         ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
         ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
         ["local-q", "--n", "1000", "--lam", "2", "--bits", "2", "--k", "3"],
+        ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2"],
+        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.01", "--categories", "4"],
+        ["most-rounds", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ):
         path = tmp_path / "answer.json"
         assert main([*command, "--certificate", str(path)]) == 0
@@ -131,19 +135,50 @@ def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
 
 
 def test_an_answer_too_narrow_for_the_disks_is_certified_a_little_wider():
-    made = dp.certificate(dp.epsilon, dp.KRandomization(n=5, q="1/4"), delta=0)
-    assert made.answer.upper - made.answer.lower < Fraction(1, 10**38)
-    assert made.widened is (made.upper > made.answer.upper or made.lower < made.answer.lower)
+    local = dp.certificate(dp.epsilon, dp.KRandomization(n=5, q="1/4"), delta=0)
+    assert local.answer.upper - local.answer.lower < Fraction(1, 10**38)
+    assert (local.lower, local.upper, local.widened) == (local.answer.lower, local.answer.upper, False)
+    sharp = dp.delta(dp.KRandomization(n=40, q="1/4"), epsilon=1)
+    narrow = Delta(sharp.upper * (1 - Fraction(1, 10**30)), sharp.upper, sharp.dataset)
+    made = dp.certificate(dp.delta, dp.KRandomization(n=40, q="1/4"), epsilon=1, answer=narrow)
+    assert made.widened
+    assert made.lower < narrow.lower
     assert check.examined(made.text.encode())[0]
+
+
+def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsys):
+    def worked(*_, **__):
+        raise AssertionError
+
+    for name in ("privacy.rounds.Rounds.delta", "choose.least.least_vector_noise"):
+        monkeypatch.setattr(f"dpcalc.{name}", worked)
+    asked = ["--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--certificate"]
+    held = tmp_path / "held.json"
+    held.touch(mode=0o400)
+    monkeypatch.setattr("os.access", lambda path, _: path != held)
+    for path, words in (
+        ("nowhere/d.json", "a folder that exists"),
+        (".", "a folder that exists"),
+        ("held.json", "can be"),
+    ):
+        assert main(["delta", *asked, str(tmp_path / path)]) == 2
+        assert words in capsys.readouterr().err
+    with pytest.raises(AssertionError):
+        main(["delta", *asked, str(tmp_path / "d.json")])
+    vectors = ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--bits", "2"]
+    assert main([*vectors, "--certificate", str(tmp_path / "d.json")]) == 2
+    assert "no certificate" in capsys.readouterr().err
+    assert not (tmp_path / "d.json").exists()
 
 
 def test_what_has_no_certificate_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
+    noisy = dp.NoisyCount(dp.Binomial(trials=20, probability="1/2"), sensitivity=1)
     for refused, options in (
-        (lambda: dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2), "one round"),
-        (lambda: dp.certificate(dp.delta, dp.UnaryEncoding(n=9, categories=3, q="1/4"), lam=2), "one round"),
-        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", rounds=2), "rounds = 2"),
-        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", categories=3), "categories = 3"),
+        (lambda: dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4", bits=2), lam=2), "no certificate"),
+        (lambda: dp.certificate(dp.delta, dp.Rounds([noisy]), lam=2), "no certificate"),
+        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", bits=3), "bits = 3"),
+        (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", dataset="identical"), "dataset = 'identical'"),
         (lambda: dp.certificate(dp.local_q, n=9, lam=2, method="real"), "method = 'real'"),
         (lambda: dp.certificate(dp.ratio, day, s=1), "question = 'ratio'"),
         (lambda: dp.certificate([], day), "question = \\[\\]"),
@@ -169,3 +204,7 @@ def test_the_example_of_the_book_is_what_is_written_and_so():
     assert check.examined(json.dumps(example).encode()) == (
         True, "Proven: for n = 3, q = 1/4, k = 1, lam = 2 the least delta is 9/64."
     )  # fmt: skip
+    rounds = json.loads(page.split("```json")[2].split("```")[0])
+    assert check.examined(json.dumps(rounds).encode())[0]
+    rounds["answer"]["upper"] = "7/16"  # exactly: a little less than what is shown
+    assert not check.examined(json.dumps(rounds).encode())[0]

@@ -20,6 +20,7 @@ from tests.oracles.scan import deltas
 
 FLIPS, FEW_FLIPS = 1_500, 120
 FEW_CHANGES = 50
+FEW_STRATEGIES = 20_000
 SMALL = 400  # reports up to which the oracle sums up every dataset
 SOURCE = Path(check.__file__).read_text(encoding="utf-8")
 
@@ -45,6 +46,12 @@ QUESTIONS = {
     "most k": (dp.most_k, (), {"n": 5, "q": "2/5", "lam": 2, "delta": "1/50"}),
     "local q": (dp.local_q, (), {"n": 100, "lam": 2, "k": 2, "bits": 2}),
     "two sides": (dp.local_q, (), {"n": 100, "lam": 2, "sides": 2}),
+    "rounds": (dp.delta, (dp.Rounds([(pool(2, "1/3"), 2), pool(3, "2/5")]),), {"lam": "3/2"}),
+    "histogram": (dp.delta, (dp.UnaryEncoding(n=3, categories=3, q="1/4"),), {"epsilon": 1}),
+    "rounds epsilon": (dp.epsilon, (dp.Rounds([(pool(2, "1/4"), 2)]),), {"delta": "1/20"}),
+    "rounds q": (dp.least_q, (), {"n": 2, "rounds": 2, "lam": 2, "delta": "1/20"}),
+    "rounds n": (dp.least_n, (), {"q": "2/5", "rounds": 2, "lam": 2, "delta": "1/20"}),
+    "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
 
 
@@ -81,11 +88,34 @@ def number(x):
 def truth(text):
     """Whether the claim of an accepted document is so, by brute force; None where that would take too long."""
     found = json.loads(text)
-    question = {key: value if key == "what" else number(value) for key, value in found["question"].items()}
-    lower, upper = number(found["answer"]["lower"]), number(found["answer"]["upper"])
-    if question["what"] != "local_q" and number(question.get("n", upper)) * number(question.get("k", upper)) > SMALL:
+    question, ends = numbers(found["question"]), numbers(found["answer"])
+    lower, upper = ends.get("lower"), ends.get("upper")
+    if "rounds" in question:
+        end = upper if lower is None else lower
+        return None if strategies(question, end) > FEW_STRATEGIES else holds(question, lower, upper)
+    if question["what"] != "local_q" and question.get("n", upper) * question.get("k", upper) > SMALL:
         return None
     return holds(question, lower, upper)
+
+
+def numbers(found):
+    """The entries of an object, those of rounds too."""
+    words = ("what", "neighbours")
+    return {
+        key: [numbers(kind) for kind in value] if key == "rounds" else value if key in words else number(value)
+        for key, value in found.items()
+    }
+
+
+def strategies(question, end):
+    """How much work it is to try them all."""
+    work = 1
+    for kind in question["rounds"]:
+        n, k = (kind.get(name, end) for name in ("n", "k"))
+        times = end if question["what"] == "most_rounds" else kind.get("times", 1)
+        changed = min(kind.get("ones", 1) * 2, kind["categories"]) if "categories" in kind else 1
+        work *= (2 * n * (n * k + 1)) ** (times * changed) if times * changed < 9 else FEW_STRATEGIES + 1
+    return work
 
 
 def claim(found):
@@ -107,6 +137,7 @@ def test_the_kinds_have_the_witnesses_they_are_named_after():
     assert any("wide" not in part for part in document("lattice")["blocks"] if part["by"] == "envelope")
     assert ways["quiet"] == {"ratio"} == ways["local epsilon"]
     assert "dataset" not in document("alone")
+    assert document("most rounds")["answer"].keys() == {"lower"} != document("rounds")["answer"].keys() == {"upper"}
 
 
 #: Entries changed in a certificate, so that one step fails.
@@ -217,6 +248,43 @@ FORGED = [
     ("two sides", {("answer", "lower"): "1/1000000"}),
     ("two sides", {("question", "k"): 2}),
     ("two sides", {("answer", "upper"): "1/100000"}),
+    ("rounds", {("answer", "upper"): "1/100"}),
+    ("rounds", {("answer", "lower"): "1/100"}),
+    ("rounds", {("answer", "lower"): "1/3", ("answer", "upper"): "1/4"}),
+    ("rounds", {("question", "n"): 2}),
+    ("rounds", {("question", "rounds", 0, "times"): 3}),
+    ("rounds", {("question", "rounds", 0, "n"): 1}),
+    ("rounds", {("question", "rounds", 0, "q"): "1/4"}),
+    ("rounds", {("question", "rounds", 0, "k"): 2}),
+    ("rounds", {("question", "rounds", 0, "more"): 2}),
+    ("rounds", {("question", "rounds", 0, "ones"): 1}),
+    ("rounds", {("question", "rounds", 0): 7}),
+    ("rounds", {("question", "rounds"): 7}),
+    ("rounds", {("question", "lam"): "149/100"}),
+    ("rounds", {("rounds", 1): "left out"}),
+    ("rounds", {("rounds", 0, "more"): 1}),
+    ("rounds", {("rounds", 0, "knots"): []}),
+    ("rounds", {("rounds", 0, "knots", 0, "more"): 1}),
+    ("rounds", {("rounds", 0, "knots", 0, "step"): -1}),
+    ("rounds", {("rounds", 0, "knots", 0): "left out"}),
+    ("rounds", {("rounds", 0, "knots", 1, "blocks"): [{"from": 0, "to": 1, "by": "sum", "t": 0}]}),
+    ("rounds", {("grid",): 1}),
+    ("rounds", {("grid",): "1/2"}),
+    ("rounds", {("grid",): "left out"}),
+    ("rounds", {("window",): 1}),
+    ("rounds", {("window",): 0}),
+    ("histogram", {("question", "rounds", 0, "neighbours"): "swap"}),
+    ("histogram", {("question", "rounds", 0, "neighbours"): "left out"}),
+    ("histogram", {("question", "rounds", 0, "ones"): 4}),
+    ("histogram", {("question", "rounds", 0, "ones"): 2, ("question", "rounds", 0, "categories"): 4}),
+    ("histogram", {("question", "rounds", 0, "categories"): 1}),
+    ("rounds epsilon", {("answer", "upper"): "1/100"}),
+    ("rounds q", {("answer", "upper"): "1/100"}),
+    ("rounds q", {("question", "rounds", 0, "q"): "1/100"}),
+    ("rounds n", {("answer", "upper"): 1}),
+    ("most rounds", {("answer", "lower"): 40}),
+    ("most rounds", {("answer", "upper"): 50}),
+    ("most rounds", {("question", "rounds", 0, "times"): 1}),
 ]
 
 
@@ -380,7 +448,7 @@ def test_a_delta_forged_by_one_part_in_a_thousand_million_is_rejected():
         ends[other] = min(ends.values()) if other == "lower" else max(ends.values())  # lower <= upper, as it should be
         forged["answer"] = {name: str(x) for name, x in ends.items()}
         accepted, words = verdict(forged)
-        assert (accepted, "no delta is proven to be as" in words) == (False, True)
+        assert (accepted, "delta is not proven to be so" in words) == (False, True)
     forged = copy.deepcopy(one)
     forged["answer"]["lower"] = str(number(one["answer"]["lower"]) * (1 - Fraction(1, 10**9)))
     assert verdict(forged)[0]  # a wider claim is so

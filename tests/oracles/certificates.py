@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 
+from tests.oracles.rounds import adaptive
 from tests.oracles.scan import deltas
 
 DIGITS = 60  # of e^epsilon: what is nearer to an end than that is not drawn
@@ -24,6 +25,8 @@ def limits(question, **value):
 def delta(question, lam, **value):
     """The largest delta of the datasets that are asked about."""
     given = {**question, **value}
+    if "rounds" in given:
+        return adaptive(releases(given["rounds"], **value), lam)
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
     found = deltas(n, q, k, lam)
     if "ones" not in given:
@@ -31,8 +34,22 @@ def delta(question, lam, **value):
     return max(found[int(given["ones"])], found[n - 1 - int(given["ones"])])
 
 
+def releases(rounds, **value):
+    """What is released together, one after the other: the counts (n, q, k) of single bits that one record changes."""
+    found = []
+    for kind in rounds:
+        given = {**kind, **value}
+        ones, categories = int(given.get("ones", 1)), int(given.get("categories", 0))
+        changed = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)
+        one = int(given["n"]), Fraction(given["q"]), int(given["k"])
+        found += [[one] * changed] * int(given.get("times", 1))
+    return found
+
+
 def holds(question, lower, upper):
-    """Whether the answer to the question lies between two rationals."""
+    """Whether the answer to the question lies between two rationals; None: nothing is said of that end."""
+    if lower is None or upper is None:
+        return promised(question, upper if lower is None else lower)
     what = question["what"]
     if what == "delta":
         low, high = limits(question)
@@ -47,6 +64,15 @@ def holds(question, lower, upper):
     return (fails <= least or delta(question, high, **{name: fails}) > target) and (
         delta(question, low, **{name: works}) <= target
     )
+
+
+def promised(question, end):
+    """Whether a promise about rounds is kept: delta at most this, or the target kept at this parameter."""
+    what = question["what"]
+    if what == "delta":
+        return delta(question, limits(question)[0]) <= end
+    name = {"epsilon": "epsilon", "least_q": "q", "least_n": "n", "most_rounds": "times"}[what]
+    return delta(question, limits(question, **{name: end})[0], **{name: end}) <= Fraction(question["delta"])
 
 
 def local(question, q):

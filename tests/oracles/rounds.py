@@ -46,6 +46,17 @@ def adaptive_two(first, second, lam):
     return best
 
 
+def adaptive(releases, lam):
+    """The largest divergence over all strategies: of each release several counts (n, q, k) at once, in its turn."""
+    if not releases:
+        return max(Fraction(0), 1 - lam)
+    found = []
+    for chosen in product(*(pairs(*one) for one in releases[0])):
+        seen = [(prod(p for p, _ in counts), prod(r for _, r in counts)) for counts in product(*chosen)]
+        found.append(sum(p * adaptive(releases[1:], lam * r / p) for p, r in seen))
+    return max(found)
+
+
 def profile(outcomes, lam):
     """sum [P - lambda Q]_+ over the outcomes of one pair."""
     return divergence([outcomes], lam)

@@ -197,3 +197,9 @@ def test_a_loose_mu_encloses_a_sharp_one(q):
     m = dp.KRandomization(n=3000, q=q)
     sharp, loose = (dp.tradeoff(m, rtol=rtol).gaussian_mu("1/20") for rtol in ("1e-6", "1e-1"))
     assert loose.lower < sharp.lower < sharp.upper < loose.upper
+
+
+@pytest.mark.parametrize("alpha", [0, 1, "3/2", -1])
+def test_a_mu_is_asked_for_at_a_probability(alpha):
+    with pytest.raises(dp.DomainError, match=r"^false_positive"):
+        dp.tradeoff(dp.KRandomization(n=5, q="1/4")).gaussian_mu(alpha)

@@ -1,0 +1,282 @@
+"""Certificates of rounds and histograms: their promises are kept, and the checker composes as the definition says."""
+
+import random
+import types
+from decimal import ROUND_CEILING
+from fractions import Fraction
+from itertools import pairwise, product
+from math import ceil, prod
+from pathlib import Path
+
+import mpmath
+import pytest
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.errors import DomainError, DpcalcError, Undecided
+from tests.oracles.certificates import promised
+from tests.oracles.scan import deltas
+
+SOURCE = Path(check.__file__).read_text(encoding="utf-8")
+SHORT = Fraction(1, 2**40)  # a bound is at most so much above what it is of
+
+
+@pytest.fixture(autouse=True)
+def _precision():
+    before = check.Disk.bits
+    yield
+    check.Disk.bits = before
+
+
+# --- promises -------------------------------------------------------------------------------------------------------
+
+
+def question(seed):
+    """A question about a few rounds of a few records, so that every strategy can be tried."""
+    draw = random.Random(seed)
+    q, lam = Fraction(draw.randint(10, 45), 100), 1 + Fraction(draw.randint(1, 200), 100)
+    limit = draw.choice([{"lam": lam}, {"epsilon": lam - 1}])
+    target = Fraction(draw.randint(1, 30), 200)
+    n, k = draw.randint(1, 3), draw.choice([1, 1, 2])
+    day = dp.KRandomization(n=n, q=q, k=k)
+    week = draw.choice(
+        [
+            dp.Rounds([(day, 2)]),
+            dp.Rounds([day, dp.KRandomization(n=4 - n, q=q / 2)], adaptive=draw.choice([True, False])),
+            dp.UnaryEncoding(n=n, categories=3, q=q),
+            dp.UnaryEncoding(n=n, categories=4, q=q, ones=2, neighbours="delete"),
+        ]
+    )
+    return draw.choice(
+        [
+            (dp.delta, (week,), limit),
+            (dp.epsilon, (week,), {"delta": target}),
+            (dp.least_q, (), {"n": n, "rounds": 2, "delta": target, **limit}),
+            (dp.least_n, (), {"q": 2 * q / 3 + Fraction(1, 6), "categories": 3, "delta": target, **limit}),
+            (dp.most_rounds, (day,), {"delta": target, **limit}),
+        ]
+    )
+
+
+def kept(seed):
+    """The kind of a random certificate, if there is one."""
+    asked, arguments, options = question(seed)
+    try:
+        made = dp.certificate(asked, *arguments, **options)
+    except DpcalcError:
+        return None
+    accepted, said = check.examined(made.text.encode())
+    assert accepted, said
+    given, end = made.document["question"], made.lower if made.upper is None else made.upper
+    safe = made.answer.lower if made.upper is None else made.answer.upper
+    assert 0.5 * safe <= end <= 2 * safe
+    sizes = [(int(kind.get("n", end)) + 1) * int(kind["k"]) for kind in given["rounds"]]
+    if max(sizes) <= 8 and (given["what"] != "most_rounds" or end <= 2):
+        assert promised(given, end)
+    return given["what"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_random_promise_is_kept(seed):
+    kept(seed)
+
+
+@pytest.mark.soak
+def test_many_random_promises_are_kept():
+    kinds = [kept(seed) for seed in range(12, 300)]
+    assert {"delta", "epsilon", "least_q", "least_n", "most_rounds"} <= set(kinds)
+
+
+def test_the_end_that_is_shown_is_near_the_answer():
+    made = dp.certificate(dp.delta, dp.Rounds([(dp.KRandomization(n=100, q="1/10"), 3)]), epsilon=2)
+    assert made.lower is None
+    assert made.upper <= made.answer.upper * Fraction(103, 100)
+    assert made.widened
+    accepted, said = check.examined(made.text.encode())
+    assert accepted
+    assert said == (
+        "Proven: for datasets chosen adaptively, epsilon = 2, rounds = [times = 3, n = 100, q = 1/10, k = 1] "
+        f"the least delta is at most {check.shown(made.upper, ROUND_CEILING)}."
+    )
+
+
+def test_what_is_too_much_or_nothing_is_refused():
+    day = dp.KRandomization(n=10, q="1/4")
+    for refused, words in (
+        (lambda: dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=9), "delta is 0"),
+        (lambda: dp.certificate(dp.epsilon, dp.Rounds([(day, 2)]), delta=0), "delta is 0"),
+        (lambda: dp.certificate(dp.delta, dp.Rounds([(day, 10**6)]), lam=2), "too long to be checked"),
+    ):
+        with pytest.raises(Undecided, match=words):
+            refused()
+    with pytest.raises(DomainError, match="ones = 1"):
+        dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
+
+
+# --- the checker's composition, by its definition -------------------------------------------------------------------
+
+
+def pair(points, g):
+    """Masses (P, Q) by their loss, and P mass of an infinite one, of the pair whose profile is the polygon."""
+    corners = {step: (g**step, value) for step, value in points.items()}
+    corners |= {-step: (1 / g**step, 1 - (1 - value) / g**step) for step, value in points.items()}
+    steps = sorted(corners)
+    line = [(Fraction(0), Fraction(1)), *(corners[step] for step in steps), (g ** (steps[-1] + 1), points[steps[-1]])]
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(line)]
+    assert slopes == sorted(slopes)
+    masses = {step: after - before for step, (before, after) in zip(steps, pairwise(slopes), strict=True)}
+    return masses, points[steps[-1]]
+
+
+def composed(pairs, g, lam, window):
+    """sum [P - lambda Q]_+ over all tuples of losses; up to two pairs may leave the window."""
+    total = 1 - prod(1 - beyond for _, beyond in pairs)
+    for chosen in product(*(losses.items() for losses, _ in pairs)):
+        loss, likely = sum(loss for loss, _ in chosen), Fraction(1)
+        for one, mass in chosen:
+            likely *= g**one * mass
+        loss = max(loss, -window)
+        total += likely * (1 if loss > window else max(0, 1 - lam / g**loss))
+    return total
+
+
+def case(seed):
+    """A question with a witness that is as sharp as can be, and the bound that it shows."""
+    draw = random.Random(seed)
+    g = draw.choice([Fraction(3, 2), Fraction(11, 7), Fraction(5, 4)])
+    kinds, witnesses, pairs = [], [], []
+    for _ in range(draw.choice([1, 2])):
+        n, k, q = draw.randint(1, 4), draw.choice([1, 2]), Fraction(draw.randint(5, 45), 100)
+        steps = sorted({0, *(draw.randint(1, 6) for _ in range(3))} if draw.random() < 0.8 else {2, 4})
+        knots, points = [], {}
+        for step in steps:
+            law = check.Law(n, q, k, g**step, g**step, [])
+            blocks = []
+            for m in range(n):
+                signs = [check.summed(law, g**step, m, n - 1 - m, t)[1] > 0 for t in range(k * n + 1)]
+                last = max((t for t, up in enumerate(signs) if up), default=0)
+                blocks.append({"from": m, "to": m, "by": "sum", "t": last})
+            if (1 / q - 1) ** k <= g**step:
+                blocks = [{"from": 0, "to": n - 1, "by": "ratio"}]
+            points[step] = max(deltas(n, q, k, g**step))
+            knots.append({"step": step, "blocks": blocks[: (n + 1) // 2] if step == 0 else blocks})
+        while flat := [step for step, mass in pair(points, g)[0].items() if step >= 0 and mass < SHORT]:
+            del points[flat[-1]]  # corners on a line: rounded up, one of them would be above it
+        knots = [knot for knot in knots if knot["step"] in points]
+        times = 2 if draw.random() < 0.5 else 1
+        histogram = {"categories": 3, "ones": 1, "neighbours": draw.choice(["replace", "delete"])}
+        kind = {"n": n, "q": str(q), "k": k, "times": times} | draw.choice([{}, histogram])
+        changed = 2 if kind.get("neighbours") == "replace" else 1
+        kinds.append(kind)
+        witnesses.append({"knots": knots})
+        pairs += [pair(points, g)] * (times * changed)
+    epsilon = draw.choice([None, Fraction(draw.randint(1, 20), 10)])
+    lam = 1 + Fraction(draw.randint(0, 20), 10)
+    if epsilon is not None:
+        with mpmath.workdps(60):
+            lam = Fraction(str(mpmath.exp(mpmath.mpf(epsilon.numerator) / epsilon.denominator)))
+    window = draw.choice([1, 2, 5]) if len(pairs) == 2 and len(kinds) == 1 else 50
+    asked = {"what": "delta", "rounds": kinds} | ({"lam": str(lam)} if epsilon is None else {"epsilon": str(epsilon)})
+    file = {"grid": str(g), "window": window, "rounds": witnesses}
+    return asked, file, composed(pairs, g, lam, window)
+
+
+CASES = [case(seed) for seed in range(40)]
+
+
+def loose(checker):
+    """Whether some bound is below what it is of, or well above it."""
+    for bits, (asked, file, exact) in product((64, 128), CASES):
+        checker.Disk.bits = bits
+        try:
+            found = checker.bounded(checker.Entries(asked), checker.Entries(file))
+        except (checker.Unproven, ArithmeticError, ValueError):
+            return True
+        if not exact <= found <= exact * (1 + SHORT) + SHORT:
+            return True
+    return False
+
+
+def losses(checker, draw, window):
+    """Some, in units of 1/256; now and then as large as can be."""
+    masses = [draw.choice([0, 1, 255, draw.randint(0, 255)]) for _ in range(draw.randint(1, 12))]
+    if draw.random() < 0.3:
+        masses = [127] * 17
+    return checker.Losses(window, -draw.randint(0, 7), masses, draw.randint(0, 255))
+
+
+def careless(checker):
+    """Whether a product, or a sum, of few bits is below its value or more than what is rounded up above it."""
+    checker.Disk.bits, draw = 8, random.Random(1)
+    for _ in range(300):
+        window, g, lam = draw.randint(7, 20), Fraction(draw.randint(11, 30), 10), Fraction(draw.randint(10, 40), 10)
+        x, y = losses(checker, draw, window), losses(checker, draw, window)
+        try:
+            found, delta = x * y, x.delta(g, lam)
+        except OverflowError:
+            return True
+        truth = dict.fromkeys(range(-window, window + 1), Fraction(0))
+        beyond = Fraction(x.beyond * (sum(y.masses) + y.beyond) + sum(x.masses) * y.beyond, 256)
+        for (i, a), (j, b) in product(enumerate(x.masses, x.first), enumerate(y.masses, y.first)):
+            if i + j > window:
+                beyond += Fraction(a * b, 256)
+            else:
+                truth[max(i + j, -window)] += Fraction(a * b, 256)
+        shown = truth | {-window: 0} | dict(enumerate(found.masses, found.first))
+        if not all(truth[i] <= shown[i] < truth[i] + 30 for i in truth) or not beyond <= found.beyond < beyond + 30:
+            return True
+        exact = x.beyond + sum(a * max(0, 1 - lam / g**i) for i, a in enumerate(x.masses, x.first))
+        if not exact <= delta * 256 <= exact + sum(x.masses) * 2 * lam * 12 / 256:
+            return True
+    for step in range(1, 9):
+        g, points = Fraction(draw.randint(11, 30), 10), {step: Fraction(draw.randint(100, 900), 1000)}
+        exact, beyond = pair(points, g)
+        found = checker.chords(points, g, 9)
+        shown = dict(enumerate(found.masses, found.first))
+        if {i: ceil(g**i * mass * 256) for i, mass in exact.items()} != {i: shown[i] for i in exact}:
+            return True
+        if found.beyond != ceil(beyond * 256):
+            return True
+    return False
+
+
+def test_bounds_are_those_of_the_definition():
+    assert not loose(check)
+    assert not careless(check)
+
+
+#: Steps of the composition: the source without them.
+STEPS = {
+    "products rounded up": ("return -(-x >> Disk.bits)", "return x >> Disk.bits"),
+    "masses rounded up": ("masses[step] = ceil(", "masses[step] = floor("),
+    "the last bound rounded up": ("ceil(points[last] * unit)", "floor(points[last] * unit)"),
+    "bounds rounded up": ("Fraction(min(ceil(value", "Fraction(min(floor(value"),
+    "lambda rounded down": ("floor(g**step * 2**64)", "ceil(g**step * 2**64)"),
+    "the limit rounded down": ("total.delta(g, limit(asked)[0])", "total.delta(g, limit(asked)[1])"),
+    "powers of g rounded down": ("least * g.denominator // g.numerator", "-(-least * g.denominator // g.numerator)"),
+    "Q rounded down": ("lam.numerator * least // lam.denominator", "-(-lam.numerator * least // lam.denominator)"),
+    "infinite losses of the first": ("self.beyond * (sum(y.masses) + y.beyond)", "self.beyond * y.beyond"),
+    "infinite losses of the second": (" + sum(self.masses) * y.beyond)", ")"),
+    "infinite losses of both": ("(sum(y.masses) + y.beyond)", "sum(y.masses)"),
+    "losses above the window": (" + sum(found[end:])", ""),
+    "losses below the window": ("[sum(found[: low + 1]), ", "[found[low], "),
+    "the window's end": ("self.window + 1 - first", "self.window - first"),
+    "no loss below lambda": ("max(0, unit - ", "(unit - "),
+    "infinite losses at last": ("total = self.beyond * unit", "total = 0"),
+    "the other direction": ("1 - (1 - value) / g**step", "value / g**step"),
+    "the chord from 0": ("line = [(Fraction(0), Fraction(1)), *", "line = [(Fraction(-1), Fraction(1)), *"),
+    "flat in the end": ("pairwise(line)] + [Fraction(0)]", "pairwise(line)] + [Fraction(1)]"),
+    "room for a digit": ("len(y.masses).bit_length()) // 8 + 1", "0) // 8 + 1"),
+    "two counts of a replaced record": ("2 * min(ones, categories - ones)", "min(ones, categories - ones)"),
+    "one count of a deleted record": ('ones if kind["neighbours"] == "delete" else', 'ones if kind["neighbours"] else'),
+    "the number of rounds": ("return times\n", "return 1\n"),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_without_a_step_a_bound_is_missed(step):
+    old, new = STEPS[step]
+    assert SOURCE.count(old) == 1
+    module = types.ModuleType("check")
+    exec(compile("\n".join(["import sys", SOURCE.replace(old, new)]), "check.py", "exec"), module.__dict__)
+    assert loose(module) or careless(module)
