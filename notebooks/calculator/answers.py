@@ -119,15 +119,19 @@ def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> N
 
 
 def certified(question: str) -> str:
-    """JSON of the certificate of the answer, as ``--certificate`` writes it; of the one line that refuses it."""
+    """JSON of the certificate of the answer, as ``--certificate`` writes it, with what the command notes on it.
+
+    Or of the one line that refuses it.
+    """
     asked = json.loads(question)
     with TemporaryDirectory() as folder:
         target = Path(folder) / "certificate.json"
         try:
-            _run(asked["goal"], {**_given(asked), "certificate": str(target)})
+            found = _run(asked["goal"], {**_given(asked), "certificate": str(target)})
         except DpcalcError as error:
             return json.dumps({"error": str(error), "field": ""})
-        return json.dumps({"certificate": target.read_text(encoding="utf-8")})
+        note = found.text.rpartition(str(target))[2].strip(" ()\n")  # that it is slightly wider than the answer
+        return json.dumps({"certificate": target.read_text(encoding="utf-8"), "note": note})
 
 
 def checked(certificate: str) -> str:

@@ -96,7 +96,8 @@ function begin(task, text) {
   const start = Date.now();
   timer = setInterval(() => {
     const seconds = Math.floor((Date.now() - start) / 1000);
-    if (seconds >= 5 && ready) status(`Computing for ${seconds - (seconds % 5)} s; many rounds and categories take longest.`);
+    const long = task === "certified" ? "a certificate of rounds or categories may take minutes" : "many rounds take longest";
+    if (seconds >= 5 && ready) status(`Computing for ${seconds - (seconds % 5)} s; ${long}.`);
   }, 1000);
   if (ready) send(); else status("Loading the calculator ...");
 }
@@ -167,7 +168,6 @@ function show(answer, text) {
   element("answer").dataset.document = shown;
   element("answer").dataset.question = text;
   element("certificate").hidden = true;
-  element("certify").hidden = !["least-q", "epsilon", "delta", "least-n"].includes(asked.goal) || "categories" in asked || (asked.rounds ?? "1") !== "1";
   element("verdict").textContent = "";
   element("answer").hidden = false;
   status("Answered.");
@@ -179,7 +179,7 @@ function link(text) {
 }
 
 function offer(answer) {
-  status(answer.error ?? "The certificate is made.");
+  status(answer.error ?? `The certificate is made${answer.note && ` (${answer.note})`}.`);
   if (answer.error) return;
   element("certificate").href = link(answer.certificate);
   element("certificate").hidden = false;

@@ -220,9 +220,10 @@ def test_a_long_question_is_cancelled_and_the_next_one_answered(site, open_brows
     assert not complaints(driver)
 
 
-def test_a_certificate_goes_round(site, open_browser, tmp_path):
+@pytest.mark.parametrize("question", [QUESTIONS[5], QUESTIONS[7]])
+def test_a_certificate_goes_round(site, open_browser, tmp_path, question):
     driver = open_browser()
-    ask(driver, site.address, QUESTIONS[5])
+    ask(driver, site.address, question)
     answer(driver)
     driver.find_element("id", "certify").click()
     wait(driver, "!document.getElementById('certificate').hidden")
