@@ -94,6 +94,9 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     if about.unknown == "times":
         yield from (end - i for i in range(min(int(end), _TRIES + int(end / 10))))
         return
+    if not end:  # an epsilon of 0 cannot be moved by a share of itself
+        yield end
+        return
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta moves so much more than they do
     for i in range(_TRIES):
         x = end * (1 + share * (1 + i))

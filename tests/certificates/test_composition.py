@@ -100,6 +100,12 @@ def test_the_end_that_is_shown_is_near_the_answer():
     )
 
 
+def test_an_epsilon_of_0_is_shown():
+    made = dp.certificate(dp.epsilon, dp.Rounds([(dp.KRandomization(n=3, q="9/20"), 2)]), delta="1/2")
+    assert (made.lower, made.upper) == (None, 0)
+    assert check.examined(made.text.encode())[1].endswith("the least epsilon is 0.")
+
+
 def test_what_is_too_much_or_nothing_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
     for refused, words in (

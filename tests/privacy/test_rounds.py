@@ -346,7 +346,7 @@ def test_what_was_proven_of_one_round_is_not_passed_off_as_delta_of_all(monkeypa
         raise Undecided("not settled", Enclosure.of(0))
 
     monkeypatch.setattr(composed, "largest", unsettled)
-    composed._worst.cache_clear()
+    composed.bound.cache_clear()
     with pytest.raises(Undecided, match="not settled") as caught:
         dp.delta(dp.Rounds([(mechanism(100, "1/10"), 5)]), epsilon="0.123")
     assert caught.value.enclosure is None
