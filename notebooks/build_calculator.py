@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 _HERE = Path(__file__).resolve().parent
-_PAGE = ("index.html", "style.css", "calculator.js", "worker.js", "answers.py")
+_PAGE = ("index.html", "style.css", "calculator.js", "worker.js", "sums.js", "answers.py")
 _PYODIDE = "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz"
 _PYODIDE_HASH = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
 _PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")

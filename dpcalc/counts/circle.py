@@ -12,20 +12,27 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb, fmpq
 
 from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.doubles import UNIT, Integers, Reals, Split, split
+from dpcalc.numbers.rounding import UNIT, Split, split
 
-__all__ = ["PRECISION", "Circle", "CommonTilt", "TooMany", "at_least"]
+if TYPE_CHECKING:
+    from dpcalc.numbers.doubles import Integers, Reals
+
+__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least"]
 
 PRECISION = 90  #: bits of the balls that doubles are taken from
 _FAINT = 1e-60  # the smallest radius
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
+
+
+#: a, b, t.
+Pool: TypeAlias = tuple[float, float, float]
 
 
 class TooMany(Exception):
@@ -143,7 +150,22 @@ class Circle:
     def around(
         cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
     ) -> Circle:
+        """As ``serving``, for arrays of pools."""
+        pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
+        return cls.serving(saddle, pools, spreads, rtol, _MAX_CELLS // len(a))
+
+    @classmethod
+    def serving(
+        cls, saddle: CommonTilt, pools: list[Pool], spreads: tuple[float, float], rtol: float, most_kept: int
+    ) -> Circle:
         """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian; V between two.
+
+        Args:
+            saddle: of the question.
+            pools: those with most ones and with most zeros.
+            spreads: the least and the largest V.
+            rtol: as above.
+            most_kept: points kept, at most.
 
         Raises:
             TooMany: points.
@@ -158,8 +180,7 @@ class Circle:
         if first > _MAX_POINTS:
             raise TooMany
         points = _grid(first)
-        pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
-        pools.sort(key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
+        pools = sorted(pools, key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
         while True:
             sides = _sides(saddle, pools, points, -nats)
             if sides is not None:
@@ -170,7 +191,7 @@ class Circle:
         kept = points // 2 + 1
         if 2 * least > nats:
             kept = min(kept, math.ceil(points * math.asin(math.sqrt(nats / (2 * least))) / math.pi) + 1)
-        if kept * len(a) > _MAX_CELLS:
+        if kept > most_kept:
             raise TooMany
         r = saddle.r
         lefts = tuple(r * math.exp(side) for side in sides if side < 0)
@@ -184,10 +205,7 @@ def _grid(points: int) -> int:
     return -(-points // step) * step
 
 
-_Pool: TypeAlias = tuple[float, float, float]  # a, b, t
-
-
-def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> list[float] | None:
+def _sides(saddle: CommonTilt, pools: list[Pool], points: int, goal: float) -> list[float] | None:
     """Log R/r and log s/r that keep the logs of all aliases below ``goal``, relative to the peak; None if none do."""
     sides: list[float] = []
     for pool in pools:
@@ -212,7 +230,7 @@ def _sides(saddle: CommonTilt, pools: list[_Pool], points: int, goal: float) -> 
     return sides
 
 
-def _toward(saddle: CommonTilt, pool: _Pool, place: float) -> float:
+def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
     """The side at which the tilted mean is about ``place``."""
     mu, nu, half, side = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k, 0.0
     a, b = pool[0] + half, pool[1] + half
@@ -227,7 +245,7 @@ def _toward(saddle: CommonTilt, pool: _Pool, place: float) -> float:
     return side
 
 
-def _wrapped(saddle: CommonTilt, pool: _Pool, points: int, side: float) -> float:
+def _wrapped(saddle: CommonTilt, pool: Pool, points: int, side: float) -> float:
     """Log of the bound of the aliases, relative to the peak."""
     a, b, t = pool
     rise, theta = math.expm1(side), saddle.logs[2] + side

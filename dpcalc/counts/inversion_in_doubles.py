@@ -29,29 +29,19 @@ Source: MATH.md's fact 9; the count of all errors is in the proof notes, section
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 import numpy as np
-from flint import arb
 
-from dpcalc.counts.circle import PRECISION, Circle, CommonTilt, at_least
+from dpcalc.counts.circle import Circle, CommonTilt
+from dpcalc.counts.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 from dpcalc.numbers import doubles
-from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
 
 __all__ = ["Sums", "sums"]
 
-_FAR = 690.0  # logs beyond it leave the range of doubles
-_SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
 _WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
-_SPARE = 1 + 1e-9  # for the roundings of a bound itself
-
-#: Logs that a, b, t and 1 are multiplied with.
-Form: TypeAlias = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +100,7 @@ def _points(points: int, kept: int) -> Points:
     found = rises[: kept + 1], np.arange(kept), shares, turns
     for table in found:
         table.flags.writeable = False
-    return Points(outer.first(kept), found[0], _first_left_out(rises, points, kept), *found[1:])
+    return Points(outer.first(kept), found[0], first_left_out(rises, points, kept), *found[1:])
 
 
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle) -> Sums:
@@ -127,8 +117,8 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     product *= roots(points).take(t[:, None] * nodes.index % points)
     values = inner(product, weights.values)
 
-    forms, constant_log, rest = _forms(saddle, circle)
-    sizes = exponent_errors(most, forms, constant_log)
+    forms, constant_log, rest = logs_of(saddle, circle)
+    sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
     spread = float((np.array((saddle.spread_mu, saddle.spread_nu)) @ terms[:2]).min()) * (1 - 1e-12)
     record = saddle.spread_record * (1 - 1e-12)
     step, least = nodes.left_out
@@ -140,9 +130,9 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     np.subtract(constant_log, logs[0], out=logs[-1])
     np.multiply(nodes.rises, -spread, out=fading)
     fading[kept:] -= record * least
-    far, faint = logs > _FAR, logs[0] < -_FAR
-    grown = doubles.exp(np.minimum(np.maximum(grown, -_FAR), _FAR))
-    logs, fade = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :] * _SPARE
+    far, faint = logs > FAR, logs[0] < -FAR
+    grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), FAR))
+    logs, fade = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :] * SPARE
     logs[far] = np.inf
     front, constant, cut = logs[0], logs[-1] * rest, 1 + len(circle.rights)
 
@@ -153,7 +143,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
         * weights.largest
     )
     total = np.empty(values.shape)
-    total[:] = errors * _SPARE
+    total[:] = errors * SPARE
     for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
         if wraps.any():
             bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
@@ -197,7 +187,7 @@ class Weights:
         np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
         factors *= kernel
         size = np.array((quotient * np.sqrt(square), shares))
-        return cls(factors, size, modulus(kernel), kernel_error(saddle, bases), largest * _SPARE)
+        return cls(factors, size, modulus(kernel), kernel_error(saddle, bases), largest * SPARE)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -226,52 +216,3 @@ def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Real
     found: Reals = weights.largest * others
     found[0] = first
     return found
-
-
-def _first_left_out(rises: Reals, points: int, kept: int) -> tuple[float, float]:
-    """The least growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept."""
-    half = points // 2
-    if kept > half:
-        return 1.0, 0.0
-    here = float(rises[kept])
-    return (min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) if kept < half else 2.0), here
-
-
-def left_out(fade: float, step: float, circle: Circle) -> float:
-    """Bound of 1/M times the sum of |P_j| over the points left out: a geometric series of ratio e^-step."""
-    if 2 * circle.kept > circle.points:
-        return 0.0
-    return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
-
-
-def exponent_errors(most: Sequence[float], forms: list[Form], constant: float) -> list[float]:
-    """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias."""
-    a, b, t = most
-    sizes = [abs(one) * a + abs(zero) * b + abs(theta) * t + abs(rest) for one, zero, theta, rest in forms]
-    return [_SUM * (size + (abs(constant) + 1)) + (doubles.EXP + 8 * UNIT) for size in sizes]
-
-
-def _forms(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, float]:
-    """Logs that a, b, t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
-
-    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M).
-    """
-    one, zero, theta = saddle.logs
-    with working_precision(PRECISION):
-        radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
-        whole = float(1 - arb(saddle.r) ** circle.points)
-    return [(one, zero, -theta, saddle.k * zero), *radii], circle.points * theta, saddle.excess / whole
-
-
-def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
-    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
-
-    That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
-    """
-    (q, p), k, at = saddle.flips, saddle.k, arb(radius)
-    over, ones, zeros = at / saddle.r, (q + p * at), (p + q * at)
-    one, zero = ones / (q + p * saddle.r), zeros / (p + q * saddle.r)
-    x = (over if radius < saddle.r else 1 / over) ** points
-    wide = zero**k + saddle.limit * (ones / (p + q * saddle.r)) ** k
-    rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
-    return float(one.log()), float(zero.log()), -float(over.log()), at_least(rest.log())

@@ -23,36 +23,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.inversion_in_doubles import sums
+from dpcalc.counts.ranges import Found, ranges
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
 __all__ = ["Found", "singles", "worst"]
 
 _MAX_RANGES = 20_000
 _MAX_FIRST = 6_000  # ranges in the first pass
-_FIRST = 64  # so many even ones, where those would be more
 _MOVES = 6  # passes in which t may move
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The largest delta over all compositions.
-
-    Attributes:
-        lower, upper: lower <= max_m delta_m <= upper.
-        ones: an m with delta_m >= lower.
-    """
-
-    lower: Fraction
-    upper: Fraction
-    ones: int
 
 
 def worst(
@@ -206,29 +191,5 @@ def _evaluate(
 
 
 def _ranges(saddle: CommonTilt, others: int, rtol: float) -> tuple[Integers, Integers]:
-    """Ranges of m whose pools should do, by the saddle point's rate of each kind of record; the worse end first.
-
-    Where they would be many, some even ones to start with.
-
-    Raises:
-        TooMany: ranges.
-    """
-    theta = saddle.logs[2]
-    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
-    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
-    gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
-    ratio = min(0.75 * gain / loss, 1.0)  # i records from the end, a range may be ratio i + start wide
-    start = 0.75 * (rtol - min(1.0, theta * theta) / 8) / loss  # t is whole, so that log delta_m ripples
-    alone, shift, growth = math.ceil(min(max((1 - start) / ratio, 1.0), others + 1.0)), start / ratio, 0.0
-    if alone <= others:
-        growth = math.log((others + 2 + shift) / (alone + shift)) / math.log1p(ratio)
-    if alone + growth > _MAX_FIRST:
-        if gain * others < 1 and loss * others > _MAX_FIRST * rtol:  # flat: nearly all of them would be cut so small
-            raise TooMany
-        return _cut(np.array([0]), np.array([others]), _FIRST)
-    starts, i = [0], 1  # a single one, to compare with
-    while i <= others:
-        starts.append(i)
-        i += max(1, int(ratio * i + start) + 1)
-    first, last = np.array(starts), np.array([*starts[1:], others + 1]) - 1
-    return (others - last, others - first) if one > zero else (first, last)
+    low, high = ranges(saddle, others, rtol, _MAX_FIRST)
+    return np.array(low), np.array(high)

@@ -26,7 +26,7 @@ lambda s_2 (1 - g) + w.
 *Binomials.* From about the mode on, terms x_{i+1} = x_i (c - i) / (i + 1) a / (1 - a): each step errs by at most 4u,
 and the quotient falls, so that beyond the last term x with the quotient r < 1 there are at most x r / (1 - r). They are
 divided by their sum. Terms below e^-``reach`` of the mode's are left out. Convolutions of n terms >= 0 err by n u. What
-falls below the range of doubles is less than ``_UNDERFLOW`` in all, to either side: so much p may be below P, q below
+falls below the range of doubles is less than ``UNDERFLOW`` in all, to either side: so much p may be below P, q below
 Q too, which the lower end's lambda w covers and for which the upper end adds lambda times it.
 """
 
@@ -40,13 +40,10 @@ from functools import reduce
 
 import numpy as np
 
+from dpcalc.counts.listed_product import SPARE, UNDERFLOW, ends, side
 from dpcalc.numbers.doubles import UNIT, Reals
 
-__all__ = ["FARTHEST", "Masses", "Outcomes", "divergence", "length", "outcomes"]
-
-FARTHEST = 600.0  #: the largest reach
-_UNDERFLOW = 1e-290
-_SPARE = 3  # times the error, by which quotients are compared too generously
+__all__ = ["Masses", "Outcomes", "divergence", "outcomes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class Masses:
         return Masses(
             np.convolve(self.terms, other.terms),
             1.01 * (self.error + other.error + (short + 1) * UNIT),
-            1.01 * (self.missing + other.missing) + _UNDERFLOW,
+            1.01 * (self.missing + other.missing) + UNDERFLOW,
         )
 
 
@@ -109,11 +106,6 @@ def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Out
     return Outcomes.of(*(others.times(binomial(k, a, math.inf)) for a in (q, 1 - q)))
 
 
-def length(q: Fraction, reports: int, reach: float) -> float:
-    """About so many outcomes are listed."""
-    return min(float(reports), 2 * _side(reports * float(q) * float(1 - q), reach)) + 1
-
-
 def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
@@ -127,28 +119,25 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
     for pair in first:
         p, q = np.outer(p, pair.p).ravel(), np.outer(q, pair.q).ravel()
     error = 1.01 * sum(pair.error for pair in pairs) + (len(p) + len(last.p) + 8 * len(pairs)) * UNIT
-    missing = 1.01 * sum(pair.missing for pair in pairs) + _UNDERFLOW
+    missing = 1.01 * sum(pair.missing for pair in pairs) + UNDERFLOW
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # where p and q both are 0 any place will do
-        places = np.searchsorted(last.quotients, p / (q * lam[0]) * (1 + _SPARE * error), side="right")
+        places = np.searchsorted(last.quotients, p / (q * lam[0]) * (1 + SPARE * error), side="right")
     s_1, s_2 = (float((x * sums[places]).sum()) for x, sums in ((p, last.above), (q, last.below)))  # no threads
-    rounded = 8 * UNIT * (s_1 + lam[1] * s_2)
-    lower = s_1 * (1 - error) - lam[1] * (s_2 * (1 + error) + missing) - rounded
-    upper = s_1 * (1 + 4 * error) - lam[0] * s_2 * (1 - error) + missing + lam[1] * _UNDERFLOW + rounded
-    return max(lower, 0.0), min(upper, 1.0)
+    return ends(s_1, s_2, lam, error, missing)
 
 
 def binomial(count: int, a: Fraction, reach: float) -> Masses:
     """The law of ``count`` reports that are 1 with probability a; with an infinite reach, of all values."""
     mode = (count + 1) * a.numerator // a.denominator
-    side = count if reach == math.inf else math.ceil(_side(count * float(a) * float(1 - a), reach))
+    widest = count if reach == math.inf else math.ceil(side(count * float(a) * float(1 - a), reach))
     least = 0.0 if reach == math.inf else math.exp(-reach)
     odds = a.numerator / (a.denominator - a.numerator)
-    above, beyond = _falling(count - mode, mode, odds, side, least)
-    below, before = _falling(mode, count - mode, 1 / odds, side, least)
+    above, beyond = _falling(count - mode, mode, odds, widest, least)
+    below, before = _falling(mode, count - mode, 1 / odds, widest, least)
     terms = np.concatenate((below[::-1], [1.0], above))
     total = float(terms.sum())
     error = (6 * len(terms) + 8) * UNIT + 1.01 * (beyond + before) / total
-    return Masses(terms / total, error, 1.01 * (beyond + before) / total + _UNDERFLOW)
+    return Masses(terms / total, error, 1.01 * (beyond + before) / total + UNDERFLOW)
 
 
 def _falling(left: int, passed: int, odds: float, side: int, least: float) -> tuple[Reals, float]:
@@ -162,11 +151,6 @@ def _falling(left: int, passed: int, odds: float, side: int, least: float) -> tu
     r = (left - kept) / (passed + 1 + kept) * odds * (1 + 8 * UNIT)
     last = float(terms[kept - 1]) if kept else 1.0
     return terms[:kept], 1.01 * last * r / (1 - r) if r < 1 else math.inf
-
-
-def _side(variance: float, reach: float) -> float:
-    """How far the terms above e^-reach are from the mean at most, by Bernstein's bound."""
-    return reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance) + 2
 
 
 _NOTHING = Masses(np.array([1.0]), 0.0, 0.0)

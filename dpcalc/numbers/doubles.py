@@ -27,6 +27,7 @@ from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.rounding import PRODUCT, SPLITTER, UNIT, Split, head_of, split
 
 __all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
 
@@ -34,11 +35,8 @@ Reals: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]
 Integers: TypeAlias = NDArray[np.int64]
 
-UNIT = 2.0**-53
-PRODUCT = 2.5 * UNIT  #: relative error of a complex product
 EXP = 40 * UNIT  #: relative error of ``exp``
 
-_SPLITTER = 2.0**27 + 1
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
 _PLAIN = 8 * UNIT  # error of a base in one part
@@ -66,26 +64,6 @@ def exp(x: Reals) -> Reals:
 def modulus(z: Complexes) -> Reals:
     """|z| to a relative 3u and an absolute 1e-160; hypot is a library function."""
     return np.sqrt(z.real * z.real + z.imag * z.imag)
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A real number x = head + rest, head of at most 26 bits; errs by u |rest|."""
-
-    head: float
-    rest: float
-
-
-def split(numerator: int, denominator: int) -> Split:
-    """A positive rational in two parts; quotients of Python's integers are rounded correctly."""
-    head = _head(numerator / denominator)
-    above, below = head.as_integer_ratio()
-    return Split(head, (numerator * below - above * denominator) / (denominator * below))
-
-
-def _head(x: float) -> float:
-    wide = _SPLITTER * x
-    return wide - (wide - x)
 
 
 @lru_cache(maxsize=256)
@@ -136,7 +114,7 @@ def _chords(points: int, every: bool = False) -> tuple[Reals, Reals]:
         for j in range(count):
             sine, cosine = arb.sin_cos_pi_fmpq(fmpq(j, points))
             for part, value in enumerate((-2 * sine * sine, 2 * sine * cosine)):
-                head = _head(float(value))
+                head = head_of(float(value))
                 found[:, part, j] = head, float(value - arb(head))
     found.flags.writeable = False
     return found[0], found[1]
@@ -260,7 +238,7 @@ def _lost(x: Reals | float, y: Reals, total: Reals) -> Reals:
 def _residues(squares: Complexes) -> Complexes:
     """X_i^2 - X_{i+1}."""
     x = np.stack((squares.real[:-1], squares.imag[:-1]))
-    wide = _SPLITTER * x
+    wide = SPLITTER * x
     head = wide - (wide - x)
     rest = x - head
     square = x * x

@@ -17,8 +17,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from types import ModuleType
+from typing import Any
 
-from dpcalc.counts.product import FARTHEST, Outcomes, divergence, length, outcomes
+from dpcalc.counts import listed_product
+from dpcalc.counts.listed_product import FARTHEST, length
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.release import Release
@@ -38,6 +42,8 @@ _SPARE = 30.0  # nats that what is left out lies below delta
 _START = 40.0
 _FAINTEST = 1e-240
 _EVERY = 16  # boxes, after which a dataset in the middle of one is looked at
+
+_FEWER = 20  # times as long an outcome takes in lists
 
 #: For every side the least and the largest m.
 Box = tuple[tuple[int, int], ...]
@@ -67,7 +73,7 @@ class Boxes:
     def __init__(self, sides: Sequence[tuple[Datasets, int]]) -> None:
         self._sides = tuple(sides)
         self._reach, self._work = _START, 0
-        self._tables: dict[tuple[Datasets, int, int], Outcomes] = {}
+        self._tables: dict[tuple[Datasets, int, int], Any] = {}
 
     @classmethod
     def of(cls, kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
@@ -77,10 +83,10 @@ class Boxes:
         if any(release.counts > (2 if release.tied else 1) for release, _ in kinds):
             return None
         for x in (release.datasets for release, _ in kinds):
-            if x.k > _LARGEST_K or x.q * Fraction(_FARTHEST_ODDS) < 1:
+            if x.k > _affordable(_LARGEST_K) or x.q * Fraction(_FARTHEST_ODDS) < 1:
                 return None
         sides = [(release.datasets, release.counts) for release, times in kinds for _ in range(times)]
-        return cls(sides) if cls(sides)._longest[1] <= _MOST else None
+        return cls(sides) if cls(sides)._longest[1] <= _affordable(_MOST) else None
 
     @property
     def _longest(self) -> tuple[float, float]:
@@ -92,7 +98,7 @@ class Boxes:
     def cheap(self) -> bool:
         """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
         each, together = self._longest
-        return each <= _SHORT and together <= _MOST / 2
+        return each <= _SHORT and together <= _affordable(_MOST) / 2
 
     @property
     def quick(self) -> bool:
@@ -123,7 +129,7 @@ class Boxes:
         lam, best, self._work = _doubles(limit), start, 0
         heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
-        while heap and self._work < _WORK:
+        while heap and self._work < _affordable(_WORK):
             enough = best.lower * (1 + rtol) if level is None else level
             if -heap[0][0] <= enough:
                 break
@@ -185,14 +191,28 @@ class Boxes:
         pairs = [self._table(x, ones, zeros) for x, times, ones, zeros in sides for _ in range(times)]
         sizes = sorted(len(pair.p) for pair in pairs)
         self._work += 200 + math.prod(sizes[:-1])
-        return divergence(pairs, lam)
+        found: tuple[float, float] = _products().divergence(pairs, lam)
+        return found
 
-    def _table(self, datasets: Datasets, ones: int, zeros: int) -> Outcomes:
+    def _table(self, datasets: Datasets, ones: int, zeros: int) -> Any:
         key = datasets, ones, zeros
         if key not in self._tables:
-            self._tables[key] = outcomes(datasets.q, datasets.k, ones, zeros, reach=self._reach)
+            self._tables[key] = _products().outcomes(datasets.q, datasets.k, ones, zeros, reach=self._reach)
             self._work += _TABLE
         return self._tables[key]
+
+
+def _products() -> ModuleType:
+    """In arrays, or in lists where there are none."""
+    if arrays():
+        from dpcalc.counts import product  # and numpy with it
+
+        return product
+    return listed_product
+
+
+def _affordable(most: int) -> int:
+    return most if arrays() else most // _FEWER
 
 
 def _lower(found: Found) -> float:

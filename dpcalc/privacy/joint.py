@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.bounded_round import BoundedRound
+from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed, spread
 from dpcalc.privacy.compositions import Composition
 from dpcalc.privacy.concentration import concentrated
@@ -30,9 +30,6 @@ from dpcalc.privacy.fleet_round import FleetRound
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.noisy_round import NoisyRound, Shift
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
-
-if TYPE_CHECKING:
-    from dpcalc.privacy.boxes import Boxes, Found
 
 __all__ = ["Joint", "Mechanism", "Pooled", "Profile", "RoundsDelta"]
 
@@ -232,11 +229,7 @@ class Joint:
 
     @property
     def _boxes(self) -> Boxes | None:
-        """Of all datasets, where they serve: they are made of arrays."""
-        if not arrays():
-            return None
-        from dpcalc.privacy.boxes import Boxes
-
+        """Of all datasets, where they serve."""
         return Boxes.of(self.released)
 
     def _kept_within(self, limit: Limit) -> bool:

@@ -17,7 +17,7 @@ from flint import arb
 from dpcalc.counts.dominance import Outcome
 from dpcalc.counts.fixed_point import law
 from dpcalc.counts.inversion import Term, guard_bits, invert
-from dpcalc.numbers.ball import ball, union, working_precision
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.privacy.pair import Pair
 
 __all__ = ["REACH", "gap", "grouped", "listed", "outcome_bits"]
@@ -49,11 +49,11 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
     padded = [0] * pair.k + others.terms + [0] * pair.k
-    found = []
+    found, off, total = [], own[0].denominator * missing, arb(whole)
     for s in reversed(range(len(others.terms) + pair.k)):  # the largest loss is at S = 0
         window = padded[s : s + pair.k + 1]  # of X = s - k, ..., s, in reversed order of J
-        lows = [sum(map(mul, window, reversed(one.weights))) for one in own]
-        a, b = (union(Fraction(x, whole), Fraction(x + own[0].denominator * missing, whole)) for x in lows)
+        lows = (sum(map(mul, window, reversed(one.weights))) for one in own)
+        a, b = (arb(x).union(arb(x + off)) / total for x in lows)
         found.append((a, b))
     return found, ball(Fraction(missing, others.total))
 

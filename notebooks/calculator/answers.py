@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,11 +19,12 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
 from dpcalc.cli.command import Answer
+from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.report import document, exactly
 
-__all__ = ["answer", "answered", "certified", "checked"]
+__all__ = ["answer", "answered", "certified", "checked", "quicken"]
 
 _COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
 _CALLS = {
@@ -70,16 +72,66 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+class _Work:
+    """What is told while an answer is worked on: the share of all datasets that is settled, where that is known, and
+    how many ranges of datasets were bounded.
+    """
+
+    def __init__(self) -> None:
+        self.told: Callable[[float, int], None] | None = None
+        self._share, self._bounded = 0.0, 0
+
+    def begin(self) -> None:
+        self._share, self._bounded = 0.0, 0
+
+    def settled(self, share: float) -> None:
+        """Called by the library."""
+        self._share = share
+        self._tell()
+
+    def bounded(self, count: int) -> None:
+        """So many more."""
+        self._bounded += count
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.told:
+            self.told(self._share, self._bounded)
+
+
+_WORK = _Work()
+
+
+def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> None:
+    """Let another implementation evaluate pools, and tell how the work goes on.
+
+    Args:
+        deltas: is given the arrays of ``Tables.flat`` and one of a, b, t; returns an array of lower and upper ends.
+        told: is given the share of datasets that is settled, 0 where it is unknown, and how many ranges were bounded.
+    """
+
+    def evaluate(tables: on_circle.Tables, places: Sequence[on_circle.Place]) -> list[tuple[float, float]]:
+        ends = deltas(*tables.flat(), array("d", [float(x) for place in places for x in place])).to_py().tolist()
+        _WORK.bounded(len(places))
+        return list(zip(ends[::2], ends[1::2], strict=True))
+
+    _WORK.told, on_circle.evaluate = told, evaluate
+
+
 def certified(question: str) -> str:
-    """JSON of the certificate of the answer, as ``--certificate`` writes it; of the one line that refuses it."""
+    """JSON of the certificate of the answer, as ``--certificate`` writes it, with what the command notes on it.
+
+    Or of the one line that refuses it.
+    """
     asked = json.loads(question)
     with TemporaryDirectory() as folder:
         target = Path(folder) / "certificate.json"
         try:
-            _run(asked["goal"], {**_given(asked), "certificate": str(target)})
+            found = _run(asked["goal"], {**_given(asked), "certificate": str(target)})
         except DpcalcError as error:
             return json.dumps({"error": str(error), "field": ""})
-        return json.dumps({"certificate": target.read_text(encoding="utf-8")})
+        note = found.text.rpartition(str(target))[2].strip(" ()\n")  # that it is slightly wider than the answer
+        return json.dumps({"certificate": target.read_text(encoding="utf-8"), "note": note})
 
 
 def checked(certificate: str) -> str:
@@ -95,7 +147,9 @@ def _given(asked: Mapping[str, str]) -> dict[str, str]:
 
 def _run(goal: str, given: Mapping[str, str]) -> Answer:
     parser = ArgumentParser(exit_on_error=False)
+    parser.set_defaults(advance=_WORK.settled)
     _COMMANDS[goal].arguments(parser)
+    _WORK.begin()
     return _COMMANDS[goal].run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
 
 

@@ -22,6 +22,8 @@ function launch() {
     } else if (data.broken) {
       finish();
       status(`The calculator could not be loaded: ${data.broken}`);
+    } else if ("bounded" in data) {
+      if (pending) progress(data);
     } else if (pending && data.id === pending.id) {
       const { task, text } = pending;
       finish();
@@ -42,7 +44,17 @@ function finish() {
   element("ask").disabled = false;
   element("cancel").disabled = true;
   element("progress").hidden = true;
+  element("progress").removeAttribute("value");
+  element("done").textContent = "";
   form.removeAttribute("aria-busy");
+}
+
+// Beside the status, which a screen reader speaks: this changes too often.
+function progress({ share, bounded }) {
+  if (share > 0) element("progress").value = share;
+  const settled = share > 0 ? `${Math.floor(100 * share)} % of all datasets settled` : "";
+  const ranges = bounded > 0 ? `${bounded.toLocaleString("en")} ranges of datasets bounded` : "";
+  element("done").textContent = [settled, ranges].filter(Boolean).join(", ");
 }
 
 function status(text) {
@@ -84,7 +96,8 @@ function begin(task, text) {
   const start = Date.now();
   timer = setInterval(() => {
     const seconds = Math.floor((Date.now() - start) / 1000);
-    if (seconds >= 5 && ready) status(`Computing for ${seconds - (seconds % 5)} s; many rounds and categories may take minutes here.`);
+    const long = task === "certified" ? "a certificate of rounds or categories may take minutes" : "many rounds take longest";
+    if (seconds >= 5 && ready) status(`Computing for ${seconds - (seconds % 5)} s; ${long}.`);
   }, 1000);
   if (ready) send(); else status("Loading the calculator ...");
 }
@@ -155,7 +168,6 @@ function show(answer, text) {
   element("answer").dataset.document = shown;
   element("answer").dataset.question = text;
   element("certificate").hidden = true;
-  element("certify").hidden = !["least-q", "epsilon", "delta", "least-n"].includes(asked.goal) || "categories" in asked || (asked.rounds ?? "1") !== "1";
   element("verdict").textContent = "";
   element("answer").hidden = false;
   status("Answered.");
@@ -167,7 +179,7 @@ function link(text) {
 }
 
 function offer(answer) {
-  status(answer.error ?? "The certificate is made.");
+  status(answer.error ?? `The certificate is made${answer.note && ` (${answer.note})`}.`);
   if (answer.error) return;
   element("certificate").href = link(answer.certificate);
   element("certificate").hidden = false;

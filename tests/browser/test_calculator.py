@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import subprocess
 import sys
 import tarfile
@@ -15,6 +16,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
+
+from dpcalc.counts import on_circle
+from dpcalc.counts.circle import Circle, CommonTilt
+from dpcalc.counts.on_circle import Tables
+from tests.oracles.scan import deltas
 
 pytestmark = pytest.mark.browser
 
@@ -36,6 +42,10 @@ QUESTIONS = [
 ]
 LONG = {"goal": "least-q", "n": "1e5", "categories": "16", "rounds": "30", "epsilon": "1", "delta": "1e-9"}
 
+SUMS = """
+const [arrays, done] = arguments;
+import("./sums.js").then(({ deltas }) => done(Array.from(deltas(...arrays.map((one) => Float64Array.from(one))))));
+"""
 WITHOUT_NUMPY = "import sys; sys.modules['numpy'] = None; from dpcalc.cli import main; raise SystemExit(main())"
 
 
@@ -198,8 +208,10 @@ def test_bad_input_is_refused_beside_its_field(site, open_browser):
 def test_a_long_question_is_cancelled_and_the_next_one_answered(site, open_browser):
     driver = open_browser()
     ask(driver, site.address, LONG)
-    wait(driver, "document.getElementById('status').textContent.startsWith('Computing')")
+    wait(driver, "document.getElementById('done').textContent.endsWith(' ranges of datasets bounded')")
+    assert driver.find_element("id", "status").text.startswith("Computing")
     driver.find_element("id", "cancel").click()
+    assert not driver.find_element("id", "done").text
     assert driver.find_element("id", "status").text == "Cancelled."
     driver.execute_script("document.getElementById('collected').value = 'bit'; question.rounds.value = '1';")
     driver.execute_script("document.getElementById('collected').dispatchEvent(new Event('change', {bubbles: true}))")
@@ -208,9 +220,10 @@ def test_a_long_question_is_cancelled_and_the_next_one_answered(site, open_brows
     assert not complaints(driver)
 
 
-def test_a_certificate_goes_round(site, open_browser, tmp_path):
+@pytest.mark.parametrize("question", [QUESTIONS[5], QUESTIONS[7]])
+def test_a_certificate_goes_round(site, open_browser, tmp_path, question):
     driver = open_browser()
-    ask(driver, site.address, QUESTIONS[5])
+    ask(driver, site.address, question)
     answer(driver)
     driver.find_element("id", "certify").click()
     wait(driver, "!document.getElementById('certificate').hidden")
@@ -230,12 +243,42 @@ def test_a_certificate_goes_round(site, open_browser, tmp_path):
     assert not complaints(driver)
 
 
+def test_sums_in_javascript_hold_the_truth(site, open_browser):
+    """All compositions on circles of their own: each pool's delta by its definition is between the ends."""
+    driver, draw, seen = open_browser(), random.Random(1), 0
+    driver.get(site.address)
+    for _ in range(30):
+        q, k, n = Fraction(draw.randint(1, 49), 100), draw.choice([1, 2, 3]), draw.randint(2, 9)
+        lam = Fraction(draw.randint(100, 190), 100)
+        saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+        if saddle is None:
+            continue
+        exact, pools = deltas(n, q, k, lam), [(k * m, k * (n - 1 - m)) for m in range(n)]
+        circle = Circle.serving(
+            saddle, [(float(k * n - k), 0.0, 1.0), (0.0, float(k * n - k), 1.0)], (0.0, k * n * 0.25), 1e-9, 10**4
+        )
+        tables = Tables.of(saddle, circle, k * n, 2 * k * n, 0.0)
+        places = [(a, b, draw.randrange(a + b + k)) for a, b in pools]
+        arrays = [*(list(table) for table in tables.flat()), [float(x) for place in places for x in place]]
+        ends = driver.execute_async_script(SUMS, arrays)
+        python = on_circle.deltas(tables, places)
+        for i, value in enumerate(exact):
+            low, high = ends[2 * i : 2 * i + 2]
+            assert low <= value <= high
+            assert (high == 1) == (python[i][1] == 1)
+            if high < 1:
+                seen += 1
+                assert abs(low - python[i][0]) <= 1e-12 + 1e-6 * high
+                assert abs(high - python[i][1]) <= 1e-12 + 1e-6 * high
+    assert seen > 50
+
+
 def test_it_works_without_a_network(folder, open_browser):
     served = Site(folder)
     try:
         driver = open_browser()
         driver.get(served.address)
-        kept = len(json.loads((folder / "wheels.json").read_text())) + 12
+        kept = len(json.loads((folder / "wheels.json").read_text())) + 13
         script = (
             "const done = arguments[0]; navigator.serviceWorker.ready.then(() => caches.keys())"
             ".then(names => caches.open(names[0])).then(cache => cache.keys()).then(keys => done(keys.length))"

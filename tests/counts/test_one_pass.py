@@ -12,7 +12,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.counts import circle as circles
 from dpcalc.counts import inversion_in_doubles as module
-from dpcalc.counts import one_pass
+from dpcalc.counts import one_pass, truncation
 from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.one_pass import singles, worst
@@ -279,20 +279,20 @@ def aligned(product, weights):
 def test_aliases(monkeypatch, side):
     circle = Circle(16, 9, (0.4,), (1.0,))
     rows = [(10, 30, 20)] if side == "left" else [(10, 30, 8)]
-    original = module.alias
+    original = truncation.alias
 
     def one_less(saddle, radius, points):
         here = (radius < saddle.r) == (side == "left")
         return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
 
     assert outcome(circle, rows)
-    monkeypatch.setattr(module, "alias", one_less)
+    monkeypatch.setattr(truncation, "alias", one_less)
     assert not outcome(circle, rows)
 
 
 def test_aliases_of_the_farthest_column(monkeypatch):
     """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
-    original = module.alias
+    original = truncation.alias
 
     def nearer(saddle, radius, points):
         *logs, rest = original(saddle, radius, points)
@@ -300,7 +300,7 @@ def test_aliases_of_the_farthest_column(monkeypatch):
 
     circle, rows = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)]
     assert outcome(circle, rows)
-    monkeypatch.setattr(module, "alias", nearer)
+    monkeypatch.setattr(truncation, "alias", nearer)
     assert not outcome(circle, rows)
 
 
@@ -386,10 +386,10 @@ def lower_and_upper(saddle):
 def test_rounding_of_the_factor_in_front(monkeypatch, sign):
     saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
     off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
-    monkeypatch.setattr(module, "_SUM", 1.1 * COARSE)
+    monkeypatch.setattr(truncation, "_SUM", 1.1 * COARSE)
     low, high, true = lower_and_upper(off)
     assert low <= true <= high
-    monkeypatch.setattr(module, "_SUM", 6 * UNIT)
+    monkeypatch.setattr(truncation, "_SUM", 6 * UNIT)
     low, high, true = lower_and_upper(off)
     assert not low <= true <= high
 

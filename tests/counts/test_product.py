@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpcalc as dp
+from dpcalc.counts import listed_product
 from dpcalc.counts import product as module
 from dpcalc.counts.product import Outcomes, binomial, divergence, outcomes
 from tests.oracles.rounds import divergence as truth
@@ -23,8 +24,15 @@ CASES = [
 ]
 
 
+@pytest.fixture(params=[module, listed_product])
+def engine(request):
+    """In arrays and in lists."""
+    return request.param
+
+
 @pytest.mark.parametrize(("counts", "lam"), CASES)
-def test_fractions(counts, lam):
+def test_fractions(engine, counts, lam):
+    outcomes, divergence = engine.outcomes, engine.divergence
     exact = truth([pairs(n, Fraction(q), k)[m] for n, q, k, m in counts], Fraction(lam))
     each = [outcomes(Fraction(q), k, m, n - 1 - m, reach=60.0) for n, q, k, m in counts]
     lower, upper = divergence(each, (float(Fraction(lam)),) * 2)
@@ -39,7 +47,8 @@ def test_fractions(counts, lam):
     (1000, "1/10", 1, 3, "3/2"), (10**4, "1/10", 1, 4000, "11/10"), (10**5, "1/150", 1, 0, "5/4"),
     (300, "1/4", 7, 100, "2"), (10**7, "1/10", 1, 0, "10001/10000"),
 ])  # fmt: skip
-def test_one_count_as_the_mechanism_has_it(n, q, k, ones, lam):
+def test_one_count_as_the_mechanism_has_it(engine, n, q, k, ones, lam):
+    outcomes, divergence = engine.outcomes, engine.divergence
     found = divergence([outcomes(Fraction(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)
     whole = dp.delta(dp.KRandomization(n=n, q=q, k=k), lam=lam, ones=ones, rtol="1e-12")
     mirror = divergence([outcomes(Fraction(q), k, n - 1 - ones, ones, reach=80.0)], (float(Fraction(lam)),) * 2)
@@ -108,7 +117,7 @@ def test_ties_are_not_lost(monkeypatch):
     each = [list(zip((1 - q, q), (q, 1 - q), strict=True))] * 3
     listed = outcomes(q, 1, 0, 0, reach=40.0)
     for lam, spare in product((1, 2, 4, 8), (3, 1000)):
-        monkeypatch.setattr(module, "_SPARE", spare)
+        monkeypatch.setattr(module, "SPARE", spare)
         lower, upper = divergence([listed] * 3, (float(lam), float(lam)))
         assert lower <= truth(each, Fraction(lam)) <= upper
 

@@ -1,0 +1,229 @@
+"""Pools one by one on a circle: against exact rationals, and without each term of the bound."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from dpcalc.counts import on_circle, one_by_one, one_pass, truncation
+from dpcalc.counts.circle import Circle, CommonTilt, TooMany
+from dpcalc.counts.on_circle import MOVES, Tables
+from dpcalc.counts.one_by_one import singles, worst
+from dpcalc.numbers.elementary import exp
+from tests.oracles.scan import deltas, powers, times
+
+Q, LAM = Fraction(1, 4), Fraction(5, 4)
+ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
+WHOLE = Circle(64, 33, (0.01,), (2.0,))
+COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
+
+
+@cache
+def pool(q, k, a, b, lam):
+    """d_0, d_1, ... of a pool."""
+    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
+    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
+    return [x - lam * y for x, y in zip(zero, one, strict=True)]
+
+
+def truth(q, k, a, b, lam, t):
+    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
+    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
+
+
+def tables(saddle, circle, rows):
+    spread = min(a * saddle.spread_mu + b * saddle.spread_nu for a, b, _ in rows)
+    most, farthest = max(max(a, b) for a, b, _ in rows), max(t for _, _, t in rows) + 2 * MOVES
+    return Tables.of(saddle, circle, most, farthest, spread)
+
+
+def held(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None):
+    """Whether every sum is within its bound, and F within its own."""
+    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
+    on, r, p = tables(saddle, circle, rows), Fraction(saddle.r), 1 - q
+    for a, b, t in rows:
+        values, errors, least, most = on_circle._sums(on, a, b, t)
+        front = (q + p * r) ** a * (p + q * r) ** (b + k) / r**t
+        off = Fraction(on.front_error)
+        if not Fraction(least) * (1 - off) <= front <= Fraction(most) * (1 + off):
+            return False
+        for value, error, exact in zip(values, errors, truth(q, k, a, b, lam, t), strict=True):
+            if math.isfinite(error) and abs(Fraction(value) - exact / front) > Fraction(error):
+                return False
+    return True
+
+
+def delta_of(q, k, a, b, lam):
+    return sum(max(0, d) for d in pool(q, k, a, b, lam))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_exact_maximum_is_held(seed):
+    draw = random.Random(seed)
+    k, q = draw.choice([1, 1, 2, 3]), Fraction(draw.randint(1, 49), draw.choice([100, 1000]))
+    n = draw.randint(1, 28 // k)
+    lam = Fraction(math.exp(draw.uniform(0, 0.99 * k * math.log((1 - q) / q)))).limit_denominator(1000)
+    if lam >= ((1 - q) / q) ** k or lam < 1:
+        return
+    exact, rtol = deltas(n, q, k, lam), 10 ** draw.uniform(-9, -2)
+    found = worst(q, k, n - 1, (lam, lam), rtol=rtol)
+    assert found
+    assert found.lower <= max(exact) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2)
+    assert exact[found.ones] >= found.lower
+    target = max(exact) * Fraction(draw.choice([0.5, 0.9999, 1.0001, 2]))
+    decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target)
+    assert decided
+    assert (decided.upper <= target) == (target >= max(exact))
+    assert (decided.lower > target) == (target < max(exact))
+    ms = [draw.randrange(n) for _ in range(3)]
+    for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=True):
+        assert low <= exact[m] <= high <= low * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "epsilon"),
+    [(10**5, "0.0067", 1, "0.15"), (10**4, "0.1", 3, "0.17"), (10**6, "0.01", 1, "0.0485"), (3, "0.49", 1, "0.01")],
+)
+def test_arrays_agree(n, q, k, epsilon):
+    lam, rtol = exp(Fraction(epsilon)), 1e-7
+    ours, theirs = (
+        engine.worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol) for engine in (one_by_one, one_pass)
+    )
+    assert ours
+    assert ours.lower <= theirs.upper
+    assert theirs.lower <= ours.upper <= ours.lower * (1 + Fraction(rtol) * 2)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
+    draw = random.Random(seed)
+    q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
+    saddle = CommonTilt.of(q, k, draw.choice([10, 100]), (lam, lam))
+    if saddle is None:
+        return
+    counts = [tuple(draw.choice([0, 1, 2, 7, 20, 40]) for _ in range(2)) for _ in range(3)]
+    rows = [(a, b, draw.randrange(a + b + k)) for a, b in counts]
+    points = draw.choice([8, 16, 24, 40, 64, 128])
+    lefts = tuple(saddle.r * draw.choice([0.999999, draw.random(), 1e-9]) for _ in range(draw.randint(1, 2)))
+    rights = tuple(draw.choice([1.0, 1 + draw.random(), 1e9]) for _ in range(draw.randint(1, 2)))
+    kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
+    circle = Circle(points, kept, lefts, rights)
+    assert held(circle, rows, q=q, k=k, lam=lam, saddle=saddle)
+    for (a, b, _), (low, high) in zip(rows, on_circle.deltas(tables(saddle, circle, rows), rows), strict=True):
+        assert low <= delta_of(q, k, a, b, lam) <= high
+
+
+def test_a_place_that_is_wrong_moves_until_it_is_right():
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    right = max(i for i, d in enumerate(pool(Q, 1, 0, 40, LAM)) if d > 0)
+    on, exact = tables(saddle, WHOLE, [(0, 40, 20)]), delta_of(Q, 1, 0, 40, LAM)
+    for t in range(right - 9, right + 10):
+        ((low, high),) = on_circle.deltas(on, [(0, 40, t)])
+        assert low <= exact <= high < float(exact) * (1 + 1e-9)
+        low, high, move = on_circle._delta(on, 0, 40, t)
+        assert (move == 0) == (high < 1)
+        assert move * (right - t) >= 0
+
+
+def test_too_many_points_are_refused():
+    with pytest.raises(TooMany):
+        Circle.serving(CommonTilt.of(Q, 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
+    assert worst(Q, 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9) is None
+
+
+def test_what_stands_alone_is_flat():
+    on = tables(CommonTilt.of(Q, 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
+    squares, roots, weights, errors, forms, alone = on.flat()
+    kept = WHOLE.kept
+    assert complex(*squares[4 * kept : 4 * kept + 2]) == on.squares[1][0]
+    assert len(squares) == 4 * kept * len(on.squares)
+    assert complex(*roots[2:4]) == on.roots[1]
+    assert complex(*weights[2 * kept : 2 * kept + 2]) == on.weights[1][0]
+    assert list(errors) == list(on.errors)
+    assert tuple(forms[4:8]) == tuple(on.forms[1])
+    assert list(alone) == [
+        2, 64, 1, on.constant, on.rest, on.rest_error, on.front_error, on.alias_error,
+    ]  # fmt: skip
+
+
+# --- without each term of the bound -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_aliases(monkeypatch, side):
+    circle, original = Circle(16, 9, (0.4,), (1.0,)), truncation.alias
+    rows = [(10, 30, 20)] if side == "left" else [(10, 30, 8)]
+
+    def one_less(saddle, radius, points):
+        here = (radius < saddle.r) == (side == "left")
+        return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
+
+    assert held(circle, rows)
+    monkeypatch.setattr(truncation, "alias", one_less)
+    assert not held(circle, rows)
+
+
+def test_the_constant_alias():
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    assert held(circle, rows, saddle=saddle)
+    assert not held(circle, rows, saddle=replace(saddle, excess=0.0))
+    off = replace(saddle, excess=saddle.excess * (1 + COARSE))
+    assert held(circle, rows, saddle=replace(off, excess_error=COARSE))
+    assert not held(circle, rows, saddle=off)
+
+
+@pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
+def test_points_left_out(monkeypatch, kept):
+    circle, rows = Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
+    assert held(circle, rows)
+    monkeypatch.setattr(on_circle, "left_out", lambda *_: 0.0)
+    assert not held(circle, rows)
+
+
+@pytest.mark.parametrize("table", ["_squares", "_roots", "_weights"])
+def test_rounding_of_tables(monkeypatch, table):
+    original = getattr(on_circle, table)
+
+    def off(*given):
+        found = original(*given)
+        if table == "_weights":
+            return [[z * (1 + 0.9 * COARSE) for z in row] for row in found[0]], found[1]
+        if table == "_roots":
+            return [z * (1 + 0.9 * COARSE) for z in found]
+        return [[z * (1 + 0.9 * COARSE) for z in row] for row in found]
+
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    monkeypatch.setattr(on_circle, table, off)
+    assert not held(saddle=saddle)
+    monkeypatch.setattr(on_circle, "_ROUNDED", COARSE)
+    assert held(saddle=saddle)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_width_of_lambda(monkeypatch, sign):
+    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    other, original = LAM * (1 + sign * Fraction(9, 10**10)), on_circle._weights
+    assert held(saddle=wide, lam=other)
+    monkeypatch.setattr(on_circle, "_weights", lambda *x: (original(*x)[0], [[0.0] * WHOLE.kept] * 5))
+    assert not held(saddle=wide, lam=other)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_factor_in_front(monkeypatch, sign):
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
+    assert not held(saddle=off)
+    monkeypatch.setattr(truncation, "_SUM", 1.1 * COARSE)
+    assert held(saddle=off)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_rounding_of_the_exponential(monkeypatch, sign):
+    original = on_circle._exp
+    monkeypatch.setattr(on_circle, "_exp", lambda x: original(x) * (1 + sign * COARSE))
+    assert not held()
+    monkeypatch.setattr(on_circle, "_EXP", 1.1 * COARSE)
+    assert held()
