@@ -109,8 +109,10 @@ def test_what_is_too_faint_or_too_steep():
     assert two.attained(Limit.of(epsilon=1)).lower > 1e-115
 
 
-@pytest.mark.parametrize("n", [30, 300, 3000])
-@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize(
+    ("n", "times"),
+    [(30, 2), (300, 2), (3000, 2), (30, 3), pytest.param(300, 3, marks=pytest.mark.soak), (3000, 3)],
+)
 def test_rounds_fixed_beforehand(n, times):
     mechanism = dp.KRandomization(n=n, q="1/5")
     epsilon, width = Fraction(4) * Fraction(f"{(times / n) ** 0.5:.6f}"), "1e-3" if times == 2 else "1e-2"
@@ -123,6 +125,7 @@ def test_rounds_fixed_beforehand(n, times):
     assert sides.lower(Limit.of(epsilon=epsilon)) <= found.upper
 
 
+@pytest.mark.soak
 def test_epsilon_of_rounds_fixed_beforehand():
     rounds = dp.Rounds([(dp.KRandomization(n=100, q="1/5"), 2)], adaptive=False)
     found = dp.epsilon(rounds, delta="1e-4", rtol="1e-5")

@@ -9,7 +9,10 @@ MECHANISMS = [
     dp.KRandomization(n=40, q="1/10", k=2),
     dp.KRandomization(n=3000, q="1/5"),
     dp.UnaryEncoding(n=500, categories=4, q="1/10"),
-    dp.Rounds([(dp.KRandomization(n=500, q="1/10"), 5), (dp.KRandomization(n=800, q="1/5"), 2)]),
+    pytest.param(
+        dp.Rounds([(dp.KRandomization(n=500, q="1/10"), 5), (dp.KRandomization(n=800, q="1/5"), 2)]),
+        marks=pytest.mark.soak,
+    ),
 ]
 
 

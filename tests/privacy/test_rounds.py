@@ -162,6 +162,7 @@ def test_far_below_the_range_of_floats_errors():
     assert found.upper <= found.lower * Fraction(104, 100)
 
 
+@pytest.mark.soak
 def test_two_rounds_below_1e_300():
     found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon="1.86", ones=0, rtol="0.2")
     assert 0 < found.lower <= found.upper < Fraction(1, 10**300)

@@ -15,6 +15,7 @@ from tests.oracles import vectors
 from tests.strategies import plain_flips, small_collections
 
 
+@pytest.mark.soak
 @settings(max_examples=20)
 @given(small_collections(), plain_flips, st.data())
 def test_ratios_and_delta_are_the_ones_of_the_listed_flips(drawn, q, data):

@@ -274,6 +274,7 @@ def test_the_worst_of_all_datasets_is_between_the_identical_ones_and_the_bound(n
     assert found.lower <= worst <= found.upper
 
 
+@pytest.mark.soak
 def test_a_lambda_beyond_doubles_leaves_the_bounds_that_balls_prove():
     m = KRandomization(n=34_350_746, q="3.367e-12", k=10, bits=9)
     found = vector_delta(m, epsilon="1003.19")
