@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
+LOOKED_AT = 10**8  # products of disks: some minutes
 SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
 
@@ -44,6 +45,7 @@ class Disk:
     """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on."""
 
     bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
+    products = 0  # taken so far
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
         cut = max(0, (abs(a) | abs(b) | c).bit_length() - Disk.bits)
@@ -68,6 +70,8 @@ class Disk:
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
     def __mul__(self, y: "Disk") -> "Disk":
+        Disk.products += 1 + (Disk.bits >> 11) ** 2  # about the time that it takes
+        need(Disk.products <= LOOKED_AT, "too much to be looked at")
         c = (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
         return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, c)
 
@@ -175,10 +179,12 @@ class Entries(dict[str, Any]):
         """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
-        need(re.fullmatch(r"-?(0x)?[0-9a-f]+(/(0x)?[0-9a-f]+)?", text) is not None, f"{name} is no number")
-        up, _, down = text.partition("/")
-        need(int(down or "1", 0) > 0, f"{name} is divided by 0")
-        return Fraction(int(up, 0), int(down or "1", 0))
+        found = re.fullmatch(r"(-?)(0x[0-9a-f]+|[0-9]+)(?:/(0x[0-9a-f]+|[0-9]+))?", text)
+        need(found is not None, f"{name} is no number")
+        sign, *parts = found.groups("1") if found else ()
+        up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
+        need(down > 0, f"{name} is divided by 0")
+        return Fraction(-up if sign == "-" else up, down)
 
     def whole(self, name: str, low: int = 0, high: int = 10**15, default: int | None = None) -> int:
         """A whole number within a range."""
@@ -241,7 +247,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     pieces, wide = w.whole("pieces", 1, 999, 1), w.whole("wide", 0, 1, 0)
     slope, step = w.number("slope", 0), w.number("step", 1)
     left, r, right = w.number("left"), w.number("r"), w.number("right")
-    need(kept * pieces * (order + 1) ** 2 <= 10**8, "too much to be looked at")
+    need(kept * pieces * (order + 1) ** 2 <= 10**8 and pieces * (order + 1) ** 2 <= 10**5, "too much to be looked at")
     need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.1 to 3.3)")
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
@@ -450,6 +456,7 @@ def rounded(value: Fraction) -> Fraction:
 def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
     """A pair at or above those of all datasets of one count."""
     w.only("knots")
+    need(len(w.parts("knots")) <= 1000, "too much to be looked at")
     points = {}
     for knot in w.parts("knots"):
         knot.only("step blocks")
@@ -460,7 +467,7 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
 
 def counts(kind: Entries) -> int:
     """How many counts of single bits change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
-    times, histogram = kind.whole("times", 1, default=1), "categories" in kind
+    times, histogram = kind.whole("times", 1, 10**9, default=1), "categories" in kind
     kind.only("n q k times" + " categories ones neighbours" * histogram)
     if not histogram:
         return times
@@ -492,6 +499,7 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
+TEXTS = ("neighbours", "rounds")  # entries of questions that are no numbers
 QUESTIONS = {  # what is given, what is asked for, and its name
     "delta": ("n q k lam epsilon ones rounds", "", "the least delta"),
     "epsilon": ("n q k delta ones rounds", "epsilon", "the least epsilon"),
@@ -517,6 +525,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
+    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7, "too much to be looked at")
     rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
     return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
 
@@ -535,6 +544,7 @@ def proven(file: Entries) -> str:
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
+        posed(asked)
         need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
     elif what == "local_q":
@@ -557,6 +567,17 @@ def proven(file: Entries) -> str:
     return f"{claim}{between(answer)}."
 
 
+def posed(asked: Entries) -> None:
+    """Refuse what is no question, whatever is answered."""
+    if "rounds" not in asked:
+        law_of(asked)
+        return
+    limit(asked)
+    need(len(asked.parts("rounds")) > 0, "there are no rounds")
+    for kind in asked.parts("rounds"):
+        counts(kind), law_at(kind, Fraction(2), 0)
+
+
 def between(answer: Entries) -> str:
     """Its ends in decimals."""
     ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
@@ -564,9 +585,11 @@ def between(answer: Entries) -> str:
 
 
 def words(asked: Entries, names: str) -> str:
-    """What is given."""
-    found = {name: asked[name] for name in names.split() if name in asked}
-    if "rounds" in found:
+    """What is given, as it was read."""
+    found = {name: written(asked.number(name)) for name in names.split() if name in asked and name not in TEXTS}
+    if "neighbours" in asked:
+        found["neighbours"] = asked["neighbours"]
+    if "rounds" in asked:
         each = [words(kind, "times n q k categories ones neighbours") for kind in asked.parts("rounds")]
         found["rounds"] = f"[{'; '.join(each)}]"
     return ", ".join(f"{name} = {x}" for name, x in found.items())
@@ -589,16 +612,19 @@ def examined(data: bytes) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
+        Disk.products = 0
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
+        need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))
     except Exception as step:  # whatever goes wrong, nothing is proven
-        return False, f"Not proven: {step if isinstance(step, Unproven) else repr(step)}"
+        text = str(step) if isinstance(step, Unproven) else repr(step)
+        return False, f"Not proven: {ascii(text)[1:-1][:200]}"
 
 
 if __name__ == "__main__":
     try:
         accepted, said = examined(Path(sys.argv[1]).read_bytes())
-    except (IndexError, OSError) as reason:
+    except (IndexError, OSError, MemoryError) as reason:
         accepted, said = False, f"Nothing to check, give the path of a certificate: {reason}"
     print(said)
     sys.exit(0 if accepted else 1)

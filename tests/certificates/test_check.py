@@ -510,12 +510,109 @@ def forgeries():
 def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     documents = [json.dumps(found).encode() for found in forgeries()]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
-    before = [check.examined(data) for data in documents]
+    documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)] + [b"[]"]
+    less = "LOOKED_AT = 200000"  # and not minutes
+    first = loaded(ast.unparse(ast.parse(SOURCE)).replace("LOOKED_AT = 10 ** 8", less))
+    before = [first.examined(data) for data in documents]
     assert not any(accepted for accepted, _ in before)
+    assert first.LOOKED_AT == 200_000
     survived = []
     for place, source in removals():
-        checker = loaded(source)
+        checker = loaded(source.replace("LOOKED_AT = 10 ** 8", less))
         if all(checker.examined(data) == said for data, said in zip(documents, before, strict=True)):
             survived.append(place)
     # A logarithm has been found wherever one was looked for: no file is known in which that step fails.
     assert [place.split(": ")[1] for place in survived] == ["scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), sign 0"]
+
+
+# --- what is no question, whatever is answered ----------------------------------------------------------------------
+
+KNOWN = {"what": "delta", "n": 10, "q": "1/4", "k": 1, "lam": 2}
+NO_QUESTIONS = [
+    {**KNOWN, "lam": "2 the least delta is at least 0, at most 0.000000001.\n"},
+    {**KNOWN, "n": "10 records"},
+    {**KNOWN, "n": "0b11"},
+    {**KNOWN, "n": "03x"},
+    {**KNOWN, "q": "-3"},
+    {**KNOWN, "q": "1/2"},
+    {**KNOWN, "epsilon": 1},
+    {**KNOWN, "lam": "\ud800"},
+    {"what": "delta", "n": 10, "q": "1/4", "lam": 2},
+    {"what": "delta", "lam": 2, "rounds": []},
+    {
+        "what": "delta",
+        "lam": 2,
+        "rounds": [{"n": 10, "q": "1/4", "k": 1, "neighbours": "delete] the least delta is 0"}],
+    },
+    {"what": "delta", "lam": 2, "rounds": [{"n": 10, "q": "3/4", "k": 1}]},
+    {"what": "delta", "lam": "1/2", "rounds": [{"n": 10, "q": "1/4", "k": 1}]},
+    {"what": "delta", "lam": 2, "rounds": [{"n": 10, "q": "1/4", "k": 1, "times": 10**9 + 1}]},
+]
+
+
+@pytest.mark.parametrize("asked", NO_QUESTIONS)
+def test_what_is_no_question_has_no_answer(asked):
+    """Not even that delta lies between 0 and 1."""
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": 0, "upper": 1}, "bits": 64}
+    accepted, words = check.examined(json.dumps(file).encode())
+    assert not accepted
+    assert words.isascii()
+    assert "\n" not in words
+
+
+def test_the_numbers_that_were_read_are_printed():
+    file = {"schema": check.SCHEMA, "answer": {"lower": 0, "upper": 1}, "bits": 64}
+    asked = {**KNOWN, "n": "0xa", "lam": "6/3", "q": "02/8"}
+    accepted, words = check.examined(json.dumps({**file, "question": asked}).encode())
+    assert accepted
+    assert words.startswith("Proven: for n = 10, q = 1/4, k = 1, lam = 2 the least delta is ")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"null", b"[]", b"3", b'[["schema", 1], ["schema", 2]]', b"\xff" * 10**5, b"1." + b"0" * 10**5, b"[" * 10**5,
+        '{"\u03bb": 1}'.encode(), b"",
+    ],
+    ids=range(9),
+)  # fmt: skip
+def test_what_is_no_certificate_is_refused_in_one_line(data):
+    accepted, words = check.examined(data)
+    assert not accepted
+    assert words.startswith("Not proven: ")
+    assert words.isascii()
+    assert "\n" not in words
+    assert len(words) < 300
+
+
+CIRCLE = {"from": 0, "to": 9, "r": "1/2", "left": "1/4", "right": "3/4", "by": "circle", "t": 5}
+ROUND = {"n": 10, "q": "1/4", "k": 1}
+
+
+def asking(question, **more):
+    return {"schema": check.SCHEMA, "question": question, "answer": {"upper": "1/9"}, "bits": 64, **more}
+
+
+def in_rounds(**more):
+    return asking({"what": "delta", "lam": 2, "rounds": [ROUND]}, **{"rounds": [{"knots": []}], **more})
+
+
+def on_a_circle(**more):
+    return {**asking(KNOWN, blocks=[{**CIRCLE, **more}]), "answer": {"lower": 0, "upper": "1/9"}}
+
+
+TOO_MUCH = [
+    on_a_circle(points=2 * 10**5 + 1, kept=10**5),
+    on_a_circle(points=2 * 10**8 + 1, kept=10**9 // 9),
+    on_a_circle(by="envelope", points=201, kept=1, pieces=60, order=40, wide=1),
+    in_rounds(window=10**6, grid="1001/1000"),
+    in_rounds(window=10, grid=f"{10**50 + 1}/{10**50}"),
+    in_rounds(window=10, grid="1001/1000", rounds=[{"knots": [{"step": 0, "blocks": []}] * 1001}]),
+]
+NO_QUESTION_NO_ANSWER = [{**asking({"what": "delta", "lam": 2, "rounds": []}), "answer": {"upper": 1}}]
+
+
+@pytest.mark.parametrize("file", TOO_MUCH, ids=range(len(TOO_MUCH)))
+def test_what_would_take_hours_is_refused(file, monkeypatch):
+    monkeypatch.setattr(check, "LOOKED_AT", 10**4)
+    assert check.examined(json.dumps(file).encode()) == (False, "Not proven: too much to be looked at")
