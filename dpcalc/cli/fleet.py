@@ -132,9 +132,12 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
 
 def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
     """The fleet, once or in so many rounds."""
-    from dpcalc.privacy.rounds import Rounds
+    from dpcalc.numbers.rational import integer
+    from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
 
-    return fleet if options.rounds is None else Rounds([(fleet, options.rounds)])
+    if options.rounds is None:
+        return fleet
+    return Rounds([(fleet, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
 
 
 def _attained(found: _Found) -> dict[str, Any]:

@@ -29,9 +29,9 @@ from dpcalc.privacy.worst_composition import largest
 
 __all__ = ["FleetRound"]
 
-_SHARPER = 20  # the bounds of single rounds to what the chords lose
-_SHARPEST = Fraction(1, 200)  # what a search over all compositions reaches soon
-_FINEST = 14  # points of the lattice to a standard deviation: with more, chords lose less than these bounds
+_NEAR = 20  # up to this quarter of a squared distance, bounds are as sharp as chords; farther out chords lose more
+_FINEST = 14  # points of the lattice to a standard deviation for which bounds are taken: each is a search,
+_COARSER = 5  # or this share of those asked for, where it is more
 _COARSE = Fraction(1, 100)
 _PAIRS = 1000  # looked at for one bound
 
@@ -76,10 +76,10 @@ class FleetRound(BoundedRound[Composition]):
 
     def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
         """A pair above all compositions."""
-        fine, at, bounds = min(fineness, _FINEST), None, []
+        fine, at, bounds = min(fineness, max(_FINEST, fineness // _COARSER)), None, []
         for j in sorted(set(self._places(float(step), centre, faint, fine))):
             away = j * float(step) / self.spread  # chords lose more, as the square of it
-            rtol = max(Fraction(max(1, round(away**2 / 4)), _SHARPER * fine**2), _SHARPEST)
+            rtol = Fraction(max(_NEAR, round(away**2 / 4)), _NEAR * fine**2)
             bound, at = _bound(self.fleet, j * step, rtol, at)
             bounds.append((j, bound))
         return chords(step, bounds)

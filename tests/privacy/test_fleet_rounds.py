@@ -90,6 +90,14 @@ def test_one_group_is_its_own_mechanism():
 
 
 @pytest.mark.soak
+def test_an_epsilon_typed_back_holds():
+    """Asked as sharply as that takes."""
+    month = dp.Rounds([(fleet([(38_000, "0.01", 1), (10_000, "0.05", 2)]), 30)])
+    found = dp.epsilon(month, delta="1e-8")
+    assert dp.delta(month, epsilon=found.upper, rtol="1e-5").upper <= Fraction(1, 10**8)
+
+
+@pytest.mark.soak
 def test_groups_alike_are_one():
     both = dp.Rounds([(fleet([(60_000, "1/10", 1), (40_000, "1/10", 1)]), 3)])
     whole = dp.Rounds([(dp.KRandomization(n=10**5, q="1/10"), 3)])
@@ -158,6 +166,8 @@ def test_rounds_of_a_file(tmp_path, capsys):
     assert f"in 3 rounds attained by a changed user of group {at.group + 1}" in capsys.readouterr().out
     assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "3"]) == 0
     assert capsys.readouterr().out.startswith("epsilon = ")
+    assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "x"]) == 2
+    assert "rounds = 'x' is not allowed" in capsys.readouterr().err
     for more in (["--counts", "5"], ["--epsilon", "1", "--delta", "1e-3"]):
         assert main(["fleet", str(path), *more, "--rounds", "3"]) == 2
         assert "no --rounds with" in capsys.readouterr().err
