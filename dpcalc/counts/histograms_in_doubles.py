@@ -63,7 +63,6 @@ _BLOCK = 1 << 18  # histograms in a block, about
 _MAX_SIZE = 1 << 26  # histograms
 _MAX_WORK = 2_000_000_000  # operations: a few seconds
 _MAX_SPREAD = 1 << 24  # coefficients of the classes spread out first: 128 MB
-_MAX_TABLES = 1 << 20  # entries, from balls one by one
 _MAX_TABLES = 1 << 20  # counts of all classes: a ball each
 _MAX_TOTAL, _MAX_CHANGED, _MAX_CLASSES = 1 << 50, 1 << 10, 1 << 7
 

@@ -68,7 +68,7 @@ def slope(total: int, k: int, zeros: int, q: arb) -> arb:
     return 2 * k * zeros * (1 / q - 1) * ratio(total - 1, k - 1, zeros - 1, q) / total - falling
 
 
-def end_ratio(total: int, k: int, sigmas: Fraction, side: int, low: Fraction, high: Fraction, inward: int = 0) -> arb:
+def end_ratio(total: int, k: int, sigmas: Fraction, side: int, low: Fraction, high: Fraction, inward: int) -> arb:
     """R at the real end of the window, or ``inward`` = 1 further in, over low <= q <= high.
 
     The end with the most zeros has ``side`` 1, that with the fewest -1.

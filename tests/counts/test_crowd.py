@@ -71,6 +71,15 @@ def test_a_limit_known_by_its_logarithm_lies_between_its_neighbours():
         assert isclose(found.lower, found.upper, rel_tol=1e-5)
 
 
+def test_a_report_alone_holds_what_its_limit_allows():
+    """n = 1: delta of the one report, which falls in lambda; e^0.1 is just above the number below."""
+    half, lam = Fraction(1, 2), Fraction("1.10517091807564762481170782649024666822454719473751871879286328944096")
+    crowd = Crowd.of([Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)], [half, half], 1)
+    found = crowd.enclosed(Limit.of(epsilon="0.1"), rtol=Fraction(1, 10))
+    least, most = (Fraction(3, 4) - (lam + off) / 4 for off in (Fraction(1, 10**68), 0))
+    assert found.lower < least < most < found.upper
+
+
 def test_nothing_is_kept_within_where_a_report_never_comes_from_the_other():
     half = Fraction(1, 2)
     assert not Crowd.of([half, half], [1, 0], [half, half], 3).kept_within(Limit.of(epsilon=10**6))

@@ -6,10 +6,12 @@ from flint import acb, ctx
 
 from dpcalc.counts import envelope as module
 from dpcalc.counts.threshold import place
+from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import datasets as of_datasets
+from dpcalc.privacy.compositions import Box, Compositions
 from dpcalc.privacy.datasets import Datasets
-from tests.oracles.scan import deltas
+from tests.oracles.scan import deltas, powers, times
 
 
 def bound(q, k, others, lam, block, bits=200):
@@ -170,3 +172,21 @@ def test_the_lattice_form_decides_what_the_smooth_form_cannot():
     level = max(inside) * (1 + Fraction(1, 10**5))
     assert datasets.envelope(0, width, limit, bits=200) > level
     assert max(inside) <= datasets.envelope(0, width, limit, bits=200, level=level) <= level
+
+
+@pytest.mark.parametrize("dummies", [(40, 3), (15, 9)])
+@pytest.mark.parametrize("change", [(0, 1), (1, 0)])
+def test_fixed_factors_belong_to_every_pool_of_the_block(monkeypatch, dummies, change):
+    """So many reports of nobody, of so many tenths, beside 81 records: the worst pool, by products of all factors."""
+    for name, value in FORMS["smooth"][0].items():
+        monkeypatch.setattr(module, name, value)
+    (count, a), zero, one, truth = dummies, [3, 1], [1, 3], Fraction(0)
+    noise = powers([10 - a, a], count)
+    for m in range(40, 44):
+        others = times(noise, times(powers(one, m), powers(zero, 80 - m)))
+        first, second = (times(others, zero if bit == 0 else one) for bit in change)
+        excess = sum(max(0, 10 * x - 11 * y) for x, y in zip(first, second, strict=True))
+        truth = max(truth, Fraction(excess, 10 * 10**count * 4**81))
+    fleet = Compositions((Group(n=81, q="1/4"),), (Dummies(count, Fraction(a, 10)),))
+    box, limit = Box(0, change, (40,), (43,)), Limit.of(lam="11/10")
+    assert truth <= fleet.envelope(box, limit, rtol=Fraction(1, 1000), level=Fraction(0)) <= truth * Fraction(11, 10)

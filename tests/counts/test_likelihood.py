@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.counts.likelihood import likelihood_mean, likelihoods, second_moment, variance
+from dpcalc.counts.likelihood import likelihood_mean, likelihoods, second_moment, variance, variance_enclosure
 from dpcalc.counts.occupancy import outcomes
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
@@ -107,3 +107,11 @@ def test_bad_histograms_get_one_clear_line(call, line):
 def test_too_many_terms_are_refused():
     with pytest.raises(TooLarge, match="terms"):
         ratio(KRandomization(n=10, q="0.2", k=3_000, bits=2), (0, 0, 30_000))
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (3, 2), (7, 5), (1, 6), (40, 30)])
+@pytest.mark.parametrize("moment", ["9/8", "49/9", "1000"])
+def test_the_variance_in_balls_is_the_exact_one(n, k, moment):
+    moment = Fraction(moment)
+    found = variance_enclosure(n, k, moment - 1, Fraction(1, 10**20))
+    assert found.lower <= variance(n, k, moment) <= found.upper <= found.lower * (1 + Fraction(1, 10**20))

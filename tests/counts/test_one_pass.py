@@ -321,6 +321,15 @@ def test_points_left_out(monkeypatch, kept):
     assert not outcome(circle, rows)
 
 
+def test_points_left_out_beside_1(monkeypatch):
+    """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
+    monkeypatch.setattr(circles, "_root", lambda *_: 0.9)
+    lam = Fraction(50)
+    saddle = CommonTilt.of(Q, 1, 10**6, (lam, lam))
+    (error, bound), *_ = excesses(Q, 1, lam, [(0, 30, 10)], Circle(16, 1, (0.2,), (4.0,)), saddle=saddle)
+    assert bound / 8 < error <= bound
+
+
 def test_rounding_of_powers(monkeypatch):
     original, turned = doubles.powers, module.inner
     monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), relative=COARSE))
@@ -375,6 +384,17 @@ def test_the_width_of_lambda(monkeypatch, sign):
     middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
     assert outcome(saddle=middle)
     assert not outcome(saddle=replace(middle, kappa_error=0.0))
+
+
+@pytest.mark.parametrize("rise", ["1e-9", "1e-3", "2"])
+@pytest.mark.parametrize("width", ["0", "1e-12", "1e-1"])
+def test_the_rise_of_lambda_holds_both_of_its_ends(rise, width):
+    """lambda - 1 is far less certain than lambda where it is small."""
+    ends = 1 + Fraction(rise), 1 + Fraction(rise) * (1 + Fraction(width))
+    saddle = CommonTilt.of(Fraction(1, 10), 1, 100, ends)
+    middle, off = Fraction(saddle.excess), Fraction(saddle.excess_error)
+    assert middle * (1 - off) <= ends[0] - 1 <= ends[1] - 1 <= middle * (1 + off)
+    assert off <= Fraction(width) + Fraction(1, 10**14)
 
 
 def lower_and_upper(saddle):

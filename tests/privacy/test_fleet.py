@@ -1,6 +1,7 @@
 """Fleets: against every record of every user in fractions, and laws that must hold."""
 
 from fractions import Fraction
+from itertools import zip_longest
 
 import pytest
 from hypothesis import given, settings
@@ -210,6 +211,20 @@ def test_a_record_added_to_any_pool(kinds, a, k, present, lam, rtol):
     assert found.lower <= pair.exact(lam) <= found.upper <= found.lower * (1 + rtol)
 
 
+@pytest.mark.parametrize("present", [True, False])
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_two_laws_with_and_without_a_record_have_its_delta(present, k):
+    """By their reports: k that are sure, or never come, stand in for the record that is not there."""
+    pair = Added(Pool.of((Fraction(1, 3), 4), (Fraction(1, 5), 2)), Fraction(1, 4), k, present)
+    first, second = ((pair.laws.others + own).pmf() for own in (pair.laws.zero, pair.laws.one))
+    for lam in LIMITS:
+        chances = [
+            (Fraction(x, first.denominator), Fraction(y, second.denominator))
+            for x, y in zip_longest(first.weights, second.weights, fillvalue=0)
+        ]
+        assert sum(max(Fraction(0), x - lam * y) for x, y in chances) == pair.exact(lam)
+
+
 def test_what_is_not_settled_has_ends():
     extreme = fleet([(2, "1e-30", 50), (1, "0.4999999", 1)], neighbours="add-remove")
     found = dp.delta(extreme, epsilon="0.3")
@@ -279,3 +294,10 @@ def test_a_target_next_to_the_total_variation_is_bracketed():
     asked = fleet([(1, "1/5", 1), (4, "1/9", 1)], neighbours="add-remove")
     found = dp.epsilon(asked, delta="0.5464474")
     assert 0 < found.lower < Fraction("0.000236") < found.upper < Fraction("0.001")
+
+
+def test_reports_of_users_and_dummies_are_limited_together():
+    whole = 10**15
+    assert fleet([(whole - 1, "1/4", 1)], [(1, "1/2")]).groups[0].n == whole - 1
+    with pytest.raises(dp.DomainError, match=r"at most 1,000,000,000,000,000 reports"):
+        fleet([(whole, "1/4", 1)], [(1, "1/2")])

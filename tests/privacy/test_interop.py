@@ -49,3 +49,14 @@ def test_it_composes_with_what_has_the_same_interval():
 def test_an_interval_that_is_too_fine_is_refused():
     with pytest.raises(dp.DomainError, match="interval = 1e-09 is not allowed: give at least"):
         dp.privacy_loss(dp.KRandomization(n=1000, q="1/10"), interval=1e-9)
+
+
+def test_the_finest_interval_is_told(monkeypatch):
+    monkeypatch.setattr("dpcalc.privacy.interop._MOST", 40)
+    m = dp.KRandomization(n=1000, q="1/10")
+    with pytest.raises(dp.DomainError, match="give at least") as refused:
+        dp.privacy_loss(m, interval=1e-9)
+    least = float(str(refused.value).split("at least ")[1].split()[0])
+    with pytest.raises(dp.DomainError, match="give at least"):
+        dp.privacy_loss(m, interval=least * 0.99)
+    assert dp.privacy_loss(m, interval=least * 1.01).get_epsilon_for_delta(1e-3) > 0

@@ -1,12 +1,15 @@
 """Rounds with noisy counts among them: against products in fractions, the exact Gaussian-like limits, and laws."""
 
+import math
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import mpmath
 import pytest
 
 import dpcalc as dp
+from dpcalc.numbers.ball import working_precision
+from dpcalc.privacy.noisy_round import _grouped
 from tests.oracles import noise
 from tests.oracles.rounds import pairs
 
@@ -62,6 +65,18 @@ def test_two_poisson_counts(mean, sensitivity, epsilon):
         assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= best + slack
         assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= best - slack
     assert found.upper <= found.lower * Fraction(12, 10)
+
+
+@pytest.mark.parametrize("c", [1, 3])
+def test_groups_of_outcomes_have_the_mass_of_both_laws(c):
+    """From the largest counts down, under the noise and under the noise that is moved by c."""
+    with working_precision(120):
+        infinite, found = _grouped(dp.Poisson(5).law, c, [c, c + 1, 7, 11])
+    f = [math.exp(-5) * 5**s / math.factorial(s) for s in range(60)]
+    first = [c, c + 1, c + 2, 8, 12, 60]  # outcomes of the groups
+    expected = [mass for a, b in pairwise(first) for mass in (sum(f[a:b]), sum(f[a - c : b - c]))]
+    assert float(infinite) == pytest.approx(sum(f[:c]))
+    assert [float(mass) for pair in reversed(found) for mass in pair] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("lam", ["5/4", "3"])

@@ -203,3 +203,15 @@ def test_a_loose_mu_encloses_a_sharp_one(q):
 def test_a_mu_is_asked_for_at_a_probability(alpha):
     with pytest.raises(dp.DomainError, match=r"^false_positive"):
         dp.tradeoff(dp.KRandomization(n=5, q="1/4")).gaussian_mu(alpha)
+
+
+@pytest.mark.parametrize("alpha", ["1/8", "1/4", "1/2"])
+def test_a_mu_at_one_point_lies_within_its_ends(alpha):
+    """One record, q = 1/4: a test of the rate alpha <= 1/4 misses 1 - 3 alpha, of a larger one (1 - alpha)/3."""
+    with mpmath.workdps(60):
+        rate = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+        missed = max(1 - 3 * rate, (1 - rate) / 3)
+        mu = mpmath.sqrt(2) * (mpmath.erfinv(1 - 2 * rate) + mpmath.erfinv(1 - 2 * missed))
+        found = dp.tradeoff(dp.KRandomization(n=1, q="1/4")).gaussian_mu(alpha)
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
+        assert low < mu < high < low * (1 + mpmath.mpf(10) ** -9)

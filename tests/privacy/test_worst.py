@@ -10,6 +10,7 @@ from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import worst
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.pair import Pair
@@ -369,3 +370,35 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
         0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0)
     )
     assert found == Fraction(1, 2)
+
+
+class Blurred:
+    """A family of which nothing is known but to the width that is asked for."""
+
+    def __init__(self, seed):
+        draw = random.Random(seed)
+        self.deltas = [Fraction(draw.randint(900, 1000), 2000) for _ in range(60)]
+        self.share = draw.choice([0, Fraction(1, 2), 1])  # where in the width the truth lies
+
+    def at_once(self, limit, *, rtol):
+        return None
+
+    def last(self, limit):
+        return len(self.deltas) - 1
+
+    def kept_within(self, limit):
+        return False
+
+    def single(self, m, limit, *, rtol):
+        lower = self.deltas[m] / (1 + rtol * self.share)
+        return Enclosure(lower, lower * (1 + rtol))
+
+    def ceiling(self, low, high, limit, *, rtol, level):
+        return max(self.deltas[low : high + 1]) * (1 + rtol)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_largest_is_as_narrow_as_promised_where_single_ones_are_no_narrower_than_asked(seed):
+    family, rtol = Blurred(seed), Fraction(1, 50)
+    found = worst.largest(family, Limit.of(lam=2), rtol=rtol)
+    assert found.lower <= max(family.deltas) <= found.upper <= found.lower * (1 + rtol)

@@ -245,6 +245,8 @@ def test_what_cannot_be_listed_is_refused_at_once():
         identical_exceedance(KRandomization(n=1_000, q="0.2", bits=5), lam=2)
     with pytest.raises(DomainError, match="exactly one"):
         vector_delta(KRandomization(n=3, q="0.2", bits=2))
+    with pytest.raises(DomainError, match="0 < rtol < 1"):
+        vector_delta(KRandomization(n=3, q="0.2", bits=2), lam=2, rtol=1)
 
 
 @pytest.mark.parametrize("n", [1, 10, 10**15])
