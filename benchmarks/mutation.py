@@ -1,16 +1,20 @@
 """Break the engine in one place at a time and see whether its tests notice: mutation testing of counts/ and privacy/.
 
-python benchmarks/mutation.py results.jsonl --mutants 300
+python benchmarks/mutation.py results.jsonl --mutants 100
 
 Every mutant is one edit of one module: a comparison turned or made strict, a sum made a difference, a product a
 quotient, a whole number larger by one, min for max, floor for ceil, and for or, a sign lost. It is tried on a copy of
-the package against the tests of its own module first, and what survives these against those of counts, privacy, choose
-and accuracy; what survives all is printed with its place. Left out are modules whose floats only steer, and numbers
-that are assigned to a module's constants: precisions, sizes and how far to search, which change how long an answer
-takes.
+the package against the tests of its own module, and what survives these against the test files that are nearest to it
+by imports; with ``--all`` also against those of counts, privacy, choose and accuracy, minutes each. Left out are
+modules whose floats only steer, and numbers that are assigned to a module's constants: precisions, sizes and how far to
+search, which change how long an answer takes.
+
+What survives is to be read: either it changes a bound or an answer, and gets a test, or it changes neither, and gets an
+entry in ``mutation_survivors.json`` that says why. Entries are found by the text of the line before and after, so that
+one whose line has changed is tried again.
 
 Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
-goes on from its file. The score is the share of the mutants tried that some test caught.
+goes on from its file.
 """
 
 from __future__ import annotations
@@ -20,22 +24,31 @@ import ast
 import json
 import os
 import random
+import re
+import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-__all__ = ["Mutant", "mutants", "run"]
+import dpcalc
+
+__all__ = ["SURVIVORS", "Mutant", "mutants", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
+SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
 FOLDERS = ("counts", "privacy")
 _ALL = ("tests/counts", "tests/privacy", "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
-_SECONDS = 1800  # for the tests of one mutant: longer counts as caught, as a hang is noticed
+_NEAREST = 5  # test files that are near
+_SECONDS = 300  # for one stage of a mutant (all: ten times): longer counts as caught, as a hang is noticed,
+_MEMORY = 6 << 30  # and so does more than this
 _COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 _OPERATIONS = {
     ast.Add: "-",
@@ -129,31 +142,51 @@ def mutants(path: Path) -> Iterator[Mutant]:
             yield edit(node.lineno, end - len(node.attr), end, _NAMES[node.attr])
 
 
-def run(path: Path, count: int, seed: int) -> None:
-    """Try so many mutants on their modules' own tests, and the survivors on all; verdicts are lines of the file."""
+def every() -> list[Mutant]:
+    """All mutants of the engine."""
     modules = [p for folder in FOLDERS for p in sorted((ROOT / "dpcalc" / folder).rglob("*.py"))]
-    every = [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
-    chosen = random.Random(seed).sample(every, min(count, len(every)))
+    return [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
+
+
+def lines(mutant: Mutant) -> tuple[str, str, str]:
+    """The module, and its line before and after the edit."""
+    raw = (ROOT / mutant.path).read_bytes()
+    start, end = raw.rfind(b"\n", 0, mutant.start) + 1, raw.find(b"\n", mutant.end)
+    after = raw[start : mutant.start] + mutant.new.encode() + raw[mutant.end : end]
+    return mutant.path, raw[start:end].decode().strip(), after.decode().strip()
+
+
+def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
+    """Try so many mutants, stage after stage; verdicts are lines of the file."""
+    among = every()
+    chosen = random.Random(seed).sample(among, min(count, len(among)))
     done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
     if [_mutant(one) for one in done] != chosen[: len(done)]:
         sys.exit(f"{path} holds other mutants: of other code, or of another seed")
-    print(f"{len(every):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
+    known = {(one["path"], one["before"], one["after"]) for one in json.loads(SURVIVORS.read_text(encoding="utf-8"))}
+    print(f"{len(among):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".*_cache", "__pycache__"))
         for mutant in chosen[len(done) :]:
-            done.append({**asdict(mutant), "caught": "own" if _fails(copy, mutant, _own(copy, mutant.path)) else ""})
+            own = _own(mutant.path)
+            near = [test for test in _near(mutant.path) if test not in own]
+            verdict = _verdict(copy, mutant, "own", own) or _verdict(copy, mutant, "near", near)
+            if not verdict and lines(mutant) in known:
+                verdict = "equivalent"
+            done.append({**asdict(mutant), "caught": verdict})
             _write(path, done)
         for one in done:
-            if not one["caught"]:
+            if whole and not one["caught"]:
                 mutant = _mutant(one)
-                one["caught"] = "all" if _fails(copy, mutant, _above(mutant.path)) else "never"
+                one["caught"] = _verdict(copy, mutant, "all", _above(mutant.path), 10 * _SECONDS) or "never"
                 _write(path, done)
     for one in done:
-        if one["caught"] == "never":
-            print(f"survived: {one['path']}:{one['line']}: {one['old']} -> {one['new']}")
-    killed = sum(one["caught"] != "never" for one in done)
-    print(f"{killed:,} of {len(done):,} caught ({killed / max(1, len(done)):.1%}), of {len(every):,} that there are")
+        if one["caught"] in ("", "never"):
+            _, before, after = lines(_mutant(one))
+            print(f"survived: {one['path']}:{one['line']}: {before}  ->  {after}")
+    told = Counter(one["caught"] or "open" for one in done)
+    print(", ".join(f"{count:,} {what}" for what, count in told.most_common()), f"of {len(done):,} tried")
 
 
 def _mutant(line: dict[str, Any]) -> Mutant:
@@ -164,10 +197,42 @@ def _write(path: Path, done: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(one) + "\n" for one in done), encoding="utf-8")
 
 
-def _own(copy: Path, path: str) -> list[str]:
+def _own(path: str) -> list[str]:
     """The doctests of a module and its own tests."""
-    own = copy / "tests" / Path(path).relative_to("dpcalc").parent / f"test_{Path(path).name}"
-    return [path, *([str(own)] if own.exists() else [])]
+    own = Path("tests") / Path(path).relative_to("dpcalc").parent / f"test_{Path(path).name}"
+    return [path, *([own.as_posix()] if (ROOT / own).exists() else [])]
+
+
+def _near(path: str) -> list[str]:
+    """The test files nearest to a module: that use it, or one that imports it, or one that imports such a one."""
+    found: list[str] = []
+    reached, front = {path}, {path}
+    while front and len(found) < _NEAREST:
+        found += [test for folder in _above(path) for test in _users(folder, front) if test not in found]
+        front = set(_users("dpcalc", front)) - reached
+        reached |= front
+    return found[:_NEAREST]
+
+
+def _users(folder: str, modules: Iterable[str]) -> list[str]:
+    """The files of a folder that import one of the modules, or use a public name of one."""
+    files = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*.py"))
+    return [name for name in files if not _used(name).isdisjoint(modules)]
+
+
+@cache
+def _used(name: str) -> set[str]:
+    """The modules that a file imports, by their paths; through the public surface too."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = set(re.findall(r"from (dpcalc[\w.]*) import", text))
+    found |= {
+        f"{home}.{one}"
+        for home, names in re.findall(r"from (dpcalc[\w.]*) import ([\w, ]+)", text)
+        for one in names.split(", ")
+    }
+    public = set(re.findall(r"\bdp\.(\w+)", text))
+    found |= {home for home, names in dpcalc._HOMES.items() if not public.isdisjoint(names)}
+    return {module.replace(".", "/") + ".py" for module in found}
 
 
 def _above(path: str) -> list[str]:
@@ -176,30 +241,34 @@ def _above(path: str) -> list[str]:
     return [own, *(folder for folder in _ALL if folder != own)]
 
 
-def _fails(copy: Path, mutant: Mutant, tests: Sequence[str]) -> bool:
-    """Whether a test fails while the module is broken, or takes so long that it would be noticed."""
+def _verdict(copy: Path, mutant: Mutant, stage: str, tests: Sequence[str], seconds: int = _SECONDS) -> str:
+    """The stage if a test fails while the module is broken, or takes so long that it would be noticed."""
     module = copy / mutant.path
     raw = module.read_bytes()
     module.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY)),
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return True
+        return f"{stage}, by its time"
     finally:
         module.write_bytes(raw)
-    return done.returncode not in (0, 5)  # 5: no tests there
+    return "" if done.returncode in (0, 5) else stage  # 5: no tests there
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("path", type=Path, help="the file of verdicts")
-    parser.add_argument("--mutants", type=int, default=300)
+    parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all", action="store_true", help="try survivors on all tests of the engine too")
     options = parser.parse_args()
-    run(options.path, options.mutants, options.seed)
+    run(options.path, options.mutants, options.seed, whole=options.all)
 
 
 if __name__ == "__main__":
