@@ -10,8 +10,8 @@ modules whose floats only steer, and numbers that are assigned to a module's con
 search, which change how long an answer takes.
 
 What survives is to be read: either it changes a bound or an answer, and gets a test, or it changes neither, and gets an
-entry in ``mutation_survivors.json`` that says why. Entries are found by the text of the line before and after, so that
-one whose line has changed is tried again.
+entry in ``mutation_survivors.json`` that says why. Entries are found by the function and the text of its line, so that
+one whose line has changed is to be read again.
 
 Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
 goes on from its file.
@@ -148,12 +148,20 @@ def every() -> list[Mutant]:
     return [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
 
 
-def lines(mutant: Mutant) -> tuple[str, str, str]:
-    """The module, and its line before and after the edit."""
+def entry(mutant: Mutant) -> tuple[str, str, str, str]:
+    """How a survivor is listed: the module, the function, and the line before and after the edit."""
     raw = (ROOT / mutant.path).read_bytes()
     start, end = raw.rfind(b"\n", 0, mutant.start) + 1, raw.find(b"\n", mutant.end)
     after = raw[start : mutant.start] + mutant.new.encode() + raw[mutant.end : end]
-    return mutant.path, raw[start:end].decode().strip(), after.decode().strip()
+    line = 1 + raw.count(b"\n", 0, mutant.start)
+    return mutant.path, _function(raw, line), raw[start:end].decode().strip(), after.decode().strip()
+
+
+def _function(raw: bytes, line: int) -> str:
+    """The names of the classes and functions around a line."""
+    around = (ast.ClassDef, ast.FunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(raw)) if isinstance(node, around)]
+    return ".".join(node.name for node in nodes if node.lineno <= line <= (node.end_lineno or 0))
 
 
 def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
@@ -163,7 +171,7 @@ def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
     done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
     if [_mutant(one) for one in done] != chosen[: len(done)]:
         sys.exit(f"{path} holds other mutants: of other code, or of another seed")
-    known = {(one["path"], one["before"], one["after"]) for one in json.loads(SURVIVORS.read_text(encoding="utf-8"))}
+    listed = {(one["path"], one["in"], one["before"], one["after"]) for one in json.loads(SURVIVORS.read_text("utf-8"))}
     print(f"{len(among):,} mutants, {len(chosen):,} to be tried, {len(done):,} of them done", flush=True)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
@@ -172,7 +180,7 @@ def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
             own = _own(mutant.path)
             near = [test for test in _near(mutant.path) if test not in own]
             verdict = _verdict(copy, mutant, "own", own) or _verdict(copy, mutant, "near", near)
-            if not verdict and lines(mutant) in known:
+            if not verdict and entry(mutant) in listed:
                 verdict = "equivalent"
             done.append({**asdict(mutant), "caught": verdict})
             _write(path, done)
@@ -183,8 +191,7 @@ def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
                 _write(path, done)
     for one in done:
         if one["caught"] in ("", "never"):
-            _, before, after = lines(_mutant(one))
-            print(f"survived: {one['path']}:{one['line']}: {before}  ->  {after}")
+            print(f"survived: line {one['line']}", *entry(_mutant(one)), sep="\n    ")
     told = Counter(one["caught"] or "open" for one in done)
     print(", ".join(f"{count:,} {what}" for what, count in told.most_common()), f"of {len(done):,} tried")
 
