@@ -8,7 +8,7 @@ import pytest
 from dpcalc.counts import listed_product
 from dpcalc.counts.listed_product import divergence, outcomes
 from tests.oracles.rounds import divergence as truth
-from tests.oracles.rounds import pairs
+from tests.oracles.rounds import law, pairs
 
 Q, LAM = Fraction(1, 3), 1.5
 
@@ -21,6 +21,12 @@ def test_what_is_left_out_counts():
         low, high = divergence([replace(short, missing=missing)], (LAM, LAM))
         ends.append(low <= exact <= high)
     assert ends == [True, False]
+
+
+def test_a_long_count_alone_is_summed_with_all_its_roundings():
+    exact = truth([list(zip(law(10, 91, Q, 1), law(11, 90, Q, 1), strict=True))], Fraction(LAM))
+    low, high = divergence([outcomes(Q, 1, 10, 90, reach=300.0)], (LAM, LAM))
+    assert low <= exact <= high <= low * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

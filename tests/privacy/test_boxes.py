@@ -125,15 +125,6 @@ def test_rounds_fixed_beforehand(n, times):
     assert sides.lower(Limit.of(epsilon=epsilon)) <= found.upper
 
 
-def test_boxes_of_rounds_hold_the_best_choice():
-    """Asked for by themselves: where rationals fit, nobody else asks them."""
-    rounds, limit = ((5, "1/4"), (7, "1/10")), Limit.of(lam="3/2")
-    joint = Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q in rounds), True)
-    found = joint.near(0.4, 1e-3).settled(limit, Fraction(1, 10**6))
-    best = fixed([(n, Fraction(q), 1) for n, q in rounds], limit.given)
-    assert found.lower <= best <= found.upper <= found.lower * (1 + Fraction(1, 10**6))
-
-
 @pytest.mark.soak
 def test_epsilon_of_rounds_fixed_beforehand():
     rounds = dp.Rounds([(dp.KRandomization(n=100, q="1/5"), 2)], adaptive=False)

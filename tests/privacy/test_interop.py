@@ -59,4 +59,6 @@ def test_the_finest_interval_is_told(monkeypatch):
     least = float(str(refused.value).split("at least ")[1].split()[0])
     with pytest.raises(dp.DomainError, match="give at least"):
         dp.privacy_loss(m, interval=least * 0.99)
+    with pytest.raises(dp.DomainError, match="interval = 10 is not allowed"):
+        dp.privacy_loss(m, interval=10)
     assert dp.privacy_loss(m, interval=least * 1.01).get_epsilon_for_delta(1e-3) > 0

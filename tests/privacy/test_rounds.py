@@ -364,3 +364,13 @@ def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
     rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
     found = joint.Joint(rounds.kinds, True).near(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
     assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)
+
+
+def test_a_refusal_of_a_width_says_what_is_proven(monkeypatch):
+    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
+    sharp = dp.delta(rounds, epsilon="0.5", rtol="1e-2")
+    monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
+    with pytest.raises(Undecided, match="not settled to this width") as caught:
+        dp.delta(rounds, epsilon="0.5", rtol="1e-2")
+    assert 0 < caught.value.enclosure.lower <= sharp.upper
+    assert sharp.lower <= caught.value.enclosure.upper < Fraction(1, 2)
