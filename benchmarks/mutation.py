@@ -10,8 +10,8 @@ modules whose floats only steer, and numbers that are assigned to a module's con
 search, which change how long an answer takes.
 
 What survives is to be read: either it changes a bound or an answer, and gets a test, or it changes neither, and gets an
-entry in ``mutation_survivors.json`` that says why. Entries are found by the function and the text of its line, so that
-one whose line has changed is to be read again.
+entry in ``mutation_survivors.json`` that says why; what is listed there is tried on its own tests only. Entries are
+found by the function and the text of its line, so that one whose line has changed is to be read again.
 
 Which mutants are tried is drawn at random from all that there are, the same ones for the same seed; an interrupted run
 goes on from its file.
@@ -46,7 +46,7 @@ SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
 FOLDERS = ("counts", "privacy")
 _ALL = ("tests/counts", "tests/privacy", "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
-_NEAREST = 5  # test files that are near
+_NEAREST = 3  # test files that are near
 _SECONDS = 300  # for one stage of a mutant (all: ten times): longer counts as caught, as a hang is noticed,
 _MEMORY = 6 << 30  # and so does more than this
 _COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
@@ -179,9 +179,8 @@ def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
         for mutant in chosen[len(done) :]:
             own = _own(mutant.path)
             near = [test for test in _near(mutant.path) if test not in own]
-            verdict = _verdict(copy, mutant, "own", own) or _verdict(copy, mutant, "near", near)
-            if not verdict and entry(mutant) in listed:
-                verdict = "equivalent"
+            verdict = _verdict(copy, mutant, "own", own) or ("equivalent" if entry(mutant) in listed else "")
+            verdict = verdict or _verdict(copy, mutant, "near", near)
             done.append({**asdict(mutant), "caught": verdict})
             _write(path, done)
         for one in done:

@@ -5,9 +5,11 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
+from dpcalc.counts import circle as circles
 from dpcalc.counts import on_circle, one_by_one, one_pass, truncation
 from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.on_circle import MOVES, Tables
@@ -183,6 +185,16 @@ def test_points_left_out(monkeypatch, kept):
     assert not held(circle, rows)
 
 
+def test_points_left_out_beside_1(monkeypatch):
+    """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
+    monkeypatch.setattr(circles, "_root", lambda *_: 0.9)
+    lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
+    saddle = CommonTilt.of(Q, 1, 10**6, (lam, lam))
+    (value, *_), (bound, *_), *_ = on_circle._sums(tables(saddle, circle, [row]), *row)
+    front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
+    assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
+
+
 @pytest.mark.parametrize("table", ["_squares", "_roots", "_weights"])
 def test_rounding_of_tables(monkeypatch, table):
     original = getattr(on_circle, table)
@@ -227,3 +239,23 @@ def test_rounding_of_the_exponential(monkeypatch, sign):
     assert not held()
     monkeypatch.setattr(on_circle, "_EXP", 1.1 * COARSE)
     assert held()
+
+
+@pytest.mark.parametrize("slack", [True, False])
+def test_the_last_roundings(monkeypatch, slack):
+    """Ends of delta from random sums h_t, d_{t-1}, ..., d_{t+2}, and the same from exact arithmetic."""
+    if not slack:
+        monkeypatch.setattr(on_circle, "UNIT", 0.0)
+    draw, wrong = random.Random(1), 0
+    for _ in range(300):
+        values = [draw.uniform(0, 1), 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0]
+        errors, front, off = [draw.uniform(0, 1e-14) for _ in values], draw.uniform(0, 0.5), draw.uniform(0, 1e-14)
+        monkeypatch.setattr(on_circle, "_sums", lambda *_, found=(values, errors, front, front): found)
+        low, high, _ = on_circle._delta(SimpleNamespace(k=1, front_error=off), 5, 5, 5)
+        h, _, here, after, _ = map(Fraction, values)
+        h_off, _, here_off, after_off, _ = map(Fraction, errors)
+        top = h + h_off + max(0, after + after_off, here_off - here)
+        bottom = h - h_off + max(0, after - after_off, -here_off - here)
+        held = Fraction(low) <= bottom * Fraction(front) * (1 - Fraction(off))
+        wrong += not (held and top * Fraction(front) * (1 + Fraction(off)) <= Fraction(high))
+    assert (wrong == 0) == slack
