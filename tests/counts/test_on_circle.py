@@ -259,3 +259,8 @@ def test_the_last_roundings(monkeypatch, slack):
         held = Fraction(low) <= bottom * Fraction(front) * (1 - Fraction(off))
         wrong += not (held and top * Fraction(front) * (1 + Fraction(off)) <= Fraction(high))
     assert (wrong == 0) == slack
+
+
+def test_a_factor_beyond_doubles_proves_nothing(monkeypatch):
+    monkeypatch.setattr(on_circle, "_sums", lambda *_: ([0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf))
+    assert on_circle._delta(SimpleNamespace(k=1, front_error=0.0), 5, 5, 5) == (0.0, 1.0, 0)

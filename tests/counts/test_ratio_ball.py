@@ -87,3 +87,16 @@ def test_what_is_proven_of_an_outcome_between_two_q_holds_at_every_q(side):
             assert inside >= 1 / limit.given
             proven += 1
     assert proven > 8
+
+
+@pytest.mark.parametrize("q", ["1/1000", "1/5", "0.499"])
+def test_the_drop_of_the_mean_is_that_of_the_likelihood_ratios(q):
+    """Of m zeros, the real number one zero in from the end with the fewest, the mean ratio is (m rho + s/rho)/N."""
+    q, total = Fraction(q), 10**5
+    window = RatioInWindow(total=total, k=1, sigmas=Fraction(3), limit=Limit(Fraction(2)), bits=100)
+    with working_precision(100), mpmath.workdps(40):
+        found = window._mean_drop(ball(q))
+        x = mpmath.mpf(q.numerator) / q.denominator
+        m = x * total - 3 * mpmath.sqrt(x * (1 - x) * total) + 1
+        drop = 1 - (m * (1 - x) / x + (total - m) * x / (1 - x)) / total
+        assert abs(found - arb(mpmath.nstr(drop, 35))) < 1e-20
