@@ -23,7 +23,7 @@ from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
 from dpcalc.privacy.steering import log_odds, serves
-from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
+from dpcalc.privacy.worst import decided
 
 __all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
 
@@ -119,6 +119,8 @@ def crossing(
         if at_lower.lower > target:
             return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
         other = _worst(problem, lower, target, rtol, ones)
+        if other.lower > target:  # by less than one value of the suspect shows
+            return Crossing(lower=lower, upper=upper, at_lower=other, at_upper=worst)
         if lower == low and other.upper <= target:
             raise _already(target, low)
         suspect, nudge, place = search.moved(problem, suspect, nudge, place, lower, other, -1)
@@ -258,15 +260,11 @@ def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
 
 
 def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, as far as the target asks; where the two may be equal, exactly if that is affordable."""
+    """The worst delta at x, as far as the target asks."""
     datasets, limit = problem(x)
     if ones is not None:
         return datasets.one(ones, limit, rtol=_FINE * (1 - target))
-    width = rtol * (1 - target) / 1000
-    found = settled(datasets, limit, target, rtol=width)
-    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
-        return largest_exact(datasets, limit, rtol=width)
-    return found
+    return decided(datasets, limit, target, rtol=rtol * (1 - target) / 1000)
 
 
 def _met(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
