@@ -25,7 +25,7 @@ from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import decided
 
-__all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
+__all__ = ["Crossing", "Known", "Problem", "crossing", "target_delta", "tolerance"]
 
 #: All datasets and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
@@ -55,6 +55,19 @@ class Crossing:
     at_upper: Delta
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Where delta of one dataset crosses the target.
+
+    Attributes:
+        place: log x, about.
+        fails: whether delta of this dataset is proven to be above the target at x.
+    """
+
+    place: float
+    fails: Callable[[Fraction], bool]
+
+
 def target_delta(delta: Number) -> Fraction:
     """A target for delta, strictly between 0 and 1."""
     return between(delta, "delta", 0, 1, "a probability")
@@ -78,7 +91,7 @@ def crossing(
     rtol: Fraction,
     ones: int | None = None,
     whole: bool = False,
-    near: Fraction | None = None,
+    known: Known | None = None,
 ) -> Crossing:
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
@@ -90,8 +103,7 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
-        near: a proven lower bound of where the dataset of zeros crosses the target, if one is known that is right to
-            about a hundredth of the bracket.
+        known: where one dataset crosses the target, if that is known to about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
@@ -102,7 +114,7 @@ def crossing(
         raise _already(target, low)
     search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
     suspect, nudge = ones or 0, 0
-    place = search.first(suspect) if near is None else logarithm(near)
+    place = search.first(suspect) if known is None else known.place
     for _ in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
@@ -113,7 +125,7 @@ def crossing(
                 suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
                 continue
             worst = _met(problem, high, target, rtol, ones)
-        if near is not None and lower < near:
+        if known is not None and known.fails(lower):
             return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
         at_lower = _single(problem, lower, suspect, search.fine, target)
         if at_lower.lower > target:
@@ -135,7 +147,6 @@ class _Steering:
     """Where, in log x, delta of a dataset crosses the target; in floating point.
 
     Attributes:
-        fine: the relative width of single values.
         exact: whether the last place found is by values of the suspect itself, to about a hundredth of the bracket.
     """
 
@@ -143,8 +154,12 @@ class _Steering:
         self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
     ) -> None:
         self._problem, self._low, self._high, self._whole, self._target = problem, low, high, whole, target
-        self.fine, self._near = max(NARROWEST, rtol / 100) * (1 - target), float(rtol) / 100
-        self.exact = False
+        self._rtol, self._near, self.exact = rtol, float(rtol) / 100, False
+
+    @cached_property
+    def fine(self) -> Fraction:
+        """The relative width of single values."""
+        return max(NARROWEST, self._rtol / 100) * (1 - self._target)
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -242,9 +257,9 @@ def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> t
         upper = max(2, round(x) + width // 2 + nudge * width)
         return Fraction(upper - width), Fraction(upper)
     share = float(rtol)
-    digits = 3 - math.floor(math.log10(share * x))
-    low, high = (x * (1 + (nudge + shift) * share) for shift in (-0.25, 0.7))
-    return rational(f"{low:.{digits}f}", "x"), rational(f"{high:.{digits}f}", "x")
+    scale: int = 10 ** max(0, 3 - math.floor(math.log10(share * x)))
+    low, high = (round(x * (1 + (nudge + shift) * share) * scale) for shift in (-0.25, 0.7))
+    return Fraction(low, scale), Fraction(high, scale)
 
 
 def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction, target: Fraction) -> Enclosure:

@@ -154,3 +154,8 @@ def test_an_epsilon_next_to_one_half(n, short, target):
     found = epsilon(m, delta=target)
     assert 0 < found.lower < found.upper <= m.local_epsilon.upper
     assert delta(m, epsilon=found.lower).upper > Fraction(target) >= delta(m, epsilon=found.upper).lower
+
+
+def test_a_huge_epsilon_may_be_asked_for_loosely():
+    found = epsilon(KRandomization(n=2, q="1e-300", k=700), delta="1e-9", rtol="0.9")
+    assert 10**5 < found.lower < found.upper < 3 * found.lower
