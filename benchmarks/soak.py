@@ -6,7 +6,7 @@ Single bits in one round: the answer's certificate against ``check.py``, which s
 quick ways and by balls: agreement.py). Rounds and histograms: two widths, whose enclosures must meet, and of few
 reports the certificate of the upper end, which must not be below the other end.
 
-One case in 100 has up to 10^5 reports and takes about a second; the others have at most 30, which
+One case in 200 has up to 10^5 reports and takes about a second; the others have at most 30, which
 ``check.py`` sums exactly, and take milliseconds: ties, ends and small sums are where code goes wrong most easily.
 
 Case i is the same in every run. Every hundred cases are one line of the file; an interrupted run goes on from there.
@@ -35,34 +35,36 @@ from dpcalc import check
 __all__ = ["ask", "run"]
 
 PIECE = 100  # cases in one line of the file
-FEW, MOST = 30, 10**5  # reports: of most cases, and of the first case of each piece
-_LOOSE, _QUICK = Fraction(9, 10), Fraction(1, 50)  # a least n of tiny q takes seconds
+FEW, MOST = 30, 10**5  # reports: of most cases, and of one in so many
+RARE = 200
+_SMALL = Fraction(1, 1000)
 _CERTIFIED = (dp.delta, dp.epsilon, dp.least_q, dp.least_n, dp.most_k, dp.local_q)
 
 
 def ask(seed: int) -> tuple[str, str]:
     """The kind of a case, and what is wrong with its answers: nothing, or no answer at all, or a contradiction."""
     draw = random.Random(seed)
+    few = seed % RARE != 0
+    rarest = 20 if few else 1000  # a least n of tiny q takes seconds
     q = draw.choice(
         [
-            Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 1000)),
-            Fraction(1, 2) - Fraction(1, draw.randint(3, 100)), Fraction(draw.randint(1, 10**6), 10**8),
+            Fraction(draw.randint(5, 49), 100), Fraction(1, draw.randint(3, rarest)),
+            Fraction(1, 2) - Fraction(1, draw.randint(3, 100)),
+            Fraction(10**6, draw.randint(2 * 10**6 + 1, rarest * 10**6)),
         ]
     )  # fmt: skip
-    few = seed % PIECE != 0
-    q = max(q, _QUICK) if few else q
     k = draw.choice([1, 1, 1, 2, 3, 10])
     n = max(1, round(10 ** draw.uniform(0, math.log10((FEW if few else MOST) / k))))
     epsilon = Fraction(draw.randint(1, 10**4), draw.choice([10**3, 10**4, 10**6]))
     limit: dict[str, Any] = draw.choice([{"epsilon": epsilon}, {"lam": 1 + epsilon}])
     target = Fraction(draw.randint(1, 9), 10 ** draw.randint(1, 12))
-    if draw.random() < 1 / (16 if few else 4):
+    if draw.random() < 1 / (32 if few else 4):
         return _widths(draw, n, q, k, limit)
     question = draw.choice(_CERTIFIED)
     day, ones = dp.KRandomization(n=n, q=q, k=k), draw.choice([None, draw.randrange(n)])
     if few:  # a target that so few reports reach, or just miss
         reached = dp.delta(day, **limit).upper
-        target = next(x for x in (draw.choice([reached, _rounded(reached, draw)]), _LOOSE) if 0 < x < 1)
+        target = next(x for x in (draw.choice([reached, _rounded(reached, draw)]), _SMALL) if 0 < x < 1)
     arguments: tuple[Any, ...]
     arguments, options = {
         dp.delta: ((day,), {**limit, "ones": ones}),
@@ -85,7 +87,7 @@ def ask(seed: int) -> tuple[str, str]:
 
 
 def _rounded(x: Fraction, draw: random.Random) -> Fraction:
-    return Fraction(f"{float(x):.{draw.randint(1, 6)}g}")
+    return Fraction(f"{float(x):.{draw.randint(3, 6)}g}")
 
 
 def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, Any]) -> tuple[str, str]:

@@ -109,8 +109,9 @@ def crossing(
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
     """
+    seen = _Seen(problem, target, rtol, ones, whole)
     if high <= low:
-        _met(problem, high, target, rtol, ones)
+        seen.met(high)
         raise _already(target, low)
     search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
     suspect, nudge = ones or 0, 0
@@ -119,23 +120,24 @@ def crossing(
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
         lower, upper = max(min(lower, high), low), max(min(upper, high), low)
-        worst = _worst(problem, upper, target, rtol, ones)
-        if worst.upper > target:
-            if upper < high:
-                suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
-                continue
-            worst = _met(problem, high, target, rtol, ones)
-        if known is not None and known.fails(lower):
-            return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
-        at_lower = _single(problem, lower, suspect, search.fine, target)
-        if at_lower.lower > target:
-            return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
-        other = _worst(problem, lower, target, rtol, ones)
-        if other.lower > target:  # by less than one value of the suspect shows
-            return Crossing(lower=lower, upper=upper, at_lower=other, at_upper=worst)
-        if lower == low and other.upper <= target:
-            raise _already(target, low)
-        suspect, nudge, place = search.moved(problem, suspect, nudge, place, lower, other, -1)
+        end, way = upper, 1
+        worst = seen.worst(upper)
+        if worst.upper > target and upper == high:
+            worst = seen.met(high)
+        if worst.upper <= target:
+            if known is not None and known.fails(lower):
+                return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
+            at_lower = _single(problem, lower, suspect, search.fine, target)
+            if at_lower.lower > target:
+                return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+            end, way = lower, -1
+            worst = seen.worst(lower)
+            if lower == low and worst.upper <= target:
+                raise _already(target, low)
+        found = seen.bracket()
+        if found is not None:
+            return found
+        suspect, nudge, place = search.moved(problem, suspect, nudge, place, end, worst, way)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
 
 
@@ -274,26 +276,47 @@ def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
     return worst.dataset.ones if worst.dataset.value == 0 else datasets.others - worst.dataset.ones
 
 
-def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, as far as the target asks."""
-    datasets, limit = problem(x)
-    if ones is not None:
-        return datasets.one(ones, limit, rtol=_FINE * (1 - target))
-    return decided(datasets, limit, target, rtol=rtol * (1 - target) / 1000)
+class _Seen:
+    """Worst deltas, and the nearest x on each side of the crossing at which one is proven."""
 
+    def __init__(self, problem: Problem, target: Fraction, rtol: Fraction, ones: int | None, whole: bool) -> None:
+        self._problem, self._target, self._rtol, self._ones, self._whole = problem, target, rtol, ones, whole
+        self._failing: tuple[Fraction, Delta] | None = None
+        self._holding: tuple[Fraction, Delta] | None = None
 
-def _met(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, proven to be at most the target.
+    def worst(self, x: Fraction, narrower: int = 1) -> Delta:
+        """The worst delta at x, as far as the target asks."""
+        datasets, limit = self._problem(x)
+        if self._ones is not None:
+            found = datasets.one(self._ones, limit, rtol=_FINE * (1 - self._target))
+        else:
+            found = decided(datasets, limit, self._target, rtol=self._rtol * (1 - self._target) / (1000 * narrower))
+        if found.lower > self._target and (self._failing is None or x > self._failing[0]):
+            self._failing = x, found
+        elif found.upper <= self._target and (self._holding is None or x < self._holding[0]):
+            self._holding = x, found
+        return found
 
-    Raises:
-        NoSolution: it is proven to be above.
-        Undecided: it is neither, in some steps to a narrower width.
-    """
-    for _ in range(_NARROWER):
-        found = _worst(problem, x, target, rtol, ones)
-        if found.upper <= target:
-            return found
-        if found.lower > target:
-            raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(x)}")
-        rtol /= 10**6
-    raise Undecided(f"delta at {_shown(x)} is too near {_shown(target)}", found)
+    def bracket(self) -> Crossing | None:
+        """Between the two, once they are near enough."""
+        if self._failing is None or self._holding is None:
+            return None
+        (lower, at_lower), (upper, at_upper) = self._failing, self._holding
+        if upper - lower > max(self._rtol * lower, Fraction(self._whole)):  # whole ones are at best neighbours
+            return None
+        return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
+
+    def met(self, x: Fraction) -> Delta:
+        """The worst delta at x, proven to be at most the target.
+
+        Raises:
+            NoSolution: it is proven to be above.
+            Undecided: it is neither, in some steps to a narrower width.
+        """
+        for step in range(_NARROWER):
+            found = self.worst(x, 10 ** (6 * step))
+            if found.upper <= self._target:
+                return found
+            if found.lower > self._target:
+                raise NoSolution(f"delta is above {_shown(self._target)} for every value up to {_shown(x)}")
+        raise Undecided(f"delta at {_shown(x)} is too near {_shown(self._target)}", found)
