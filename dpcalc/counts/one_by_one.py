@@ -1,7 +1,7 @@
 """delta of many pools without arrays: each by itself, on circles shared by those of about the same variance.
 
-Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points of a circle
-matter, and a pool takes some 30 microseconds in Python.
+Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points
+of a circle matter, and a pool takes some 30 microseconds in Python.
 
 Source: the proof notes, section "One pass".
 """

@@ -11,8 +11,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.counts import circle as circles
-from dpcalc.counts import inversion_in_doubles as module
 from dpcalc.counts import in_arrays, one_pass, truncation
+from dpcalc.counts import inversion_in_doubles as module
 from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.one_pass import singles, worst
