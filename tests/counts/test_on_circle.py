@@ -4,7 +4,6 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import pytest
 
@@ -13,7 +12,8 @@ from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.on_circle import MOVES, Tables
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.numbers.elementary import exp
-from tests.oracles.scan import deltas, powers, times
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
@@ -24,19 +24,6 @@ COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the
 @pytest.fixture(autouse=True)
 def _no_arrays(monkeypatch):
     monkeypatch.setattr(one_pass, "_pools", lambda: one_by_one)
-
-
-@cache
-def pool(q, k, a, b, lam):
-    """d_0, d_1, ... of a pool."""
-    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
-    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
-    return [x - lam * y for x, y in zip(zero, one, strict=True)]
-
-
-def truth(q, k, a, b, lam, t):
-    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
-    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
 
 
 def tables(saddle, circle, rows):

@@ -4,7 +4,6 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
@@ -20,7 +19,8 @@ from dpcalc.counts.ranges import ranges
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
-from tests.oracles.scan import deltas, powers, times
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
 
 ONE = Fraction(1)
 
@@ -179,19 +179,6 @@ def test_wild_questions_are_answered_or_refused():
 
 
 # --- sums of single pools ---------------------------------------------------------------------------------------
-
-
-@cache
-def pool(q, k, a, b, lam):
-    """d_0, d_1, ... of a pool."""
-    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
-    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
-    return [x - lam * y for x, y in zip(zero, one, strict=True)]
-
-
-def truth(q, k, a, b, lam, t):
-    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
-    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
 
 
 def excesses(q, k, lam, rows, circle, *, saddle=None):
