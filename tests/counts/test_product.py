@@ -10,7 +10,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.counts import listed_product
 from dpcalc.counts import product as module
-from dpcalc.counts.product import Outcomes, binomial, divergence, outcomes
+from dpcalc.counts.product import Masses, Outcomes, binomial, divergence, outcomes
 from tests.oracles.rounds import divergence as truth
 from tests.oracles.rounds import pairs
 
@@ -96,6 +96,13 @@ def test_what_is_missing_counts_at_either_end():
     assert divergence([without], (1.5, 1.5))[1] >= exact > divergence([replace(without, missing=0.0)], (1.5, 1.5))[1]
     short = Outcomes.listed(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
     assert divergence([short], (1.5, 1.5))[0] <= exact < divergence([replace(short, missing=0.0)], (1.5, 1.5))[0]
+
+
+def test_a_mass_below_the_range_of_doubles_is_missing():
+    one = Masses(np.array([1.0, 1e-200]), 0.0, 0.0)
+    both = one.times(one)
+    assert both.terms.tolist() == [1.0, 2e-200, 0.0]
+    assert Fraction(both.missing) >= Fraction(1e-200) ** 2
 
 
 def test_errors_of_the_masses_count():
