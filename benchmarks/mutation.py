@@ -47,8 +47,8 @@ FOLDERS = ("counts", "privacy")
 _ALL = ("tests/counts", "tests/privacy", "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
 _NEAREST = 3  # test files that are near
-_SECONDS = 300  # for one stage of a mutant (all: ten times): longer counts as caught, as a hang is noticed,
-_MEMORY = 6 << 30  # and so does more than this
+_SECONDS = 600  # for one stage of a mutant (all: ten times); longer is told apart: a hang, or a slow machine
+_MEMORY = 6 << 30  # bytes
 _COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="}
 _OPERATIONS = {
     ast.Add: "-",
@@ -248,7 +248,7 @@ def _above(path: str) -> list[str]:
 
 
 def _verdict(copy: Path, mutant: Mutant, stage: str, tests: Sequence[str], seconds: int = _SECONDS) -> str:
-    """The stage if a test fails while the module is broken, or takes so long that it would be noticed."""
+    """The stage if a test fails while the module is broken, or takes too long."""
     module = copy / mutant.path
     raw = module.read_bytes()
     module.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])

@@ -1,12 +1,14 @@
 from fractions import Fraction
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
-from flint import acb, ctx
+from flint import acb, acb_mat, arb, ctx
 
 from dpcalc.counts import envelope as module
 from dpcalc.counts.threshold import place
 from dpcalc.mechanisms.fleet import Dummies, Group
+from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import datasets as of_datasets
 from dpcalc.privacy.compositions import Box, Compositions
@@ -190,3 +192,15 @@ def test_fixed_factors_belong_to_every_pool_of_the_block(monkeypatch, dummies, c
     fleet = Compositions((Group(n=81, q="1/4"),), (Dummies(count, Fraction(a, 10)),))
     box, limit = Box(0, change, (40,), (43,)), Limit.of(lam="11/10")
     assert truth <= fleet.envelope(box, limit, rtol=Fraction(1, 1000), level=Fraction(0)) <= truth * Fraction(11, 10)
+
+
+@pytest.mark.parametrize(("steps", "error"), [(True, "1/10"), (False, "1/100")])
+@pytest.mark.parametrize("rest", [0, 1])
+def test_what_truncation_and_the_remainder_leave_open_is_in_every_line(steps, error, rest):
+    """One node z = 1 of weight 1 and no slope in x: 1, off by the box's error and by that of Taylor's formula."""
+    node, errors = SimpleNamespace(z=acb(1)), {"step_error": arb("0.1"), "value_error": arb("0.01")}
+    box = SimpleNamespace(weights=lambda steps: [acb(1)], nodes=[node], r=1.0, constant=arb(0), **errors)
+    powers = acb_mat([module._exponential(acb(1), acb(0), module._LATTICE_ORDER)])
+    (line,) = module._lines(box, [0], powers, [arb(rest)], steps=steps)
+    for side in (-1, 1):
+        assert line(0).contains(1 + side * (rest + ball(Fraction(error))))

@@ -152,6 +152,21 @@ def test_the_bound_covers_what_wide_ends_allow():
     assert search._bound()[0] >= Fraction(9, 5)
 
 
+def test_between_two_points_the_lines_start_from_what_may_be():
+    """1.8 at 2.8 again, in a gap that no gap at the ends outdoes: lines of slopes 1 and -3/2 through upper ends."""
+    search = module._Search(None, Fraction(1, 100), Fraction(1, 100))
+    heights = {
+        "1": (0, 0),
+        "3/2": ("1/2", "1/2"),
+        "2": ("3/5", 1),
+        "3": ("11/10", "3/2"),
+        "7/2": ("3/4", "3/4"),
+        "4": (0, 0),
+    }
+    search._values = {Fraction(x): dp.Enclosure(low, high) for x, (low, high) in heights.items()}
+    assert search._bound() == (Fraction(9, 5), Fraction(14, 5))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_ends_allow_for_the_width_of_delta(seed, monkeypatch):
     """Whatever part of a wide enclosure delta is in, both ends stay on their sides."""
