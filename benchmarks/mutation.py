@@ -142,10 +142,11 @@ def mutants(path: Path) -> Iterator[Mutant]:
             yield edit(node.lineno, end - len(node.attr), end, _NAMES[node.attr])
 
 
-def every() -> list[Mutant]:
-    """All mutants of the engine."""
+def every(only: str = "") -> list[Mutant]:
+    """All mutants of the engine, or of modules with such names (a pattern)."""
     modules = [p for folder in FOLDERS for p in sorted((ROOT / "dpcalc" / folder).rglob("*.py"))]
-    return [mutant for p in modules if p.name not in {"__init__.py", *_STEERING} for mutant in mutants(p)]
+    kept = [p for p in modules if p.name not in {"__init__.py", *_STEERING} and re.search(only, p.stem)]
+    return [mutant for p in kept for mutant in mutants(p)]
 
 
 def entry(mutant: Mutant) -> tuple[str, str, str, str]:
@@ -164,9 +165,9 @@ def _function(raw: bytes, line: int) -> str:
     return ".".join(node.name for node in nodes if node.lineno <= line <= (node.end_lineno or 0))
 
 
-def run(path: Path, count: int, seed: int, *, whole: bool = False) -> None:
+def run(path: Path, count: int, seed: int, *, only: str = "", whole: bool = False) -> None:
     """Try so many mutants, stage after stage; verdicts are lines of the file."""
-    among = every()
+    among = every(only)
     chosen = random.Random(seed).sample(among, min(count, len(among)))
     done = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
     if [_mutant(one) for one in done] != chosen[: len(done)]:
@@ -272,9 +273,10 @@ def main() -> None:
     parser.add_argument("path", type=Path, help="the file of verdicts")
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="modules whose names have this pattern")
     parser.add_argument("--all", action="store_true", help="try survivors on all tests of the engine too")
     options = parser.parse_args()
-    run(options.path, options.mutants, options.seed, whole=options.all)
+    run(options.path, options.mutants, options.seed, only=options.only, whole=options.all)
 
 
 if __name__ == "__main__":
