@@ -71,6 +71,21 @@ def test_equality_at_an_irrational_edge_is_recognized():
         assert not window.broken(m, edge, 1)
 
 
+@pytest.mark.parametrize(
+    ("total", "zeros", "z", "rational"), [(16, 8, 3, True), (25, 5, 3, True), (4, 0, 2, True), (6, 2, 1, False)]
+)
+def test_an_edge_of_the_window_is_where_an_outcome_is_z_deviations_off(total, zeros, z, rational):
+    """(m - q N)^2 = z^2 p q N; q is rational where 4 m (N - m)/N + z^2 is a square."""
+    window = RatioInWindow(total=total, k=1, sigmas=Fraction(z), limit=Limit(Fraction(2)), bits=100)
+    for side in (-1, 1):
+        edge = window.edge(zeros, side)
+        assert isinstance(edge, Fraction) == rational
+        with working_precision(100):
+            q = window._ball(edge)
+            assert side * (zeros - q * total) >= -1e-20
+            assert abs((zeros - q * total) ** 2 - z**2 * q * (1 - q) * total) < 1e-20
+
+
 @pytest.mark.parametrize("side", [-1, 1])
 def test_what_is_proven_of_an_outcome_between_two_q_holds_at_every_q(side):
     """R >= 1/lambda (or R <= lambda) on a range: R is convex in log(p/q), and may dip between its ends."""

@@ -374,3 +374,12 @@ def test_a_refusal_of_a_width_says_what_is_proven(monkeypatch):
         dp.delta(rounds, epsilon="0.5", rtol="1e-2")
     assert 0 < caught.value.enclosure.lower <= sharp.upper
     assert sharp.lower <= caught.value.enclosure.upper < Fraction(1, 2)
+
+
+def test_small_rounds_hold_a_limit_known_by_its_logarithm_from_both_sides():
+    """e^0.1 lies between the number below and the next one of as many digits; delta falls between them."""
+    low = Fraction("1.10517091807564762481170782649024666822454719473751871879286328944096")
+    rounds = [(3, Fraction(1, 4), 1), (2, Fraction(1, 5), 1)]
+    at = joint.Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q, _ in rounds), True).near(0.1, 0.01)
+    limit = Limit.of(epsilon="0.1")
+    assert at.lower(limit) < fixed(rounds, low + Fraction(1, 10**68)) < fixed(rounds, low) < at.upper(limit)
