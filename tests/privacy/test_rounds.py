@@ -367,11 +367,11 @@ def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
 
 
 def test_a_refusal_of_a_width_says_what_is_proven(monkeypatch):
-    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
-    sharp = dp.delta(rounds, epsilon="0.5", rtol="1e-2")
+    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=100, q="1/10"), 2)], adaptive=False)
+    sharp = dp.delta(rounds, epsilon="0.5", rtol="1e-1")
     monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
     with pytest.raises(Undecided, match="not settled to this width") as caught:
-        dp.delta(rounds, epsilon="0.5", rtol="1e-2")
+        dp.delta(rounds, epsilon="0.5", rtol="1e-1")
     assert 0 < caught.value.enclosure.lower <= sharp.upper
     assert sharp.lower <= caught.value.enclosure.upper < Fraction(1, 2)
 
@@ -383,3 +383,10 @@ def test_small_rounds_hold_a_limit_known_by_its_logarithm_from_both_sides():
     at = joint.Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q, _ in rounds), True).near(0.1, 0.01)
     limit = Limit.of(epsilon="0.1")
     assert at.lower(limit) < fixed(rounds, low + Fraction(1, 10**68)) < fixed(rounds, low) < at.upper(limit)
+
+
+def test_boxes_prove_delta_at_most_a_target_only_where_it_is():
+    rounds, limit = dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False), Limit.of(epsilon="0.9")
+    found, at = dp.delta(rounds, epsilon="0.9", rtol="1e-2"), joint.Joint(rounds.kinds, True).near(0.9, 0.01)
+    assert at.within(limit, found.upper * Fraction(101, 100))
+    assert not at.within(limit, found.lower * Fraction(99, 100))
