@@ -367,13 +367,14 @@ def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
 
 
 def test_a_refusal_of_a_width_says_what_is_proven(monkeypatch):
-    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=100, q="1/10"), 2)], adaptive=False)
-    sharp = dp.delta(rounds, epsilon="0.5", rtol="1e-1")
+    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False)
+    sharp = dp.delta(rounds, epsilon="0.9", rtol="1e-2")
     monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
+    monkeypatch.setattr(Composed, "upper", lambda *_: Fraction(1, 4))  # in place of the lattice
     with pytest.raises(Undecided, match="not settled to this width") as caught:
-        dp.delta(rounds, epsilon="0.5", rtol="1e-1")
+        dp.delta(rounds, epsilon="0.9", rtol="1e-2")
     assert 0 < caught.value.enclosure.lower <= sharp.upper
-    assert sharp.lower <= caught.value.enclosure.upper < Fraction(1, 2)
+    assert caught.value.enclosure.upper == Fraction(1, 4)
 
 
 def test_small_rounds_hold_a_limit_known_by_its_logarithm_from_both_sides():
