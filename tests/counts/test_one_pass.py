@@ -463,3 +463,9 @@ def test_the_radii_are_on_their_side(seed):
     assert not saddle or max(circle.lefts, default=0) < saddle.r
     assert circle.points % 8 == 0
     assert 1 <= circle.kept <= circle.points // 2 + 1
+
+
+def test_a_lambda_next_to_1_has_a_radius():
+    """(p - q) / (lambda - 1) is beyond doubles."""
+    lam = 1 + Fraction(1, 10**310)
+    assert 0 < CommonTilt.of(Q, 1, 100, (lam, lam)).r < 1

@@ -391,3 +391,10 @@ def test_boxes_prove_delta_at_most_a_target_only_where_it_is():
     found, at = dp.delta(rounds, epsilon="0.9", rtol="1e-2"), joint.Joint(rounds.kinds, True).near(0.9, 0.01)
     assert at.within(limit, found.upper * Fraction(101, 100))
     assert not at.within(limit, found.lower * Fraction(99, 100))
+
+
+def test_boxes_prove_nothing_where_they_find_no_dataset():
+    rounds = dp.Rounds([(dp.KRandomization(n=5, q="1e-80"), 2)], adaptive=False)
+    at = joint.Joint(rounds.kinds, True).near(301.0, 0.01)
+    assert at.boxes.cheap
+    assert not at.within(Limit.of(epsilon=301), Fraction(1, 2))

@@ -1,6 +1,7 @@
 import random
 from fractions import Fraction
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -402,3 +403,25 @@ def test_the_largest_is_as_narrow_as_promised_where_single_ones_are_no_narrower_
     family, rtol = Blurred(seed), Fraction(1, 50)
     found = worst.largest(family, Limit.of(lam=2), rtol=rtol)
     assert found.lower <= max(family.deltas) <= found.upper <= found.lower * (1 + rtol)
+
+
+class Near(Blurred):
+    """Deltas that differ far below what single ones are asked for, known as rationals too."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        draw = random.Random(-seed)
+        self.deltas = [Fraction(1, 2) + Fraction(draw.randint(0, 10**6), 10**21) for _ in range(60)]
+        self.q = Fraction(1, 4)
+
+    def pair(self, m):
+        value, whole = self.deltas[m], 2 * 10**21
+        parts = int(value * whole), whole
+        return SimpleNamespace(exact_bits=1, exact_parts=lambda lam: parts, exact=lambda lam: value)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_those_that_may_be_the_largest_the_largest_is_taken(seed):
+    family = Near(seed)
+    found = worst.largest_exact(family, Limit.of(lam=2), rtol=Fraction(1, 50))
+    assert found.value == max(family.deltas) == family.deltas[found.dataset.ones]
