@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any
 
 from flint import arb
@@ -47,6 +46,8 @@ _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
+_WIDEST = Fraction(1, 10)  # at most so wide
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
@@ -167,9 +168,21 @@ class Composed:
         kinds = list(zip(losses, each, strict=True))
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
+    @property
+    def sharpness(self) -> Fraction:
+        """The relative width of the bounds of single rounds, small beside what the chords lose.
+
+        Chords lose about (0.8 + 0.3 d^2) / fineness^2 of delta, d deviations out. Bounds a share w too high raise delta
+        by d^2 w about, as a spread of the losses that is w too wide; and by (1 + w)^T at most, as every factor is at
+        most 1 + w times as high (Lemma 3).
+        """
+        out = max(self.deviations, 0.0) ** 2
+        lost = (0.8 + 0.3 * out) / self.fineness**2
+        return Fraction(lost / (_SHARPER * (0.8 + 0.3 * min(out, self.total))))
+
     def _chords(self, i: int) -> Losses:
         """Above all datasets of a round, or those with the ones given, in both directions."""
-        datasets, width = self.rounds[i][0], Fraction(1, _SHARPER * self.fineness**2)
+        datasets, width = self.rounds[i][0], self.sharpness
         if self.ones is not None:
             if (known := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *known)
@@ -179,12 +192,14 @@ class Composed:
 
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
-        places, width = self._places(datasets), Fraction(1, _SHARPER * self.fineness**2)
-        away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
-        flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
-        gaps = [b - a for a, b in pairwise(places)]
-        wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
-        return [(j, width * x) for j, x in zip(places, wide, strict=True)]
+        places, width = self._places(datasets), self.sharpness
+        step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
+        breadth, found = _breadth(datasets, centre), []
+        for j in places:
+            out, away = j * step / usual, abs(j * step - centre) / breadth
+            flat = max(1.0, _FLAT * (1 - out), out**2 / 4)  # chords lose more out there, as the square of it
+            found.append((j, min(width * Fraction(max(flat, math.exp(min(away**2 / _RARER, 40.0)))), _WIDEST)))
+        return found
 
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
