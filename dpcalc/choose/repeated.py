@@ -38,6 +38,7 @@ _NEXT_TO_HALF = Fraction(1, 2) - Fraction(1, 10**12)
 _COARSER = 5  # delta's relative width to that of the parameter, at least: it moves so much more
 _ABOUT = Fraction(1, 1000)
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends
+_DIGITS = 12  # of a first guess
 _APART = 0.01  # of log x: the two values that tell a slope
 _UNKNOWN = Enclosure(Fraction(0), Fraction(1))
 
@@ -124,7 +125,7 @@ def _bracket(
     width = tolerance(_RTOL if rtol is None else rtol)
     sharp = min(width * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
     low, high = sorted((failing, holding))
-    start, slope = _steered(rounds, limit, target, low, high, rising=failing > holding, whole=whole)
+    start, slope = _steered(rounds, limit, target, low, high, rising=failing > holding, whole=whole, rtol=width)
     found = edges(
         lambda x: _delta(rounds(x), limit, sharp), target,
         failing=failing, holding=holding, start=start, rtol=width, whole=whole, slope=slope,
@@ -149,12 +150,13 @@ def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Enclos
 
 def _steered(
     rounds: Callable[[Fraction], Rounds], limit: Limit, target: Fraction, low: Fraction, high: Fraction,
-    *, rising: bool, whole: bool,
+    *, rising: bool, whole: bool, rtol: Fraction,
 ) -> tuple[float, float | None]:  # fmt: skip
     """log x where delta of one choice of datasets crosses, and the slope of its log-odds there, if it is known."""
+    digits = None if whole else math.ceil(-math.log10(rtol)) + 1
     near, sign = _gaussian(rounds, limit, target, low, high, rising=rising, whole=whole), -1 if rising else 1
 
-    @cache  # a search among whole numbers comes back to them
+    @cache  # a search among so few numbers comes back to them
     def at(x: Fraction) -> float:
         try:
             return sign * (logit(rounds(x).below(limit)) - logit(target))
@@ -162,7 +164,7 @@ def _steered(
             return -math.inf * sign
 
     def gap(u: float) -> float:
-        return at(_parameter(u, low, high, whole))
+        return at(_parameter(u, low, high, digits))
 
     if not math.isfinite(gap(near)):
         return near, None
@@ -175,9 +177,10 @@ def _steered(
     return place, slope if math.isfinite(slope) else None
 
 
-def _parameter(u: float, low: Fraction, high: Fraction, whole: bool) -> Fraction:
-    """e^u between two ends."""
-    return min(max(Fraction(round(math.exp(u))) if whole else Fraction(math.exp(u)), low), high)
+def _parameter(u: float, low: Fraction, high: Fraction, digits: int | None) -> Fraction:
+    """e^u between two ends, to so many digits or as a whole number."""
+    x = Fraction(round(math.exp(u)) if digits is None else f"{math.exp(u):.{digits}e}")
+    return min(max(x, low), high)
 
 
 def _gaussian(
@@ -188,6 +191,6 @@ def _gaussian(
     goal = -logarithm(gaussian_sigma(delta=target, rtol=_ABOUT, **limit.argument).upper)
 
     def gap(u: float) -> float:
-        return (math.log(rounds(_parameter(u, low, high, whole)).deviation) - goal) * (-1 if rising else 1)
+        return (math.log(rounds(_parameter(u, low, high, None if whole else _DIGITS)).deviation) - goal) * (-1 if rising else 1)
 
     return steer(gap, logarithm(low), logarithm(high), tolerance=1e-3)

@@ -47,7 +47,7 @@ _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
-_WIDEST = Fraction(1, 10)  # at most so wide
+_WIDEST = 0.1  # at most so wide
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
@@ -169,7 +169,7 @@ class Composed:
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
     @property
-    def sharpness(self) -> Fraction:
+    def sharpness(self) -> float:
         """The relative width of the bounds of single rounds, small beside what the chords lose.
 
         Chords lose about (0.8 + 0.3 d^2) / fineness^2 of delta, d deviations out. Bounds a share w too high raise delta
@@ -178,11 +178,11 @@ class Composed:
         """
         out = max(self.deviations, 0.0) ** 2
         lost = (0.8 + 0.3 * out) / self.fineness**2
-        return Fraction(lost / (_SHARPER * (0.8 + 0.3 * min(out, self.total))))
+        return lost / (_SHARPER * (0.8 + 0.3 * min(out, self.total)))
 
     def _chords(self, i: int) -> Losses:
         """Above all datasets of a round, or those with the ones given, in both directions."""
-        datasets, width = self.rounds[i][0], self.sharpness
+        datasets, width = self.rounds[i][0], Fraction(self.sharpness)
         if self.ones is not None:
             if (known := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *known)
@@ -197,8 +197,9 @@ class Composed:
         breadth, found = _breadth(datasets, centre), []
         for j in places:
             out, away = j * step / usual, abs(j * step - centre) / breadth
-            flat = max(1.0, _FLAT * (1 - out), out**2 / 4)  # chords lose more out there, as the square of it
-            found.append((j, min(width * Fraction(max(flat, math.exp(min(away**2 / _RARER, 40.0)))), _WIDEST)))
+            rare = math.exp(min(away**2 / _RARER, 40.0))
+            share = max(width * max(1.0, _FLAT * (1 - out), rare), (out / self.fineness) ** 2 / (4 * _SHARPER))
+            found.append((j, Fraction(min(share, _WIDEST))))  # beside what chords lose so far out, as its square
         return found
 
     def _places(self, datasets: Datasets) -> list[int]:
