@@ -191,6 +191,8 @@ def _gaussian(
     goal = -logarithm(gaussian_sigma(delta=target, rtol=_ABOUT, **limit.argument).upper)
 
     def gap(u: float) -> float:
-        return (math.log(rounds(_parameter(u, low, high, None if whole else _DIGITS)).deviation) - goal) * (-1 if rising else 1)
+        return (math.log(rounds(_parameter(u, low, high, None if whole else _DIGITS)).deviation) - goal) * (
+            -1 if rising else 1
+        )
 
     return steer(gap, logarithm(low), logarithm(high), tolerance=1e-3)

@@ -28,6 +28,7 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
@@ -42,6 +43,9 @@ _PRECISION = 128  # bits, besides those that many rounds lose
 _BROADEST = 10
 _FINER = 2  # the lattice below to the one above
 _SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
+_FEW = 500  # outcomes of a round, up to which they are rather listed
+_SOME = 15_000  # and where they are too faint for doubles
+_FAR = 25.0  # so many deviations out many of them are
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
@@ -186,9 +190,23 @@ class Composed:
         if self.ones is not None:
             if (known := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *known)
-            bounds = [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)]
-            return chords(self.step, bounds)
-        return chords(self.step, [(j, bound(datasets, j * self.step, x)[0]) for j, x in self.knots(datasets)])
+            return chords(
+                self.step,
+                [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)],
+            )
+        return chords(self.step, self._bounds(datasets))
+
+    def _bounds(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+        """Above delta over all datasets of a round at the knots: all at once where outcomes are few, or too faint for
+        what bounds them one by one in doubles.
+        """
+        knots, found = self.knots(datasets), dict[int, Fraction | None]()
+        if outcomes(datasets) < (_FEW if self._out(datasets) < _FAR else _SOME):
+            inner = [(j, x) for j, x in knots if 0 < j * self.step < datasets.largest_loss]
+            asked = [(j * self.step, x) for j, x in inner]
+            known = bounds(datasets, asked, Fraction(self.centre(datasets)))
+            found = {j: value for (j, _), value in zip(inner, known, strict=True)}
+        return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
 
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
