@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -21,7 +22,9 @@ from typing import TypeAlias
 
 from flint import arb
 
+from dpcalc.counts.circle import CommonTilt, TooMany
 from dpcalc.counts.listed_product import side
+from dpcalc.counts.ranges import ranges
 from dpcalc.counts.tilted_tail import Tail, Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
@@ -30,7 +33,8 @@ from dpcalc.privacy.pair import FAINT
 
 __all__ = ["bounds", "outcomes"]
 
-_MOST = 1_000_000  # outcomes listed in all: some 2 s
+_MOST = 1_500_000  # outcomes listed in all: some 2 s
+_MOST_FIRST = 500  # ranges to start with
 _OVERHEAD = 200  # what a pair costs besides, in these
 _PRECISION = 128  # bits, of which logs of many reports lose some
 _REACH = 40.0  # nats
@@ -74,7 +78,7 @@ def bounds(datasets: Datasets, asked: Sequence[tuple[Fraction, Fraction]], centr
     tilt = Tilt.near(datasets.q, datasets.k, datasets.pair(0).laws.tilt(Limit.exp(centre)))
     search = _Search(tilt, datasets.others, [_Asked(_doubles(x), math.log1p(width)) for x, width in asked])
     with working_precision(_PRECISION):
-        search.run()
+        search.run(_first(datasets, Limit.exp(centre), asked))
         return [None if limit.bound is None else _end(limit.bound) for limit in search.limits]
 
 
@@ -85,13 +89,12 @@ class _Search:
         self._tilt, self._others, self.limits, self._listed = tilt, others, limits, 0
         self._above: list[tuple[float, int, int, list[_Waiting]]] = []
 
-    def run(self) -> None:
+    def run(self, first: Sequence[tuple[int, int]]) -> None:
         """The range that is farthest above what is asked for is halved, as long as there are outcomes left."""
         for m in (0, self._others):
             self._bound(m, m, self.limits)
-        starts = [0, *(1 << i for i in range(self._others.bit_length()))]
-        for low, high in pairwise([*starts, self._others + 1]):
-            self._bound(low, high - 1, self.limits)
+        for low, high in first:
+            self._bound(low, high, self.limits)
         while self._above and self._listed < _MOST:
             *_, low, high, waiting = heappop(self._above)
             middle, limits = (low + high) // 2, [limit for limit, _, _ in waiting]
@@ -143,6 +146,17 @@ class _Search:
     def _count(self, limit: _Asked, low: int, high: int, t: int, value: float) -> None:
         if limit.bound is not None:
             limit.bound = limit.bound.max(self._tilt.front(low, self._others - high, t) * value)
+
+
+def _first(datasets: Datasets, limit: Limit, asked: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[int, int]]:
+    """The ranges to start with: those that most likely do at one limit, or ever wider ones."""
+    ends, others = limit.ends, datasets.others
+    saddle = CommonTilt.of(datasets.q, datasets.k, datasets.k * (others + 1), (ends.lower, ends.upper))
+    with suppress(TooMany):
+        if saddle is not None:
+            return list(zip(*ranges(saddle, others, float(min(width for _, width in asked)), _MOST_FIRST), strict=True))
+    starts = [0, *(1 << i for i in range(others.bit_length()))]
+    return [(low, high - 1) for low, high in pairwise([*starts, others + 1])]
 
 
 def _doubles(epsilon: Fraction) -> tuple[float, float]:

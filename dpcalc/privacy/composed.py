@@ -52,6 +52,7 @@ _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _WIDEST = 0.1  # at most so wide
+_STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
@@ -228,9 +229,16 @@ class Composed:
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
         breadth = _breadth(datasets, centre)
+        steep = centre / deviation  # delta falls as e^{-steep y}: chords rise so much, and losses weigh e^{-y^2 / 2}
+
+        def farther(away: int) -> int:
+            y = away * step / breadth
+            most = max(1.0, y**2 / 2 - _STEEP) / max(steep, 1.0) * deviation / step
+            return away + max(min(gap(stride, away, y), math.floor(most)), stride)
+
         for sign in (-1, 1):
             away = 0
-            while 0 < start + sign * (away := away + gap(stride, away, away * step / breadth)) < last:
+            while 0 < start + sign * (away := farther(away)) < last:
                 found.add(start + sign * away)
         return sorted(found)
 
