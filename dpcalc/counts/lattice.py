@@ -110,7 +110,8 @@ class _Steering:
 
     def toward(self, t: float) -> float:
         """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
-        low = min(1.0, 1 / math.sqrt(self.moments(0.0)[2] + 1e-9))
+        variance = self.moments(0.0)[2]
+        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
         high, t = 2 * low, min(t, self._last - 1e-3)
         while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
             low, high = low / 2, low
@@ -124,7 +125,8 @@ class _Steering:
                 high = middle
             if high - low < 1e-3 * low:
                 break
-        return max(low, min(1.0, 1 / math.sqrt(self.moments(low)[2] + 1e-9)))
+        variance = max(variance, self.moments(low)[2])
+        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
 class Composition:

@@ -33,7 +33,7 @@ from dpcalc.privacy.pair import FAINT
 
 __all__ = ["bounds", "outcomes"]
 
-_MOST = 1_500_000  # outcomes listed in all: some 2 s
+_LEAST = 1e-200  # weight of one outcome of the changed record, far within the range of doubles
 _MOST_FIRST = 500  # ranges to start with
 _OVERHEAD = 200  # what a pair costs besides, in these
 _PRECISION = 128  # bits, of which logs of many reports lose some
@@ -67,18 +67,24 @@ def outcomes(datasets: Datasets) -> float:
     return min(float(reports), 4 * side(reports * q * (1 - q), _REACH)) + 1
 
 
-def bounds(datasets: Datasets, asked: Sequence[tuple[Fraction, Fraction]], centre: Fraction) -> list[Fraction | None]:
+def bounds(
+    datasets: Datasets, asked: Sequence[tuple[Fraction, Fraction]], centre: Fraction, *, most: int, left: bool
+) -> list[Fraction | None]:
     """At or above delta over all datasets, for each (epsilon, relative width); None where it is not served.
 
     Args:
         datasets: of one round.
         asked: epsilons > 0 below the local epsilon, and about how sharp.
         centre: the epsilon about which most of them lie.
+        most: how many outcomes are listed in all: a million in some 2 s.
+        left: whether bounds that are not sharp by then are to be left out.
     """
     tilt = Tilt.near(datasets.q, datasets.k, datasets.pair(0).laws.tilt(Limit.exp(centre)))
+    if min(map(min, tilt.own)) < _LEAST:
+        return [None] * len(asked)
     search = _Search(tilt, datasets.others, [_Asked(_doubles(x), math.log1p(width)) for x, width in asked])
     with working_precision(_PRECISION):
-        search.run(_first(datasets, Limit.exp(centre), asked))
+        search.run(_first(datasets, Limit.exp(centre), asked), most, left)
         return [None if limit.bound is None else _end(limit.bound) for limit in search.limits]
 
 
@@ -89,13 +95,13 @@ class _Search:
         self._tilt, self._others, self.limits, self._listed = tilt, others, limits, 0
         self._above: list[tuple[float, int, int, list[_Waiting]]] = []
 
-    def run(self, first: Sequence[tuple[int, int]]) -> None:
+    def run(self, first: Sequence[tuple[int, int]], most: int, left: bool) -> None:
         """The range that is farthest above what is asked for is halved, as long as there are outcomes left."""
         for m in (0, self._others):
             self._bound(m, m, self.limits)
         for low, high in first:
             self._bound(low, high, self.limits)
-        while self._above and self._listed < _MOST:
+        while self._above and self._listed < most:
             *_, low, high, waiting = heappop(self._above)
             middle, limits = (low + high) // 2, [limit for limit, _, _ in waiting]
             self._bound(middle, middle, limits)  # so that the best is known
@@ -105,6 +111,8 @@ class _Search:
                 self._bound(middle + 1, high, limits)
         for *_, low, high, waiting in self._above:
             for limit, t, value in waiting:
+                if left:
+                    limit.bound = None
                 self._count(limit, low, high, t, value)
 
     def _still(self, low: int, high: int, waiting: Sequence[_Waiting]) -> list[_Asked]:

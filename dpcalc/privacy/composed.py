@@ -25,6 +25,7 @@ from flint import arb
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
@@ -46,6 +47,10 @@ _SMOOTH = 30_000  # the variance of a count, from which on one bound for all com
 _FEW = 500  # outcomes of a round, up to which they are rather listed
 _SOME = 15_000  # and where they are too faint for doubles
 _FAR = 25.0  # so many deviations out many of them are
+_LISTED = 1_500_000  # outcomes listed in all, in some 3 s
+_EACH = 1500  # and to a limit, where it is not far
+_NEARLY = 0.5  # deviations
+_STEPS = 0.3
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
@@ -202,12 +207,19 @@ class Composed:
         what bounds them one by one in doubles.
         """
         knots, found = self.knots(datasets), dict[int, Fraction | None]()
-        if outcomes(datasets) < (_FEW if self._out(datasets) < _FAR else _SOME):
-            inner = [(j, x) for j, x in knots if 0 < j * self.step < datasets.largest_loss]
-            asked = [(j * self.step, x) for j, x in inner]
-            known = bounds(datasets, asked, Fraction(self.centre(datasets)))
+        far = self._out(datasets) > _FAR
+        if outcomes(datasets) < (_SOME if far else _FEW) and (far or self._steep(datasets) or not arrays()):
+            least = _NEARLY * spread(datasets)  # next to lambda = 1 all datasets are too alike
+            inner = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
+            asked, centre = [(j * self.step, x) for j, x in inner], Fraction(self.centre(datasets))
+            known = bounds(datasets, asked, centre, most=_LISTED if far else _EACH * len(asked), left=not far)
             found = {j: value for (j, _), value in zip(inner, known, strict=True)}
         return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
+
+    def _steep(self, datasets: Datasets) -> bool:
+        """Whether one outcome more or less changes the loss much there, so that bounds one by one take long."""
+        deviation = math.sqrt(datasets.k * (datasets.others + 1) * float(datasets.q * (1 - datasets.q)))
+        return self._out(datasets) > _STEPS * deviation
 
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
