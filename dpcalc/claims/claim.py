@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 from textwrap import dedent
 from typing import Any
 
@@ -106,11 +107,12 @@ class Claim:
         """The source of ``confirm`` as a script that can be run by itself, or nothing."""
         if self.confirm is None:
             return ""
-        lines = inspect.getsource(self.confirm).splitlines()
-        first = next(i for i, line in enumerate(lines) if line.startswith("def ")) + 1
+        lines, first = inspect.findsource(self.confirm)  # from its decorator on
+        first = next(i for i in range(first, len(lines)) if lines[i].startswith("def ")) + 1
+        body = "".join(takewhile(lambda line: line[0].isspace(), lines[first:])).rstrip()
         names = self.confirm.__code__.co_varnames[: self.confirm.__code__.co_argcount]
         given = [f"{name} = {self.values[name]!r}" for name in names]
-        return "\n".join([*_imports(self.confirm), *given, dedent("\n".join(lines[first:]))])
+        return "\n".join([*_imports(self.confirm), *given, dedent(body)])
 
     def verdict(self) -> Verdict:
         """The claim with what its check finds."""

@@ -85,19 +85,18 @@ def steps_from(start: Histogram) -> dict[Histogram, int]:
 
 # --- the simplex and randomized algorithms ------------------------------------------------------------------------
 
-claim("s-simplex", VECTORS, """
+claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v), """
     Probability Simplex, the display: The probability distributions on B are the vectors with entries >= 0 whose sum is
     1. Assuming: B finite Shown: x_i >= 0, sum 1 vs every event between 0 and 1, B at 1
     Why: A distribution gives every event the sum of its outcomes' entries: from 0 to 1, and 1 for B. Necessary: single
     outcomes have entries >= 0, and B has the sum 1. Sufficient: entries >= 0 add up to something between 0 and the sum
-    of all, which is 1.
-""")(lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v))
+    of all, which is 1.""")
 
-claim("s-simplex-range", POINTS, """
+claim("s-simplex-range", POINTS,
+    lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x), """
     Probability Simplex, intuitive idea: A point of the simplex has one entry for every event of B, each between 0 and
     1. Shown: 0 <= x_i <= 1
-    Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.
-""")(lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x))
+    Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
 
 @claim("s-simplex-thirds", """
     Probability Simplex, intuitive idea: (1/3, 1/3, 1/3) is one of many ways to assign probabilities to three events.
@@ -110,12 +109,11 @@ def _() -> Finding:
     over = f"the example and the other points in sixths ({1 + len(others)} cases)"
     return Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, exact=f"and {len(others)} in sixths", over=over)
 
-claim("s-randomized-algorithm", MATRICES, """
+claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)), """
     Randomized Algorithm: A map M from A to the simplex over B is a randomized algorithm: on input a it outputs b with
     chance M(a)_b. Assuming: A and B finite Shown: M: A -> Delta(B) vs rows in the simplex
     Why: If M(a) is in the simplex, a random outcome has these probabilities; else none can have them. dpcalc accepts a
-    matrix as a mechanism exactly when every row gives every event a probability.
-""")(lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)))
+    matrix as a mechanism exactly when every row gives every event a probability.""")
 
 @claim("s-noise-added", TWO_ROWS, only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}", text="""
     Randomized Algorithm, intuitive idea: A randomized algorithm is a deterministic one and a part that adds a random
@@ -150,16 +148,14 @@ def _(row: tuple[F, ...], flips: int) -> Answer:
 
 # --- histograms ---------------------------------------------------------------------------------------------------
 
-claim("s-histogram", """
+claim("s-histogram", lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"), """
     Distance between databases: The histogram of {a,a,b,c,b,a,c,b,a,a} is (5, 3, 2).
-    Why: The records of every type, counted.
-""")(lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"))
+    Why: The records of every type, counted.""")
 
-claim("s-l1-norm", COUNTS, """
+claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0, 0, 0)) == norm(x), """
     l1 distance, first display: The l1 norm of a database is the sum of its histogram's entries. Assuming: x is a
     histogram; a norm of vectors with negative entries needs |x_i| Shown: sum x_i vs sum |x_i|
-    Why: Entries of a histogram are counts, x_i >= 0, so |x_i| = x_i; the sum is the number of records.
-""")(lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0, 0, 0)) == norm(x))
+    Why: Entries of a histogram are counts, x_i >= 0, so |x_i| = x_i; the sum is the number of records.""")
 
 @claim("s-norm-to-distance", HISTOGRAM_PAIRS, """
     l1 distance, between the displays: The l1 distance of two databases comes from the norm displayed before it. Shown:
@@ -171,13 +167,13 @@ def _(x: Histogram, y: Histogram) -> Answer:
     lacking = [tuple(max(0, a - b) for a, b in zip(*sides, strict=True)) for sides in ((x, y), (y, x))]
     return sum(map(norm, lacking)), distance(x, y)
 
-claim("s-l1-distance", STEPS, """
+claim("s-l1-distance", STEPS,
+    lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y), """
     l1 distance, second display: The distance of two databases is the sum of |x_i - y_i|. Shown: sum |x_i - y_i| vs
     steps of one record
     Why: It is the least number of steps from x to y, each of which adds or leaves out one record. A step changes one
     entry by 1, so the sum by at most 1: no way is shorter. Mending entry by entry takes just |x_i - y_i| steps for
-    each.
-""")(lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y))
+    each.""")
 
 @claim("s-distance-missing-rows", HISTOGRAM_PAIRS, show=_missing_shown, text="""
     l1 distance, after the second display: The distance between two databases is the number of missing rows per
@@ -196,10 +192,9 @@ def _() -> None:
     assert missing == surplus == 1
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
-claim("s-distance-4", """
+claim("s-distance-4", lambda: equal(4, distance((10, 8), (11, 11)), over="the example"), """
     l1 distance, example: The histograms (10, 8) and (11, 11) are at distance 4.
-    Why: One row of the first type and three of the second are missing from the first database.
-""")(lambda: equal(4, distance((10, 8), (11, 11)), over="the example"))
+    Why: One row of the first type and three of the second are missing from the first database.""")
 
 Event = tuple[int, ...]
 
@@ -295,21 +290,21 @@ def _(m: tuple[int, ...], lam: int) -> Answer:
     least = FiniteMechanism(deterministic(m, 3), [(0, 1), (1, 2), (2, 3)]).delta(lam=lam)
     return least == int(len(set(m)) > 1)
 
-claim("s-deterministic-neighbours", TELLING, """
+claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
+    """
     Differential Privacy, proof, first line: A nontrivial deterministic algorithm has M(x) != M(y) for some x, y at
     distance at most 1. Shown: M(x) != M(y)
     Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time. If M never changed
-    on the way it would not differ at the ends: some step, a pair of neighbours, changes it.
-""")(lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)))
+    on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
 
-claim("s-deterministic-differencing", MAPS, only=lambda m: m[1] != m[2], show=_map_shown, text=r"""
+claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
+    show=_map_shown, text=r"""
     Differential Privacy, proof, second line: For a nontrivial deterministic M the differences M(x) - M(y_i), y_i being
     x without row r_i, give r_i away. Quote: thus, we will have the inidividual's data leaked when we find an
     \mathscr{M}^{-1} Shown: c_i determines r_i vs c_i determines M(y_i) Only: algorithms that are one-to-one on the y_i
     Why: c_i = M(x) - M(y_i) determines M(y_i), and r_i only if M is one-to-one on the y_i. Then M has the inverse asked
     for. Otherwise rows of different types can have the same c_i. The conclusion holds without it: see
-    DW-s-deterministic.
-""")(lambda m: m[0] - m[1] != m[0] - m[2])
+    DW-s-deterministic.""")
 @script
 def _() -> None:
     def M(x: tuple[int, int]) -> int:  # is there a row of type a? Nontrivial: M((1, 0)) != M((0, 0))
@@ -327,12 +322,12 @@ ledger.empty("s-cauchy", Known.UNCHECKED, """
 
 # --- what it says -------------------------------------------------------------------------------------------------
 
-claim("s-one-entry", PAIRS, """
+claim("s-one-entry", PAIRS,
+    lambda i, j: ((i, j) in NEAR) == (GRID[i] in without_a_row(GRID[j]) or GRID[j] in without_a_row(GRID[i])), """
     Differential Privacy, after the proof: ||x - y||_1 <= 1 means that one row at most is missing from one of the two
     databases. Shown: one entry missing vs one row more or less
     Why: Whole numbers |x_i - y_i| sum to at most 1 if all are 0, or all but one, which is 1. Then y has one row more or
-    one row less. A row that changes its value is left out and added again: distance 2.
-""")(lambda i, j: ((i, j) in NEAR) == (GRID[i] in without_a_row(GRID[j]) or GRID[j] in without_a_row(GRID[i])))
+    one row less. A row that changes its value is left out and added again: distance 2.""")
 
 @claim("s-every-event", PROPER, """
     Differential Privacy, after the proof: With the outcomes a, b, c, d the inequality is required of every subset, such
@@ -350,33 +345,35 @@ def _(event: Event) -> Answer:
     violated = [(x, s) for x, s, excess in excesses if excess > delta]
     return violated == [(0, event)] and found is not None and tuple(found.outcomes) == event
 
-claim("s-linear-bound", LIMITED, known=Known.DEFINITION, text="""
+claim("s-linear-bound", LIMITED,
+    lambda m, lam: m.delta(lam=lam) >= max(max(a - lam * b, b - lam * a) for a, b in zip(*m.matrix, strict=True)),
+    known=Known.DEFINITION, text="""
     Differential Privacy, 'This simply implies': An outcome's probability is bounded by a linear function of its
     probability on the altered dataset. Assuming: linear: of slope e^epsilon, plus delta Shown: e^epsilon P[M(y) = s] +
     delta
-    Why: A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event.
-""")(lambda m, lam: m.delta(lam=lam) >= max(max(a - lam * b, b - lam * a) for a, b in zip(*m.matrix, strict=True)))
+    Why: A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event.""")
 
-claim("s-not-higher", WITHIN_3, failing=Ruling.REFUTED, show=matrix_of, text="""
+claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
+    failing=Ruling.REFUTED, show=matrix_of, text="""
     Differential Privacy, 'This simply implies': The altered dataset should not give a higher probability to any
     outcome. Quote: the altered dataset should not give a higher probability for some outcome to happen Shown: P[M(y) =
     s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon P[M(x) = s]
     Why: It may be higher, up to the factor e^epsilon (and delta). If no outcome were likelier on y than on x, the rows,
-    which both sum to 1, would be equal: no information at all.
-""")(lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)))
+    which both sum to 1, would be equal: no information at all.""")
 @script
 def _() -> None:
     x, y = (F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))  # randomized response: yes, no
     assert all(a <= 3 * b and b <= 3 * a for a, b in zip(x, y, strict=True))
     assert any(b > a for a, b in zip(x, y, strict=True))
 
-claim("s-proportional", TELLING_3, failing=Ruling.REFUTED, show=matrix_of, text=r"""
+claim("s-proportional", TELLING_3,
+    lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())),
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""
     Differential Privacy, 'This simply implies': The two probabilities are proportional, with the constant e^epsilon.
     Quote: the two probabilities to be proportional to some constant $e^{\epsilon}$ Shown: P[M(x) in S] = e^epsilon
     P[M(y) in S] vs at most e^epsilon times
     Why: They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0). If
-    P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.
-""")(lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())))
+    P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.""")
 @script
 def _() -> None:
     x, y = (F(1, 2), F(1, 4), F(1, 4)), (F(1, 4), F(1, 4), F(1, 2))  # (ln 2, 0)-private
@@ -386,12 +383,11 @@ def _() -> None:
 
 # --- delta --------------------------------------------------------------------------------------------------------
 
-claim("s-leakage-0.1", """
+claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
     Differential Privacy, on delta: A privacy leakage of 0.1 % for 100 rows means that one individual's information is
     leaked completely. Quote: privacy leakage is 0.1% for a dataset of 100 rows this means I will leak one individual's
     information completely Shown: 1 row vs 1/10 row
-    Why: A share of 1/1000 of 100 rows is a tenth of a row. One row is 1 % of 100, or 0.1 % of 1,000.
-""")(lambda: equal(1, F("0.1") / 100 * 100))
+    Why: A share of 1/1000 of 100 rows is a tenth of a row. One row is 1 % of 100, or 0.1 % of 1,000.""")
 @script
 def _() -> None:
     leaked = F(1, 10) / 100 * 100  # 0.1 per cent of 100 rows
@@ -399,19 +395,19 @@ def _() -> None:
     assert F(1) / 100 * 100 == 1
     assert F(1, 10) / 100 * 1000 == 1
 
-claim("s-delta-range", LIMITED, """
+claim("s-delta-range", LIMITED,
+    lambda m, lam: m.delta(lam=lam) >= 0 and m.delta(lam=lam) <= 1 and m.is_private(lam=lam, delta=1).holds, """
     Differential Privacy, on delta: delta lies between 0 and 1, as the other side of the inequality is a probability.
     Shown: 0 <= delta <= 1
-    Why: S = {} gives 0 <= delta; and delta = 1 is enough for every mechanism, as P[M(x) in S] <= 1.
-""")(lambda m, lam: m.delta(lam=lam) >= 0 and m.delta(lam=lam) <= 1 and m.is_private(lam=lam, delta=1).holds)
+    Why: S = {} gives 0 <= delta; and delta = 1 is enough for every mechanism, as P[M(x) in S] <= 1.""")
 
-claim("s-delta-minimum", LEAKING, failing=Ruling.REFUTED, show=matrix_of, text=r"""
+claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""
     Differential Privacy, on delta: A delta other than 0 means a minimum leakage of delta * 100 %. Quote: having non
     zero $\delta$ means we are having a minimum leakage of $\delta$ *100 % Shown: at least delta is leaked vs at most
     delta in excess of e^epsilon
     Why: It is a maximum: what an event's probability may have beyond e^epsilon times a neighbour's. A mechanism that is
-    (epsilon, delta)-private may exceed by less, or leak nothing at all.
-""")(lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)))
+    (epsilon, delta)-private may exceed by less, or leak nothing at all.""")
 @script
 def _() -> None:
     x, y, delta = (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), F(1, 4)  # an answer that ignores the data
@@ -453,33 +449,29 @@ def _() -> None:
 
 # --- the randomized response --------------------------------------------------------------------------------------
 
-claim("s-rr-distance", ALTERED, show=_change_shown, text="""
+claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2), show=_change_shown, text="""
     The Randomized Response, 'Here if we take': A dataset in which one answer is changed from yes to no is at distance
     one. Quote: a altered dataset having distance only one from the original dataset Shown: distance 1 vs distance 2
     Why: The yes is left out and a no is added: the histograms differ by 1 in two places. So the neighbours of this
     section, where one answer changes and n is fixed, are not those of the definition, ||x - y||_1 <= 1. Under the
-    latter one row less is one report less, which anyone can count: not private at all.
-""")(lambda answers: (1, change(answers), 2))
+    latter one row less is one report less, which anyone can count: not private at all.""")
 @script
 def _() -> None:
     x, y = (1, 0), (0, 1)  # histograms (yes, no): one yes becomes a no
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
-claim("s-rr-yes-yes", """
+claim("s-rr-yes-yes", lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fair coins"), """
     The Randomized Response, 'now the probability': Who would honestly say yes says yes with probability 3/4.
-    Why: Of the four tosses of two fair coins, two demand the truth, and of the other two one says yes.
-""")(lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fair coins"))
+    Why: Of the four tosses of two fair coins, two demand the truth, and of the other two one says yes.""")
 
-claim("s-rr-yes-no", """
+claim("s-rr-yes-no", lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"), """
     The Randomized Response, 'similarly': Who would honestly say no says yes with probability 1/4.
-    Why: Of the four tosses of two fair coins one says yes: the first for chance, the second for yes.
-""")(lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"))
+    Why: Of the four tosses of two fair coins one says yes: the first for chance, the second for yes.""")
 
-claim("s-rr-ratio", POSITIVE, """
+claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)), """
     The Randomized Response, the display: Privacy means that P[M(x) in S] / P[M(y) in S] is at most e^epsilon. Assuming:
     delta = 0 and P[M(y) in S] > 0, as for every event but the empty one here Shown: ratio <= e^epsilon
-    Why: The definition with delta = 0, divided by P[M(y) in S]. The empty event, 0/0, needs no condition.
-""")(lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)))
+    Why: The definition with delta = 0, divided by P[M(y) in S]. The empty event, 0/0, needs no condition.""")
 
 @claim("s-rr-product", """
     The Randomized Response, 'therefore': 3/4 * 1/4 = 3. Quote: therefore, 3/4*1/4 = 3 Shown: 3/4 * 1/4 = 3 vs 3/4 /
@@ -599,13 +591,12 @@ BOUNDS = Range.of("M, T, lambda", "mechanisms of 3 outcomes in thirds, all event
 
 # --- the theorem, and mappings as mixtures ------------------------------------------------------------------------
 
-claim("s-immune", MAPPED, """
+claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m), """
     Post Processing, second paragraph: No computation on a private result makes it less private, without additional
     knowledge of the database. Assuming: the computation is deterministic; for random ones see DW-T-post-processing
     Shown: no less private vs delta(lambda) does not grow
     Why: An event S of f(M(x)) is the event {r : f(r) in S} of M(x), for which the inequality holds. The knowledge
-    matters: a computation that sees the database can publish it.
-""")(lambda m, f: no_worse(m.after(deterministic(f, 2)), m))
+    matters: a computation that sees the database can publish it.""")
 
 ledger.empty("s-spectral", Known.UNCHECKED, """
     Post Processing, third paragraph: The decomposition into deterministic functions comes from spectral theory and
@@ -636,14 +627,14 @@ def _(m: FiniteMechanism) -> Answer:
     parts = peeled(m.matrix)
     return recombined(parts, m.matrix) and len(parts) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1
 
-claim("s-Birkhoff", SQUARE, show=lambda m: f"M = {rows_of(m.matrix)}", text="""
+claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
+    show=lambda m: f"M = {rows_of(m.matrix)}", text="""
     Post Processing, 'This is possible': That every random process is a mixture of deterministic functions is what the
     Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the Birkhoff–von Neumann theorem
     Shown: mixture of permutations vs mixture of maps
     Why: That theorem decomposes doubly stochastic matrices, whose columns sum to 1 too, into permutations. A randomized
     mapping has rows that sum to 1, and nothing else: what is needed are maps, which need not be permutations. The proof
-    is that of DW-s-peeling.
-""")(lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)))
+    is that of DW-s-peeling.""")
 @script
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
@@ -651,14 +642,13 @@ def _() -> None:
     assert [[(a + b) * F(1, 2) for a, b in zip(*rows, strict=True)] for rows in zip(f, g, strict=True)] == M
     assert M[0][0] + M[1][0] == F(3, 2)  # a mixture of permutations has columns that sum to 1
 
-claim("T-post-processing", PROCESSED, """
+claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m), """
     Theorem, Post Processing: If M is (epsilon, delta)-private, so is f after M, for every mapping f, randomized or not.
     Assuming: finitely many outcomes, epsilon >= 0; f does not see the database Shown: (epsilon, delta)-private vs
     delta(lambda) does not grow
     Why: With g(r) = P[f(r) in S], between 0 and 1, P[f(M(x)) in S] = sum_r g(r) M[x][r]; so for y. P[f(M(x)) in S] -
     lambda P[f(M(y)) in S] = sum_r g(r) (M[x][r] - lambda M[y][r]) <= sum_r max(0, M[x][r] - lambda M[y][r]) <= delta,
-    the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.
-""")(lambda m, f: no_worse(m.after(f.matrix), m))
+    the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.""")
 
 # --- its proof ----------------------------------------------------------------------------------------------------
 
@@ -728,11 +718,11 @@ def _() -> None:
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 1
     assert sum(map(abs, x + y)) == 15
 
-claim("s-proof-preimage", PREIMAGES, """
+claim("s-proof-preimage", PREIMAGES,
+    lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)), """
     Theorem, proof, first display: P[f(M(x)) in S] = P[M(x) in T] with T = {r : f(r) in S}. Assuming: f deterministic
     Shown: P[M(x) in T]
-    Why: f(r) is in S exactly when r is in T: the two events are the same. For a random f, T is no event.
-""")(lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)))
+    Why: f(r) is in S exactly when r is in T: the two events are the same. For a random f, T is no event.""")
 
 @claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""
     Theorem, proof, second display: P[M(x) in T] <= e^epsilon P[M(y) in T] + delta. Assuming: M is (epsilon,

@@ -138,12 +138,12 @@ def _() -> None:
     assert sum(A.get(s, 0) for s in S) == 0
     assert sum(A[s] for s in A) == 1
 
-claim("s-P_Q", TABLES, """
+claim("s-P_Q", TABLES,
+    lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)), """
     Epsilon-Closeness, P_Q: The number of entries with value s over the number of all entries is a distribution on the
     values. Shown: count / entries vs P of a random entry
     Why: Every entry has exactly one value: the counts are >= 0 and sum to the number of entries. It is the distribution
-    of the value of one entry drawn uniformly.
-""")(lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)))
+    of the value of one entry drawn uniformly.""")
 
 @claim("s-one-class", Range.of("case", "tables of 3 rows, two quasi-identifying columns", THREES), """
     Epsilon-Closeness, 'When observer learns': Who knows the quasi-identifying values of an entry is left with one
@@ -319,12 +319,12 @@ def _rows(alpha: F) -> list[list[F]]:
 
 # --- the protocol -------------------------------------------------------------------------------------------------
 
-claim("s-deniability", Range.of("alpha", "alpha = 0 to 5/6", [F(0), *_ALPHAS]), """
+claim("s-deniability", Range.of("alpha", "alpha = 0 to 5/6", [F(0), *_ALPHAS]),
+    lambda alpha: min(map(min, _rows(alpha))) == (1 - alpha) / 2 > 0, """
     Randomised response, 'Idea': Randomization adds deniability. Assuming: alpha < 1 Shown: deniability vs P[y_i = y] >=
     (1 - alpha)/2
     Why: Either answer is possible whatever the truth: the less likely one has chance (1 - alpha)/2 > 0. So an answer
-    changes the odds on x_i by (1 + alpha)/(1 - alpha) at most. With alpha = 1 an answer is proof.
-""")(lambda alpha: min(map(min, _rows(alpha))) == (1 - alpha) / 2 > 0)
+    changes the odds on x_i by (1 + alpha)/(1 - alpha) at most. With alpha = 1 an answer is proof.""")
 
 @claim("s-flip", COINS, holds=True, text="""
     Randomised response, 'Flip bit': A flipped bit decides between the actual answer and a new random bit: an instance
@@ -334,11 +334,11 @@ def _(x: int, y: int) -> Answer:
     tosses = [(second if first else x) == y for first, second in product((0, 1), repeat=2)]
     return F(sum(tosses), len(tosses)) == _rows(F(1, 2))[x][y] == two_coins().matrix[x][y]
 
-claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0, 1)), """
+claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0, 1)),
+    lambda alpha, x: _rows(alpha)[x][1 - x] == RandomizedResponse.from_alpha(alpha).q, """
     Randomised response, 'Formal': y_i is x_i with probability alpha, and a uniform bit r_i otherwise. Shown: x_i or r_i
     vs q = (1 - alpha)/2
-    Why: The report lies if r_i is used and is not x_i: with probability q = (1 - alpha)/2, for any x_i.
-""")(lambda alpha, x: _rows(alpha)[x][1 - x] == RandomizedResponse.from_alpha(alpha).q)
+    Why: The report lies if r_i is used and is not x_i: with probability q = (1 - alpha)/2, for any x_i.""")
 
 @claim("s-alpha-0", """
     Randomised response, 'alpha = 0': alpha = 0 is full privacy. Shown: full privacy vs lambda = 1, delta = 0
@@ -409,16 +409,14 @@ def _() -> None:
     Ex, Er, Ey = p, F(1, 2), alpha * p + (1 - alpha) * F(1, 2)
     assert Ey == F(3, 4) == alpha * Ex + (1 - alpha) * Er != alpha * Ex + (1 - alpha) * Ey
 
-claim("s-mean-y", """
+claim("s-mean-y", lambda: identity(ALPHA * P + (1 - ALPHA) / 2, mean_report(), at=_POINT), """
     Randomised response, the line of E[y_i], right: E[y_i] = alpha p + (1 - alpha)/2. Shown: alpha p + (1 - alpha)/2
-    Why: The mean over x_i, over the choice, and over r_i: eight cases.
-""")(lambda: identity(ALPHA * P + (1 - ALPHA) / 2, mean_report(), at=_POINT))
+    Why: The mean over x_i, over the choice, and over r_i: eight cases.""")
 
-claim("s-p", """
+claim("s-p", lambda: identity((mean_report() - (1 - ALPHA) / 2) / ALPHA, P, at=_POINT), """
     Randomised response, 'p =': p = (E[y_i] - (1 - alpha)/2)/alpha. Assuming: alpha > 0 Shown: (E[y_i] - (1 -
     alpha)/2)/alpha vs p
-    Why: The line before, solved for p. With alpha = 0 the reports say nothing about p: no solution.
-""")(lambda: identity((mean_report() - (1 - ALPHA) / 2) / ALPHA, P, at=_POINT))
+    Why: The line before, solved for p. With alpha = 0 the reports say nothing about p: no solution.""")
 
 @claim("s-p-hat", """
     Randomised response, p-hat, first form: p-hat = (Y/n - (1 - alpha)/2)/alpha estimates p. Assuming: alpha > 0 Shown:
@@ -589,7 +587,8 @@ def _() -> None:
 
     assert bound(2000) == bound(1000) / 2 != bound(1000) * 2
 
-claim("s-accuracy", GROWTH, given=_half_takes_four, only=_squared, sharp=True, show=_growth, text="""
+claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
+    only=_squared, sharp=True, show=_growth, text="""
     Accuracy of this estimator, last sentence: With alpha fixed the estimator becomes more accurate in proportion 1/n.
     Quote: estimator becomes more accurate in proportion 1/n Assuming: accuracy measured by a power of the standard
     deviation of p-hat: 2 is the variance, 1 the error Shown: proportion 1/n vs variance 1/n, error 1/sqrt(n) Only: the
@@ -597,8 +596,7 @@ claim("s-accuracy", GROWTH, given=_half_takes_four, only=_squared, sharp=True, s
     Why: The variance, and with it Chebyshev's bound, falls as 1/n; the error, its root, as 1/sqrt(n). Half the error
     takes four times the samples. (The probability of a fixed error falls exponentially: Hoeffding.) Of the power u of
     the standard deviation, c n samples leave 1/c if the variance ratio to the power u/2 is 1/c, that is to the power u,
-    1/c^2.
-""")(lambda power, c, case: _left(power, c, case) == F(1, c**2))
+    1/c^2.""")
 
 @script
 def _() -> None:
@@ -610,13 +608,12 @@ def _() -> None:
 
 # --- differential privacy -----------------------------------------------------------------------------------------
 
-claim("s-randomized", MAPS, """
+claim("s-randomized", MAPS, lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1), """
     Defining differential privacy, 'Given': M must be randomized. Assuming: M is not constant Shown: M must be
     randomized vs randomized, or constant
     Why: If M is deterministic and not constant, some neighbours have different answers: 1 against 0. (Any two datasets
     are joined by changes of one element, so that M changes at one of the steps.) Proven for every M that is not
-    constant; a constant one is deterministic and 0-private, and of no use.
-""")(lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1))
+    constant; a constant one is deterministic and 0-private, and of no use.""")
 
 @claim("s-of-algorithm", ROWS, """
     Defining differential privacy, 'DP is feature': Differential privacy is a property of the algorithm, not of a

@@ -257,12 +257,11 @@ SYNTHETIC = Range.of("case", "(n, L) up to (4, 1), (2, 2) and (1, 3), every coll
 
 # --- bits and vectors ---------------------------------------------------------------------------------------------
 
-claim("s2.1-concise", BITS, """
+claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie}, """
     section 2.1, definition of R: R(b; xi) = b xi + (1 - b)(1 - xi) with xi ~ Ber(p) leaves b with probability p and
     flips it with q. Shown: b xi + (1 - b)(1 - xi) vs b if xi = 1, 1 - b if xi = 0
     Why: For xi = 1 it is b, for xi = 0 it is 1 - b: two values each of b and of xi, and P[xi = 1] = p. (K16 writes the
-    same with 1 - xi ~ Ber(q).)
-""")(lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie})
+    same with 1 - xi ~ Ber(q).)""")
 
 again("s2.1-independent", K16["K16-s2-vector"], """
     section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ..., xi_L independent randomizes the bits of x
@@ -308,12 +307,12 @@ again("s2.1-identical", K16["K16-s2-likeliest"], """
 
 # --- the query ----------------------------------------------------------------------------------------------------
 
-claim("s2.2-order", COLLECTIONS, """
+claim("s2.2-order", COLLECTIONS,
+    lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)), """
     section 2.2, second paragraph: Counting loses the order of the records: the results hold nothing but the counts.
     Shown: one law for all orders
     Why: Records are randomized independently and alike, and Phi adds up over them: permuting the records of x permutes
-    those of R(x), and leaves Phi(R(x)) as it is. So A(x) has one distribution for every order of the records of x.
-""")(lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)))
+    those of R(x), and leaves Phi(R(x)) as it is. So A(x) has one distribution for every order of the records of x.""")
 
 @claim("s2.2-enumeration", COLLECTIONS, """
     section 2.2, third paragraph: {0, 1}^L has 2^L elements d_1, d_2, ... in any order, such as from 1...1 to 0...0.
@@ -336,10 +335,9 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
     inside = all(len(s) == 2**bits and set(s) <= set(range(n + 1)) for s in values)
     return inside and values == set(outcome_space(n=n, bits=bits))
 
-claim("s2.2-total", SYNTHETIC, """
+claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y), """
     section 2.2, definition of Phi: The counts of a collection sum to n. Shown: n
-    Why: Each of the n records is equal to exactly one d_j and counted there once.
-""")(lambda y: sum(counted(y, len(y[0]))) == len(y))
+    Why: Each of the n records is equal to exactly one d_j and counted there once.""")
 
 @claim("Adist", COLLECTIONS, """
     (eq:Adist), section 2.2: P[A(x) = s] is the sum of p^{nL - delta(x, y)} q^{delta(x, y)} over the collections y with
@@ -432,14 +430,14 @@ OUTCOMES = Range(
 ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
     lambda: ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS))
 
-claim("s3-well-defined", OUTCOMES, only=lambda x, s, q: sum(s) == len(x), show=_impossible, text=r"""
+claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
+    only=lambda x, s, q: sum(s) == len(x), show=_impossible, text=r"""
     section 3, after the definition of pi: pi(s) is defined for every s in {0, ..., n}^{2^L}, as every outcome is
     possible from every collection. Quote: $\pi$ is well-defined, since any outcome $\sv$ occurs with non-zero
     probability Shown: every s vs every s that sums to n Only: s that sum to n
     Why: An s that does not sum to n never occurs, and there pi(s) is 0/0. If s sums to n it is the counts of some
     collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0. If it does not, Phi never takes the value s, and pi(s) =
-    0/0. The space of outcomes has to be the s that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.
-""")(lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0)
+    0/0. The space of outcomes has to be the s that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.""")
 @script
 def _() -> None:
     n = 2  # records of L = 1 bit; s counts the reports 1 and the reports 0
@@ -581,14 +579,14 @@ again("s4-quotient", K16["K16-s3-one-row"], """
     section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x
     and x' differ in the first row only, P[A(x') = s] > 0""")
 
-claim("s4-exp", ODDS, show=_exponent_shown, text=r"""
+claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
+    show=_exponent_shown, text=r"""
     section 4, condition on A_0: The condition on single records is P[A_0(x) = s] <= eps P[A_0(x') = s]. Quote: P[A_0(x)
     = s] \leq \epsilon \cdot P[A_0(x') = s] Shown: P[A_0(x) = s] <= eps P[A_0(x') = s] vs ... <= exp(eps) P[A_0(x') = s]
     Why: The exponential of eps is missing. By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps)
     P[A_0(x') = s]: the exp is missing. Summed over s the printed condition says 1 <= eps, so that below eps = 1 no
     query satisfies it, not even one that reports nothing; it is a sufficient condition, as eps < exp(eps), and never
-    the one that RAPPOR uses.
-""")(lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)))
+    the one that RAPPOR uses.""")
 @script
 def _() -> None:
     p, q, epsilon = F(3, 5), F(2, 5), F(1, 2)

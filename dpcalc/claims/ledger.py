@@ -28,21 +28,17 @@ __all__ = ["Ledger", "Row", "row"]
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
 _PLACES = {"Quote": "quote", "Assuming": "assuming", "Shown": "shown_as", "Only": "only", "Why": "why"}
 
-#: Enters a check.
+#: Enters a check, or a script.
 Enter: TypeAlias = Callable[[Callable[..., Any]], None]
 
 
-class Row(NamedTuple):
-    """One claim of a family: its label, its place and statement, its values."""
-
-    label: str
-    head: str
-    values: dict[str, Any]
+#: One claim of a family: its label, its place and statement, its values.
+Row: TypeAlias = tuple[str, str, dict[str, Any]]
 
 
 def row(label: str, head: str = "", **values: Any) -> Row:
     """One claim of a family; its values may be used in the text, too."""
-    return Row(label, head, values)
+    return label, head, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +57,31 @@ class Ledger:
     claims: list[Claim] = field(default_factory=list)
     latest: list[int] = field(default_factory=list)
 
-    def claim(self, label: str, *about: Range | str, text: str = "", **options: Any) -> Enter:
-        """Enter the check that is given next as the claim ``document-label``.
+    def claim(self, label: str, *about: Range | Callable[..., Any] | str, text: str = "", **options: Any) -> Enter:
+        """Enter the claim ``document-label``; what is given next is its check, or, if it has one, its script.
 
         Args:
             label: its name within the document.
-            about: the range on which the check is asked, if any (else it makes the finding by itself); the text.
+            about: the range on which the check is asked, if any (else it makes the finding by itself); the check, if
+                it is not given next; the text.
             text: the text, if it comes last.
             options: those of ``family``.
         """
         over = next((part for part in about if isinstance(part, Range)), None)
-        return self.family(row(label), over=over, text=text or str(about[-1]), **options)
+        check = next((part for part in about if callable(part)), None)
+        return self.family(row(label), over=over, check=check, text=text or str(about[-1]), **options)
 
     def family(
-        self,
-        *rows: Row,
-        text: str,
-        over: Range | None = None,
-        known: Known | None = None,
-        script: Callable[..., None] | None = None,
-        **options: Any,
-    ) -> Enter:
-        """Enter the check that is given next once for each row, whose values are its first arguments.
+        self, *rows: Row, text: str, over: Range | None = None, check: Callable[..., Any] | None = None,
+        known: Known | None = None, script: Callable[..., None] | None = None, **options: Any,
+    ) -> Enter:  # fmt: skip
+        """Enter one check once for each row, whose values are its first arguments.
 
         Args:
             rows: the claims.
             text: what they share.
             over: the range on which the check is asked.
+            check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
             script: what confirms the errata, if it is not given next.
             options: those of ``Range.judge``.
@@ -104,7 +98,10 @@ class Ledger:
 
                 self._enter(label, _Text.of(text, head, values), find, script=script, values=values)
 
-        return enter
+        if check is None:
+            return enter
+        enter(check)
+        return self.script
 
     def again(self, label: str, earlier: Claim, text: str) -> None:
         """Enter what another document claims too: its check, assumptions and argument, unless the text has its own."""

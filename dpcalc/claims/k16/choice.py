@@ -179,12 +179,12 @@ def _(pool: KRandomization, i: int) -> Answer:
     rising = max(1 / ratio(pool, i, ones=others) for others in range(pool.n))
     return rising == falling[pool.n - i] and max(falling) == pool.p / pool.q
 
-claim("s4.2-ratio", CASES, """
+claim("s4.2-ratio", CASES,
+    lambda pool, ones, i: (law(pool, ones - 1)[i] / law(pool, ones)[i], ratio(pool, i, ones=ones - 1)), """
     section 4.2.1, definition of R_i: R_i = P(s = i | D_m) / P(s = i | D), with one 1 fewer in D_m than in D. Shown: P(s
     = i | D_m) / P(s = i | D) vs a_i^(m-1) / a_i^m, m ones in D
     Why: With m ones in D it is a_i^(m-1) / a_i^m: both are sums of positive products, so R_i is defined for 0 <= i <=
-    n.
-""")(lambda pool, ones, i: (law(pool, ones - 1)[i] / law(pool, ones)[i], ratio(pool, i, ones=ones - 1)))
+    n.""")
 
 @claim("T4.1", OUTCOMES, """
     Theorem 4.1, section 4.2.1: At every outcome i, R_i is largest when all n records of D are 1. Assuming: a record
@@ -228,15 +228,15 @@ def _() -> None:
     assert a[m] != a[m + 1]
     assert sum(a[m]) == sum(a[m + 1]) == 1
 
-claim("s4.2-grows", INNER, script=equality, **STRICT, text=r"""
+claim("s4.2-grows", INNER, lambda pool, ones, i: strictly(ratio(pool, i, ones=ones) - ratio(pool, i, ones=ones - 1)),
+    script=equality, **STRICT, text=r"""
     section 4.2.1, before (4.5): The ratio of an outcome i grows with m: a_i^m / a_i^(m+1) > a_i^(m-1) / a_i^m. Quote:
     for any i, the differential privacy ratio grows with m: \frac{a_i^m}{a_i^{m+1}} > \frac{a_i^{m-1}}{a_i^m} Assuming:
     0 < m < n Shown: a_i^m / a_i^(m+1) > a_i^(m-1) / a_i^m vs a_i^m / a_i^(m+1) >= a_i^(m-1) / a_i^m Only: 0 < i < n,
     for every 0 < m < n; = at i = 0 and i = n
     Why: At i = 0 and i = n the ratio is the same for every m. It grows for 0 < i < n and is constant in m at i = 0 and
     i = n; the proof is at T4.1. At the ends directly: a_0^m = q^m p^(n-m) and a_n^m = p^m q^(n-m), so the ratios are
-    p/q and q/p for every m.
-""")(lambda pool, ones, i: strictly(ratio(pool, i, ones=ones) - ratio(pool, i, ones=ones - 1)))
+    p/q and q/p for every m.""")
 
 @claim("4.5", INNER, script=equality, given=weakly, **STRICT, text="""
     (4.5), section 4.2.1: Equivalently (a_i^m)^2 > a_i^(m-1) a_i^(m+1). Quote: (a_i^m)^2 > a_i^{m-1} a_i^{m+1} Assuming:
@@ -281,13 +281,12 @@ def _(step: int) -> None:
     true = sum(prod(law[bit] for law, bit in zip(laws, s, strict=True)) * x ** sum(s) for s in each)
     assert (p + q * x) ** 4 != true == (q + p * x) ** (2 + step) * (p + q * x) ** (2 - step)
 
-claim("s4.2-Q", """
+claim("s4.2-Q", lambda: identity(MIXED, generating(m) / (ONE * ZERO), repair=COMMON, at=POINT), """
     section 4.2.1, definition of Q(x): Q(x) = (p + q x)^(m-1) (p + q x)^(n-m-1), of degree n - 2, is a common factor of
     the three. Quote: Q(x) = (p + qx)^{m-1}(p + qx)^{N-m-1} Shown: (p + q x)^(m-1) (p + q x)^(n-m-1) vs (q + p x)^(m-1)
     (p + q x)^(n-m-1)
     Why: The first factor has p and q exchanged: it has to be (q + p x)^(m-1). By (4.11) Q is G_m without one factor of
-    either kind: (q + p x)^(m-1) (p + q x)^(n-m-1), 0 < m < n.
-""")(lambda: identity(MIXED, generating(m) / (ONE * ZERO), repair=COMMON, at=POINT))
+    either kind: (q + p x)^(m-1) (p + q x)^(n-m-1), 0 < m < n.""")
 @script
 def _() -> None:
     q, p, n, m, x = F(1, 4), F(3, 4), 4, 2, 2
@@ -381,18 +380,16 @@ def _() -> None:
     said, right = ((p**2 - q**2) ** 2 * (b[j] ** 2 - b[j + 1] * b[j - 1]) for j in (0, -1))
     assert a[1] ** 2 - a[0] * a[2] == right != said
 
-claim("s4.2-first-factor", """
+claim("s4.2-first-factor", lambda: positive((p**2 - q**2) ** 2), """
     section 4.2.1, before Lemma 1: The first factor, (p^2 - q^2)^2, is always positive. Assuming: 0 < q < 1/2 Shown:
     (p^2 - q^2)^2 > 0 vs (1 - 2 q)^2
-    Why: (p^2 - q^2)^2 = (p - q)^2 (p + q)^2 = (1 - 2q)^2. With q = 1/(2 + t), t > 0, it is (t/(2 + t))^2 > 0.
-""")(lambda: positive((p**2 - q**2) ** 2))
+    Why: (p^2 - q^2)^2 = (p - q)^2 (p + q)^2 = (1 - 2q)^2. With q = 1/(2 + t), t > 0, it is (t/(2 + t))^2 > 0.""")
 
-claim("s4.2-second-factor", FACTORS, """
+claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))), """
     section 4.2.1, before Lemma 1: The second factor, b_i^2 - b_{i+1} b_{i-1}, is at least 0. Assuming: Q repaired as at
     s4.2-Q Shown: b_i^2 - b_{i+1} b_{i-1} >= 0 vs >= 0 for every i
     Why: Q(x) = (q + p x)^(m-1) (p + q x)^(n-m-1) is of the form of Lemma 1. It is so for every index, hence for the
-    right one, i - 1, as well.
-""")(lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))))
+    right one, i - 1, as well.""")
 
 Roots: TypeAlias = tuple[int, ...]
 r = Symbol("r")
@@ -481,29 +478,26 @@ def _() -> Finding:
     sure(last.doit() == roots[n + 1] + x, "a product of one factor is not that factor")
     return identity(product_simplify(first * last), whole, at={n: 3})
 
-claim("4.19", """
+claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=AT), """
     (4.19), section 4.2.1: Its coefficients are b_i r_(n+1) + b_{i-1}, those of Q^n being b_i. Assuming: b_{-1} =
     b_{n+1} = 0 Shown: sum of (b_i r + b_{i-1}) x^i vs sum of a_i x^i
     Why: r Q^n contributes b_i r to x^i, x Q^n contributes b_{i-1}, and no other coefficient of Q^n reaches x^i; i runs
-    from 0 to n + 1. The degree does not enter.
-""")(lambda: identity(B * r + B1, read_off(r + x), at=AT))
+    from 0 to n + 1. The degree does not enter.""")
 
-claim("4.20", """
+claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=AT), """
     (4.20), section 4.2.1: a_i = b_i r_(n+1) + b_{i-1}. Assuming: b_{-1} = b_{n+1} = 0 Shown: b_i r + b_{i-1} vs a_i
-    Why: Coefficients of the equal polynomials of (4.19).
-""")(lambda: identity(B * r + B1, read_off(r + x), at=AT))
+    Why: Coefficients of the equal polynomials of (4.19).""")
 
 def step() -> Expr:
     """a_i^2 - a_{i+1} a_{i-1} in the coefficients before the factor r + x, read off."""
     below, here, above = (read_off(r + x, power) for power in (1, 2, 3))
     return expand(here**2 - above * below)
 
-claim("4.21", """
+claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=AT), """
     (4.21), section 4.2.1: a_i^2 - a_{i+1} a_{i-1} = (b_i r + b_{i-1})^2 - (b_{i+1} r + b_i)(b_{i-1} r + b_{i-2}).
     Shown: (b_i r + b_{i-1})^2 - (b_{i+1} r + b_i)(b_{i-1} r + b_{i-2}) vs a_i^2 - a_{i+1} a_{i-1}
     Why: (4.20) at i, i + 1 and i - 1. The true side is read off from (b_{i-2} + b_{i-1} x + b_i x^2 + b_{i+1} x^3)(r +
-    x).
-""")(lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=AT))
+    x).""")
 
 @claim("4.22", """
     (4.22), section 4.2.1: a_i^2 - a_{i+1} a_{i-1} = r^2 (b_i^2 - b_{i+1} b_{i-1}) + r (b_i b_{i-1} - b_{i+1} b_{i-1}) +
@@ -541,26 +535,25 @@ ledger.empty("4.25", Known.UNCHECKED, """
     (4.25), section 4.2.1: Nothing: the number stands beside an empty line.
     Why: An empty line.""")
 
-claim("4.26", PLACES, r"""
+claim("4.26", PLACES, lambda b: (b(0) * b(-1) - b(1) * b(-1) >= 0, True, b(0) * b(-1) - b(1) * b(-2) >= 0), r"""
     (4.26), section 4.2.1: b_i b_{i-1} - b_{i+1} b_{i-1} >= 0. Quote: b_i b_{i-1} - b_{i+1}b_{i-1} \geq 0 Shown: b_i
     b_{i-1} - b_{i+1} b_{i-1} >= 0 vs b_i b_{i-1} - b_{i+1} b_{i-2} >= 0
     Why: As printed it asks for b_i >= b_{i+1}, which fails wherever the coefficients rise. Needed and true is b_i
-    b_{i-1} - b_{i+1} b_{i-2} >= 0, the middle bracket of (4.22) with its index repaired; the proof is at L1.
-""")(lambda b: (b(0) * b(-1) - b(1) * b(-1) >= 0, True, b(0) * b(-1) - b(1) * b(-2) >= 0))
+    b_{i-1} - b_{i+1} b_{i-2} >= 0, the middle bracket of (4.22) with its index repaired; the proof is at L1.""")
 @script
 def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
     assert b[i] * b[i - 1] - b[i + 1] * b[i - 1] < 0
 
-claim("s4.2-all-positive", ROOTS, only=lambda roots: 0 not in roots, sharp=True, show=_with_coefficients, text="""
+claim("s4.2-all-positive", ROOTS, lambda roots: min(elementary(roots)) > 0, only=lambda roots: 0 not in roots,
+    sharp=True, show=_with_coefficients, text="""
     (4.26), section 4.2.1, its reason: All coefficients b_i of prod (r_j + x) are positive. Quote: because all b_i are
     positive Assuming: Lemma 1's r_j >= 0, 0 <= i <= n Shown: b_i > 0 for 0 <= i <= n vs b_i > 0 for z <= i <= n, z of
     the r_j being 0 Only: all r_j > 0
     Why: Where an r_j is 0, as Lemma 1 allows, coefficients at the low end are 0. b_i is the sum of the products of n -
     i of the r_j. If z of these are 0, it is positive for z <= i <= n and 0 for i < z: all are positive exactly when all
     r_j > 0, as in G_m and Q, whose r_j are q/p and p/q. Zeros at the low end do no harm to the lemma, since they leave
-    no gap between positive coefficients: see L1.
-""")(lambda roots: min(elementary(roots)) > 0)
+    no gap between positive coefficients: see L1.""")
 @script
 def _() -> None:
     r1, r2 = 0, 1  # Lemma 1 allows it: the polynomial x (1 + x)
@@ -584,20 +577,18 @@ def _() -> None:
     b = [r1 * r2, r1 + r2, 1]
     assert b[i - 1] ** 2 == b[i] * b[i - 2]
 
-claim("4.28", PLACES, """
+claim("4.28", PLACES, lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-2), """
     (4.28), section 4.2.1: b_i^2 b_{i-1}^2 >= b_{i+1} b_{i-1} b_i b_{i-2}. Shown: b_i^2 b_{i-1}^2 >= b_{i+1} b_{i-1} b_i
     b_{i-2} vs >= 0 by Lemma 1 for degree n
     Why: The product of (4.23) and (4.24): all four terms are >= 0, so the inequalities may be multiplied. Nothing is
-    wrong with its indices; cancelling b_i b_{i-1} gives the repaired (4.29).
-""")(lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-2))
+    wrong with its indices; cancelling b_i b_{i-1} gives the repaired (4.29).""")
 
-claim("4.29", PLACES, r"""
+claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)), r"""
     (4.29), section 4.2.1: b_i b_{i-1} >= b_{i+1} b_{i-1}. Quote: b_i b_{i-1} \geq b_{i+1}b_{i-1} Shown: b_i b_{i-1} >=
     b_{i+1} b_{i-1} vs b_i b_{i-1} >= b_{i+1} b_{i-2}
     Why: (4.28) divided by b_i b_{i-1} is b_i b_{i-1} >= b_{i+1} b_{i-2}: the last index is one lower than printed.
     Where b_i b_{i-1} = 0 it cannot be divided; there b_{i+1} b_{i-2} = 0, as the positive coefficients have no gap: see
-    L1.
-""")(lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)))
+    L1.""")
 @script
 def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
@@ -624,13 +615,12 @@ def _() -> Finding:
     said, true = bases(form, m, n), bases(generating(m), m, n)
     return all_of(*(identity(a, b, at={q: "1/4", x: 2}) for a, b in zip(said, true, strict=True)))
 
-claim("s4.2-roots", """
+claim("s4.2-roots", lambda: positive(q / p, p / q), """
     section 4.2.1, after Lemma 1: The factors are of the form that Lemma 1 needs, r_j >= 0. Assuming: 0 < q < 1/2 Shown:
     q/p >= 0 and p/q >= 0 vs q/p > 0 and p/q > 0
     Why: r_j is q/p or p/q, both positive; q > 0 is needed. The argument is about the common factor Q and not about G_m,
     as K16 writes here: the lemma for G_m would compare neighbouring i, and the theorem compares neighbouring m. Q has
-    the same kinds of factors, two fewer.
-""")(lambda: positive(q / p, p / q))
+    the same kinds of factors, two fewer.""")
 
 @claim("s4.2-conclusion", INNER, script=equality, **STRICT, text=r"""
     section 4.2.1, end of the proof: By Lemma 1, a_i^m / a_i^(m+1) > a_i^(m-1) / a_i^m. Quote: Which proves that:
@@ -648,9 +638,8 @@ def factored(pool: KRandomization, ones: int) -> list[F]:
     roots = (pool.q / pool.p,) * ones + (pool.p / pool.q,) * zeros
     return [pool.p**ones * pool.q**zeros * c for c in elementary(roots)]
 
-claim("s4.2-all-ones", POOLS, """
+claim("s4.2-all-ones", POOLS, lambda pool: bool(log_concavity_in_ones(pool)), """
     section 4.2.1, last sentence: The ratio is largest for m = n. Assuming: m ones in D (see s4.2-coefficients) Shown:
     largest at m = n vs largest at m = n, with >= for >
     Why: With >= for > the ratio a_i^(m-1)/a_i^m does not fall from m to m + 1, for m = 1, ..., n - 1; so it is largest
-    at m = n, which is all the theorem says. Strictness is not needed.
-""")(lambda pool: bool(log_concavity_in_ones(pool)))
+    at m = n, which is all the theorem says. Strictness is not needed.""")

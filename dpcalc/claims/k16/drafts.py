@@ -150,12 +150,12 @@ def _(case: Outcome) -> Answer:
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-claim("7.6", OF_ONES, r"""
+claim("7.6", OF_ONES,
+    lambda case: (two_reports(case, printed_factor(case)), case.ratio, two_reports(case, factor(case))), r"""
     (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
     \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
-    p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.
-""")(lambda case: (two_reports(case, printed_factor(case)), case.ratio, two_reports(case, factor(case))))
+    p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
@@ -163,12 +163,12 @@ def _() -> None:
     printed = (p / q + (q / p) * p**1 * q ** (1 - 1) * (q / p)) / (1 + p**1 * q ** (1 - 1) * (q / p))
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
-claim("7.7", OF_ONES, r"""
+claim("7.7", OF_ONES, lambda case: (taken_out(case, printed_factor(case)), case.ratio, taken_out(case, factor(case))),
+    r"""
     (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
     p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
-    keeps the exponent of (7.6).
-""")(lambda case: (taken_out(case, printed_factor(case)), case.ratio, taken_out(case, factor(case))))
+    keeps the exponent of (7.6).""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
@@ -176,14 +176,13 @@ def _() -> None:
     right, printed = ((p / q) * (1 + (q / p) ** 2 * f * (q / p)) / (1 + f * (q / p)) for f in (p / q, p * q**0))
     assert printed != true == right
 
-claim("7.8", OF_ONES, r"""
+claim("7.8", OF_ONES, lambda case: (collected(case, case.q**case.bits), case.ratio, collected(case, F(1))), r"""
     (7.8), section 7: (7.7) with the powers collected: q^L (p/q)^{l_1-l_2} above the line and q^L (q/p)^{l_1-l_2} below
     it. Quote: 1 + q^L \left(\frac{p}{q}\right)^{(l_1-l_2)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: q^L (p/q)^(l_1 -
     l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)
     Why: The factor q^L, from the exponent of (7.6), does not belong there. (p/q)^{2(l_1-l_2)} (p/q)^{l_2-l_1} =
     (p/q)^{l_1-l_2}, and below the line (p/q)^{l_2-l_1} = (q/p)^{l_1-l_2}. The q^L is what is left of the exponent of
-    (7.6), and has to go.
-""")(lambda case: (collected(case, case.q**case.bits), case.ratio, collected(case, F(1))))
+    (7.6), and has to go.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
@@ -242,42 +241,38 @@ def _() -> None:
     printed, each_once = ([sum(side[s] for s in seen) for side in (change, same)] for seen in ((0, 0, 1), (0, 1)))
     assert printed[0] / printed[1] == F(37, 15) != F(19, 9) == each_once[0] / each_once[1]
 
-claim("7.13", LISTS, only=different, text=r"""
+claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different, text=r"""
     (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}, s_i being the number of bits set in the i-th report. Quote:
     p(S|D) = N! \prod_{i=1}^N p^{s_i} q^{L-s_i} Shown: n! prod_i p^s_i q^(L - s_i) vs n!/(c_1! c_2! ...) prod_i p^s_i
     q^(L - s_i) Only: reports that are all different
     Why: Where reports are equal, n! counts the same order more than once. The product is the probability of the reports
     in one order. Of n different reports there are n! orders; where a report occurs c times, c! of them are the same
-    order, and n! is too large by all these c!: it even exceeds 1.
-""")(lambda case: (factorial(case.n) * case.product(), case.before))
+    order, and n! is too large by all these c!: it even exceeds 1.""")
 @script
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {1, 1}, both reports 1
     true, printed = p * p, factorial(2) * p * p
     assert printed > 1 > true
 
-claim("7.14", LISTS, only=different, text=r"""
+claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
     (7.14), section 7: P(S|D_m) = sum_i p(s_i|0) (n-1)! prod_{j != i} p^{s_j} q^{L-s_j}. Quote: \sum_{i=1}^N p(s_i|0)
     \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same
     over c_1! c_2! ... Only: reports that are all different
     Why: Where reports are equal, orders are counted more than once. As in (7.13): each of n different reports may be
-    the changed record's, the others in (n-1)! orders. Where a report occurs c times the sum is too large by c!.
-""")(lambda case: (orders(case, case.zero), case.after))
+    the changed record's, the others in (n-1)! orders. Where a report occurs c times the sum is too large by c!.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}, both reports 1
     true, printed = q * p, sum(q * factorial(2 - 1) * p for i in range(2))
     assert printed != true
 
-claim("7.15", LISTS, """
+claim("7.15", LISTS, lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio), """
     (7.15), section 7: The ratio is the sum of (7.14), each term over (7.13). Shown: (7.14)/(7.13)
-    Why: (7.13) and (7.14) are too large by the same c_1! c_2! ..., which cancels: the ratio is right for every S.
-""")(lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio))
+    Why: (7.13) and (7.14) are too large by the same c_1! c_2! ..., which cancels: the ratio is right for every S.""")
 
-claim("7.16", LISTS, """
+claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio), """
     (7.16), section 7: The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports. Shown: (1/n) sum_i w(s_i)
-    Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).
-""")(lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio))
+    Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).""")
 
 @claim("7.17", SINGLE, r"""
     (7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so
@@ -295,12 +290,11 @@ def _() -> None:
     printed = F(2, 2) * sum(p / q for i in range(2))
     assert printed != true == F(2, 2) * (p / q)
 
-claim("7.18", LISTS, only=different, text=r"""
+claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
     (7.18), section 7: (7.14) again. Quote: \sum_{i=1}^N p(s_i|0) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j}
     \quad (7.18) Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports that are
     all different
-    Why: As (7.14): the factor (n-1)! and the sum over all reports count an order once only if no reports are equal.
-""")(lambda case: (orders(case, case.zero), case.after))
+    Why: As (7.14): the factor (n-1)! and the sum over all reports count an order once only if no reports are equal.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}; reports 0 and 1, and reports 1 and 1
@@ -309,22 +303,20 @@ def _() -> None:
     assert printed[0] == p * p + q * q
     assert printed[1] == 2 * q * p  # right, and twice q p, the probability of 1, 1
 
-claim("7.19", ANY_X, only=different, text=r"""
+claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different, text=r"""
     (7.19), section 7: P(S|D) is the same sum with p(s_i|x), the record that changes being x and the others 1. Quote:
     \sum_{i=1}^N p(s_i|x) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|x) (n-1)! prod_{j !=
     i} ... vs the same over c_1! c_2! ... Only: reports that are all different
-    Why: As (7.14), with x for 0: right for n different reports, and too large by c_1! c_2! ... otherwise.
-""")(lambda case: (orders(case, case.records[0]), case.before))
+    Why: As (7.14), with x for 0: right for n different reports, and too large by c_1! c_2! ... otherwise.""")
 @script
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {x, 1} with x = 1, both reports 1
     true, printed = p * p, sum(p * factorial(2 - 1) * p for i in range(2))
     assert printed > 1 > true
 
-claim("7.20", ANY_X, """
+claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio), """
     (7.20), section 7: The ratio is (7.18) over (7.19). Shown: (7.18)/(7.19)
-    Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.
-""")(lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio))
+    Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.""")
 
 @claim("7.21", ONES_FIRST, r"""
     (7.21), section 7: The ratio is p(s_1|0)/p(s_1|1) + ..., over 1. Quote: \frac{p(s_1|0)/p(s_1|1) + \dots}{1}
@@ -345,11 +337,10 @@ def _() -> None:
 
 # --- 8: one report 0 and n - 1 equal ones -------------------------------------------------------------------------
 
-claim("8.1", NOT_ZERO, """
+claim("8.1", NOT_ZERO, lambda case: (below(case), case.before), """
     (8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n
     q^L p(s|1)^(n-1)
-    Why: One of the n records reports 0, with probability p(0|1) = q^L, and the other n - 1 report s.
-""")(lambda case: (below(case), case.before))
+    Why: One of the n records reports 0, with probability p(0|1) = q^L, and the other n - 1 report s.""")
 
 @claim("8.2", NOT_ZERO, """
     (8.2), section 8: P(S|D_m) = p(0|0) p(s|1)^{n-1} + (n-1) p(0|1) p(s|0) p(s|1)^{n-2}. Assuming: s is not 0 Shown:
@@ -360,32 +351,29 @@ def _(case: Outcome) -> Answer:
     n, (a, b), own, other = case.n, given(case), case.given(case.zero, case.zero), case.given(case.zero, case.one)
     return own * b ** (n - 1) + (n - 1) * other * a * b ** (n - 2), case.after
 
-claim("8.3", NOT_ZERO, """
+claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), """
     (8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) = q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L
     p(s|0) p(s|1)^(n-2)
-    Why: No bit of 0 was flipped, and all L bits of 1.
-""")(lambda case: (above(case), case.after))
+    Why: No bit of 0 was flipped, and all L bits of 1.""")
 
-claim("8.4", MIXED, """
+claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio), """
     (8.4), section 8: The ratio is (8.3) over (8.1). Shown: (8.3)/(8.1)
-    Why: The definition of the ratio. For s = 0 both are n times too large, so that (8.4) holds there too.
-""")(lambda case: (above(case) / below(case), case.ratio))
+    Why: The definition of the ratio. For s = 0 both are n times too large, so that (8.4) holds there too.""")
 
-claim("8.5", MIXED, """
+claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n), """
     (8.5), section 8: (8.4) again, letter for letter. Shown: (8.3)/(8.1)
-    Why: Against (6.7) this time: one report has w = (p/q)^L and n - 1 have w = p(s|0)/p(s|1).
-""")(lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n))
+    Why: Against (6.7) this time: one report has w = (p/q)^L and n - 1 have w = p(s|0)/p(s|1).""")
 
-claim("8.6", MIXED, """
+claim("8.6", MIXED,
+    lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio), """
     (8.6), section 8: The ratio is ((p/q)^L + (n-1) p(s|0)/p(s|1)) / n. Shown: ((p/q)^L + (n-1) p(s|0)/p(s|1)) / n
-    Why: Divide both sides of the line of (8.5) by q^L p(s|1)^{n-1}.
-""")(lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio))
+    Why: Divide both sides of the line of (8.5) by q^L p(s|1)^{n-1}.""")
 
-claim("8.7", MIXED, """
+claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
+    """
     (8.7), section 8: The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1)
     (p/q)^(L - 2s)) / n
-    Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).
-""")(lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio))
+    Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
 
 @claim("8.8", MIXED, """
     (8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L -

@@ -82,41 +82,38 @@ BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every 
 
 # --- the ratio ----------------------------------------------------------------------------------------------------
 
-claim("4.30", OUTCOMES, """
+claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)), """
     (4.30), section 4.3: With all records 1, P(S = i) = C(n, i) p^i q^(n - i). Shown: C(n, i) p^i q^(n-i) vs P(i | D),
     enumerated
-    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.
-""")(lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)))
+    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.""")
 
-claim("4.31", OUTCOMES, r"""
+claim("4.31", OUTCOMES,
+    lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)), r"""
     (4.31), section 4.3: With one record changed to 0, P(S = i) = C(n-1, i) p^(i+1) q^(n-i) + C(n-1, i-1) p^(i-1)
     q^(n-i+1). Quote: \binom{N-1}{i} p^{i+1} q^{N-i} Shown: first term p^(i+1) q^(n-i) vs first term p^(i+1) q^(n-1-i)
     Why: The exponent of q in the first term is one too high. Either the changed record tells the truth, 0, and i of the
     n - 1 others report 1, or it lies and i - 1 do.
         P(S = i) = C(n-1, i) p^i q^(n-1-i) p + C(n-1, i-1) p^(i-1) q^(n-i) q
     The first term holds n factors, p^(i+1) q^(n-1-i); the exponent printed, n - i, makes n + 1. (4.32) follows from the
-    right one.
-""")(lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)))
+    right one.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
 
-claim("4.32", OUTCOMES, given=closed_ratio, text="""
+claim("4.32", OUTCOMES, lambda n, q, i: observed(n - 1, 1, q)[i] / observed(n, 0, q)[i] == ratio_of_ones(n, q, i),
+    given=closed_ratio, text="""
     (4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
-    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.
-""")(lambda n, q, i: observed(n - 1, 1, q)[i] / observed(n, 0, q)[i] == ratio_of_ones(n, q, i))
+    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""")
 
-claim("s4.3-largest", POOLS, """
+claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q, """
     section 4.3, after (4.32): The ratio is largest at i = 0, where it is p/q. Shown: p/q
-    Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.
-""")(lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q)
+    Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.""")
 
-claim("s4.3-smallest", POOLS, """
+claim("s4.3-smallest", POOLS, lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q), """
     section 4.3, after (4.32): The ratio is smallest at i = n, where it is q/p. Shown: q/p
-    Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.
-""")(lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q))
+    Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.""")
 
 @claim("s4.3-falls", """
     section 4.3, after (4.32); again before (4.33): The ratio falls as i grows. Assuming: 0 < q < 1/2 Shown: falls vs
@@ -139,12 +136,11 @@ def _() -> Finding:
     ]
     return all_of(*(in_odds(member, n / n) for member in members))
 
-claim("s4.3-5e-53", """
+claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]), """
     section 4.3, after the third display: For p = 0.7, q = 0.3 and n = 100 no synthetic ones are seen with probability
     q^100 = 5e^(-53). Assuming: the number as calculators write it, 5e-53 Shown: 5 e^(-53)
     Why: All 100 reports lie: 0.3^100 = 5.15... 10^(-53). It is typeset with -53 as an exponent of e; read as a power of
-    Euler's number it would be 4.8 10^(-23).
-""")(lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]))
+    Euler's number it would be 4.8 10^(-23).""")
 
 @claim("s4.3-ratio-again", """
     section 4.3, display before (4.33): Again R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
@@ -260,13 +256,12 @@ def _() -> Finding:
 
 VARIANCE = p * q * n / (p - q) ** 2
 
-claim("4.40", """
+claim("4.40", lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2), """
     (4.40), section 4.3: So pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming: lambda > 1 Shown: pqn/(p - q)^2 vs 9/(R - 1)^2
     at the end
     Why: (4.39) is y <= lambda - 1 with y = 3 (p - q)/sqrt(pqn) > 0. For lambda > 1 both sides are positive, and
     squaring and inverting gives 1/y^2 >= 1/(lambda - 1)^2, where 9/y^2 = pqn/(p - q)^2: an equivalence. For lambda <= 1
-    (4.39) never holds, but (4.40) can.
-""")(lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2))
+    (4.39) never holds, but (4.40) can.""")
 
 @claim("s4.3-variance", """
     section 4.3, after (4.40): The left side of (4.40) is the variance of the estimate. Shown: pqn/(p - q)^2 vs Var S/(p
@@ -276,12 +271,11 @@ def _() -> Finding:
     derived = moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2
     return all_of(in_odds(VARIANCE, derived), in_odds(VARIANCE, symbolic.variance().subs(k, 1)))
 
-claim("4.41", """
+claim("4.41", lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}), """
     (4.41), section 4.3: The local bound is a lower bound on the variance: pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming:
     lambda > 1 Shown: Var >= 9/(lambda - 1)^2 vs Var = 9/(lambda - 1)^2 at (4.45)
     Why: v = pq/(p - q)^2 = pq/(1 - 4pq) grows with q, so the least q that keeps (4.34) has the least variance. At the q
-    of (4.45) the variance must be 9/(lambda - 1)^2 exactly, whatever n is.
-""")(lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}))
+    of (4.45) the variance must be 9/(lambda - 1)^2 exactly, whatever n is.""")
 
 @claim("4.42", """
     (4.42), section 4.3: sigma >= 3/(lambda - 1) = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1 Shown: 3/(lambda
@@ -336,10 +330,10 @@ SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: d
 
 # --- the gain -----------------------------------------------------------------------------------------------------
 
-claim("s4.3-q-0.009", """
+claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), """
     section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009.
     Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe side.
-""")(lambda: printed("0.009", local_q(n=1000, lam=2).enclosure))
+""")
 
 @claim("4.46", DATASETS, given=lambda: symbolic.local_epsilon().subs({k: 1, L: 1}) == log((1 - q) / q), text="""
     (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands p/q <= 2. Shown: p/q <= 2 vs largest ratio p/q
@@ -528,7 +522,7 @@ def _() -> None:
     assert sum(weight[:983]) > F(38, 10**4)  # so 99.62 % at most
     assert sum(weight[996:]) > F(62, 10**3)  # and 93.8 % at most
 
-claim("s4.3-hiding", SIZES, """
+claim("s4.3-hiding", SIZES, lambda n, q, limit: worst(n + 1, q, limit) < worst(n, q, limit), """
     section 4.3, end: Hiding a record among others needs less noise than obfuscating it alone. Assuming: outcomes of
     total weight delta > 0 may be given up, and there are enough others Shown: less noise in a larger collection vs
     delta falls with n
@@ -536,5 +530,4 @@ claim("s4.3-hiding", SIZES, """
     delta falls, or stays, with n, and with it the least q; for delta = 0 that stays 1/(1 + lambda). Write S = X + Y, X
     the others' count and Y the changed record's report: delta is at most the total variation distance, (p - q) max P(X
     = t) as X is unimodal. X sums n - 1 independent bits of variance pq each, so this tends to 0 as n grows: for delta >
-    0 every q is enough among enough others.
-""")(lambda n, q, limit: worst(n + 1, q, limit) < worst(n, q, limit))
+    0 every q is enough among enough others.""")

@@ -86,12 +86,11 @@ def _() -> Finding:
     sure(local_sigma(lam=2) == 3, "the deviation is not 3")
     return printed("0.009", local_q(n=1000, lam=2).enclosure)
 
-claim("s5-error-9", """
+claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """
     section 5, first paragraph: The estimate's error is then roughly 9 in either direction. Assuming: three standard
     deviations are meant
     Why: 3 sigma = 3 * 3/(lambda - 1) = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q),
-    8.92 above n, as S <= n.
-""")(lambda: printed("9", 3 * local_sigma(lam=2)))
+    8.92 above n, as S <= n.""")
 
 @claim("s5-sqrt-k", r"""
     section 5, second paragraph: Repeating k times gains precision in proportion to sqrt(k); for the same privacy the
@@ -475,11 +474,11 @@ def _() -> None:
 
 # --- 5.3: the ratio and its bound ---------------------------------------------------------------------------------
 
-claim("5.6", OUTCOMES, """
+claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
+    """
     (5.6), section 5.3: With all records 1, P(S = s) = C(kn, s) p^s q^(kn-s). Shown: C(kn, s) p^s q^(kn-s) vs P(s | D),
     enumerated
-    Why: kn independent reports, each 1 with probability p.
-""")(lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)))
+    Why: kn independent reports, each 1 with probability p.""")
 
 @claim("5.7", OUTCOMES, """
     (5.7), section 5.3: With one record changed to 0, P(S = s) = sum over i of C(k(n-1), s-i) p^(s-i) q^(k(n-1)-s+i)
@@ -521,12 +520,11 @@ def _(n: int, k: int, s: int, i: int) -> Answer:
     middle = F(factorial(s), factorial(s - i)) * F(factorial(k * n - s), factorial(k * n - s - (k - i)))
     return left == falling(n, k, s, i) == F(factorial(k * n - k), factorial(k * n)) * middle
 
-claim("5.11", QUOTIENTS, only=lambda a, b, e: e < b, sharp=True, text="""
+claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True, text="""
     (5.11), section 5.3: For positive A, B, e with A < B, (A - e)/(B - e) < A/B. Quote: For positive B , A and e such
     that A < B the following holds Shown: all positive e vs e < B; > for e > B Only: e < B
     Why: For e > B it is the other way round. A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly
-    for e < B (undefined at e = B). It is used with e = j < k <= kn = B, where it holds.
-""")(lambda a, b, e: (a - e) / (b - e) < a / b)
+    for e < B (undefined at e = B). It is used with e = j < k <= kn = B, where it holds.""")
 @script
 def _() -> None:
     A, B, e = 1, 2, 3

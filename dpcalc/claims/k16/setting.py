@@ -107,12 +107,11 @@ THIRDS = Range.of(
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
 
-claim("s2-bit", BITS, """
+claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
     section 2, definition of R, one bit: R(b) = (1 - b) X + b (1 - X) with X ~ Ber(q) flips the bit b with probability q
     and else leaves it as it is. Shown: (1 - b) X + b (1 - X) vs b flipped if and only if X = 1
     Why: For b = 0 the formula reads X, for b = 1 it reads 1 - X: the bit is flipped exactly when X = 1, with
-    probability q. The four cases are all there are.
-""")(lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,))
+    probability q. The four cases are all there are.""")
 
 @claim("s2-vector", SMALL, """
     section 2, definition of R, bit vectors: R of a vector, with X_1, ..., X_L independent, randomizes every bit
@@ -152,24 +151,21 @@ def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Call
 
     return check
 
-claim("s2-coin", COINS, """
+claim("s2-coin", COINS, coin, """
     section 2, first remark: R is the same as reporting a fair coin with probability f and the bit itself otherwise,
     with q = f/2. Assuming: 0 < f < 1 Shown: q = f/2 vs P[lie] = f/2
     Why: A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2, f/2). Linear in
-    f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.
-""")(coin)
+    f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.""")
 
-claim("s2-half", HALVES, """
+claim("s2-half", HALVES, half, """
     section 2, second remark: For q = 1/2 the reports of 0 and of 1 have the same law: the report does not depend on the
     bit. Shown: R(0) and R(1) alike at q = 1/2 vs if and only if q = 1/2
-    Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.
-""")(half)
+    Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.""")
 
-claim("s2-lie", LIES, """
+claim("s2-lie", LIES, lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s), """
     section 2, distribution of R(v), one bit: P[R(b) = s] is q if s differs from b, and 1 - q if it equals b. Shown:
     q^[b != s] (1 - q)^[b = s] vs q or 1 - q
-    Why: R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0.
-""")(lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s))
+    Why: R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0.""")
 
 @claim("s2-pmf", SMALL, """
     section 2, distribution of R(v), vectors: P[R(v) = s] = q^(L - m) (1 - q)^m, where m(v, s) bits of v and s agree.
@@ -180,18 +176,16 @@ def _(v: Record, lie: F) -> Answer:
     said = {s: lie ** (len(v) - m) * (1 - lie) ** m for s, m in agreeing.items()}
     return said == report_law(v, lie) == {s: report_probability(v, s, q=lie) for s in said}
 
-claim("s2-likeliest", SMALL, """
+claim("s2-likeliest", SMALL, likeliest(max, lambda v: v), """
     section 2, after the law of R(v): The likeliest report of a vector is the vector itself, m(v, s) = L. Assuming: 0 <
     q < 1/2 Shown: m = L, that is s = v vs there, and nowhere else
     Why: P[R(v) = s] = q^L (p/q)^m, and p/q > 1: it grows strictly with m, whose largest value L means s = v. Likeliest
-    is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the vector itself.
-""")(likeliest(max, lambda v: v))
+    is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the vector itself.""")
 
-claim("s2-least-likely", SMALL, """
+claim("s2-least-likely", SMALL, likeliest(min, lambda v: tuple(1 - bit for bit in v)), """
     section 2, after the law of R(v): The least likely report of a vector is its complement, m(v, s) = 0. Assuming: 0 <
     q < 1/2 Shown: m = 0, that is s = 1 - v vs there, and nowhere else
-    Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.
-""")(likeliest(min, lambda v: tuple(1 - bit for bit in v)))
+    Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.""")
 
 @claim("s2-presence", BY_SIX, """
     section 2, end: P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s]. Assuming: the records of T are
@@ -240,15 +234,14 @@ def one_more(bits: int) -> Answer:
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
 
-claim("s3-one-more", ONE_MORE, holds=True, text="""
+claim("s3-one-more", ONE_MORE, one_more, holds=True, text="""
     section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
     is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
     Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
     query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
     for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
     at random from all: each report has a probability within a factor p/q per bit of any other's, and so have their
-    means.
-""")(one_more)
+    means.""")
 
 @claim("s3-sum", EVENTS, """
     section 3, countable outcomes: The probability of an event is the sum of the probabilities of its outcomes, if these

@@ -281,12 +281,11 @@ def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-claim("s6.1.1-subscript", BITS, r"""
+claim("s6.1.1-subscript", BITS, lambda bits: (2 * bits, len(vectors(bits)), 2**bits), r"""
     section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are s_1, ..., s_{2L}. Quote: a
     observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Shown: s_1, ..., s_{2L} vs s_1, ..., s_{2^L}
     Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
-    that was set on the line. For L = 1 and L = 2 the two are the same number.
-""")(lambda bits: (2 * bits, len(vectors(bits)), 2**bits))
+    that was set on the line. For L = 1 and L = 2 the two are the same number.""")
 @script
 def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
@@ -311,13 +310,12 @@ def _() -> None:
     printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
     assert printed != true
 
-claim("6.2", OUTCOMES, r"""
+claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
     (6.2), section 6.1.1: The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term. Quote: \dots +
     P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|0) Assuming: D' holds n - 1 records 1 Shown: last terms P(s_1, s_2
     - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')
     Why: It repeats the slip of (6.1) in the last terms. The quotient of two sums of (6.1), each with the last count one
-    less in its last term.
-""")(lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)))
+    less in its last term.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
@@ -326,15 +324,15 @@ def _() -> None:
     printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
     assert printed[1] / printed[0] != true[1] / true[0]
 
-claim("6.3", OUTCOMES, only=lambda case: case.counts[0] > 0, text=r"""
+claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
+    only=lambda case: case.counts[0] > 0, text=r"""
     (6.3), section 6.1.1: Both sums may be divided by P(s_1 - 1, s_2, ...|D'). Quote: \frac{P(s_1, s_2, \dots, s_i - 1,
     \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming: D' holds n - 1 records 1 Shown: divided by P(s_1 -
     1, s_2, ...|D') vs that is 0 when s_1 = 0 Only: s_1 >= 1
     Why: For s_1 = 0 the divisor is 0. Dividing both sums by the same number leaves the quotient, if the number is not
     0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
     0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
-    divide by the term of a vector that S does have.
-""")(lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio))
+    divide by the term of a vector that S does have.""")
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
@@ -438,12 +436,12 @@ def _(bits: int, q: F) -> Answer:
     middle = [p ** (bits - ones) * q**ones / (p**ones * q ** (bits - ones)) for _, ones in reports]
     return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
 
-claim("6.10", OUTCOMES, given=lambda: all(map(collected, (1, 2, 3))), text="""
+claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
+    given=lambda: all(map(collected, (1, 2, 3))), text="""
     (6.10), section 6.1.1: The ratio is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown:
     (1/n) sum_l s_l (p/q)^(L - 2l)
     Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
-    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.
-""")(lambda case: histogram_mean(case) == case.ratio == library_ratio(case))
+    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
 
 @claim("s6.1.1-sufficient", COLLECTIONS, """
     section 6.1.1, end: The single vectors tell an observer nothing beyond how many of them have how many bits set.

@@ -210,11 +210,10 @@ def _() -> None:
     third_line = ((F(1, 2) + gamma) * T + (F(1, 2) - gamma) * (N - T) - F(N, 2) - N * gamma) / (2 * gamma)
     assert third_line == T - N == 0
 
-claim("s-upper-unbiased", """
+claim("s-upper-unbiased", lambda: identity(in_gamma(symbolic.estimate()).subs(s, derivative(1)), t, at=POINT), """
     Upper Bound, after the chain: The estimate is unbiased for the sum of the inputs. Shown: E = sum of inputs vs T
     Why: The estimate is linear in the count S, whose mean is G'(1) for the generating function G(x) = (q + p x)^t (p +
-    q x)^(n - t): put it in for S, with q = 1/2 - gamma, and t comes out.
-""")(lambda: identity(in_gamma(symbolic.estimate()).subs(s, derivative(1)), t, at=POINT))
+    q x)^(n - t): put it in for S, with q = 1/2 - gamma, and t comes out.""")
 
 @claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED, show=_values_shown, text=r"""
     Upper Bound, after the chain: The estimate is a sum of Bernoulli variables. Quote: since $\hat{f}$ is a sum of
@@ -505,14 +504,14 @@ ledger.empty("s-step2-definition", Known.DEFINITION, """
     Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
     <= 0 the sums kappa + tau..kappa would be given both values.)""")
 
-claim("s-step2-unable", EXPONENTS, only=lambda e: e <= F(1, 2), sharp=True, show=_unable_shown, text=r"""
+claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
+    sharp=True, show=_unable_shown, text=r"""
     Step 2, third paragraph: A private protocol cannot tell an input of at least sqrt n ones from one of all zeros.
     Quote: is unable to distinguish between an input of at least $\sqrt{n}$ 1's and an input of all 0's Assuming:
     cannot: the best test errs with a probability above a positive constant Shown: at least sqrt n ones vs at most about
     sqrt n ones Only: about sqrt n ones and fewer
     Why: Up to sqrt n ones there is such a constant (s-lower-nonvanishing); beyond, there is none: for n^e of them, e >
-    1/2, the threshold test on randomized response has errors that vanish. 'At least' must be 'at most about'.
-""")(lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4)
+    1/2, the threshold test on randomized response has errors that vanish. 'At least' must be 'at most about'.""")
 @script
 def _() -> None:
     n, q = 100, F(1, 4)  # randomized response with p/q = 3; all ones against all zeros, threshold 50
@@ -533,23 +532,23 @@ def _(people: int, level: F) -> Answer:
     found, floor = best_test(people, level, 4), overlap_floor(level, 4) - exp(-sqrt(F(people)).lower / (2 * level))
     return floor > 0 and found.overlap - found.short >= floor and found.failure > 0
 
-claim("s-step2-no-idea", SIZES, """
+claim("s-step2-no-idea", SIZES,
+    lambda people: guessing(people) >= exp(F(-4, 3)).lower / 4 and guessing(people) < F(1, 3), """
     Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has no idea how to distinguish
     the inputs, and outputs garbage. Assuming: no idea: no test is reliable, its errors stay above a positive constant
     Shown: no idea vs best error between e^(-4/3)/4 and 1/3
     Why: Computed for sqrt n ones expected, exactly; the lower bound is e^{-K}/4, K = 4/3 at p/q = 3
     (s-lower-nonvanishing). Not literally: the best test errs with probability 0.28 at p/q = 3, less often than
-    guessing, 1/2.
-""")(lambda people: guessing(people) >= exp(F(-4, 3)).lower / 4 and guessing(people) < F(1, 3))
+    guessing, 1/2.""")
 
 # --- the inputs and the Chernoff bound ----------------------------------------------------------------------------
 
-claim("s-step2-alpha", RATES, only=lambda people, level: people >= 1 / level**2, sharp=True, show=_rate_shown, text=r"""
+claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
+    only=lambda people, level: people >= 1 / level**2, sharp=True, show=_rate_shown, text=r"""
     Step 2, definition of A: Every bit is 1 with probability alpha = 1/(epsilon sqrt n). Quote: $\mathbb{P}[X_i = 1] =
     \alpha$, where $\alpha = \frac{1}{\epsilon\sqrt{n}}$ Shown: a probability for every n vs a probability if n >=
     1/epsilon^2 Only: n >= 1/epsilon^2
-    Why: alpha <= 1 is n >= 1/epsilon^2, which has to be assumed: with fewer people alpha is no probability.
-""")(lambda people, level: 1 / (level * sqrt(F(people))) <= 1)
+    Why: alpha <= 1 is n >= 1/epsilon^2, which has to be assumed: with fewer people alpha is no probability.""")
 @script
 def _() -> None:
     n, epsilon = 1, F(1, 2)

@@ -105,24 +105,24 @@ def _(tau: int, total: int, answer: int) -> Answer:
 def _(rate: F, tau: int, answers: ANSWERS) -> Answer:
     return 1 - erring(4, rate, tau, answers) <= answering_one(4, rate, answers) + binomial_at_most(4, rate, tau)
 
-claim("s-caseI-zero", ZEROS, show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
+claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
+    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
     Case I, second line of the display: P_A[E^c] <= p + 0. Quote: \mathbb{P}[D] + \mathbb{P}[\sum_{i=1}^nX_i \leq
     O(\sqrt{n})] \\ &\leq p + 0 Assuming: P_A[D] < p Shown: p + 0 vs p + exp(-sqrt(n)/(8 epsilon))
     Why: The term dropped is P[sum <= tau] <= exp(-sqrt(n)/(8 epsilon)): positive for every n, so it has to be carried
-    along, P_A[E^c] < p + exp(-sqrt(n)/(8 epsilon)).
-""")(lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)))
+    along, P_A[E^c] < p + exp(-sqrt(n)/(8 epsilon)).""")
 @script
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E_c = (1 - alpha) ** n  # the sum is below tau
     assert E_c == F(1, 16) > p + 0
 
-claim("s-caseI-error", ZEROS, show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
+claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
+    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
     Case I, after the display: P_A[E] >= 1 - p. Quote: The $\mathbb{P}_{X \sim A}[E] \geq 1 - p$ Assuming: P_A[D] < p
     Shown: 1 - p vs 1 - p - exp(-sqrt(n)/(8 epsilon))
     Why: The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p
-    alone, E is a little less likely.
-""")(lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)))
+    alone, E is a little less likely.""")
 @script
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
@@ -275,13 +275,13 @@ def _(rate: F, view: tuple[int, ...]) -> Answer:
     gap = left - sum((log(erasing.ratios(rate)[c]) for c in view), Enclosure.of(0))
     return gap.lower <= 0 <= gap.upper and gap.upper - gap.lower < F(1, 10**35)
 
-claim("L1-r-lower", SAMPLED, """
+claim("L1-r-lower", SAMPLED, lambda case: line(1, case), """
     Lemma 1, first line, left: 1 - 2 alpha epsilon <= r_i(c_i). Assuming: likelihood ratios of at least e^{-2 epsilon},
     any epsilon > 0 and 0 < alpha <= 1 Shown: 1 - 2 alpha epsilon vs 1 - alpha (1 - e^(-2 epsilon)), which is more
-    Why: r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon.
-""")(lambda case: line(1, case))
+    Why: r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon.""")
 
-claim("L1-r-upper", LEVELS, given=lambda: usual(0), only=up_to_limit, sharp=True, show=_r_shown, text=r"""
+claim("L1-r-upper", LEVELS, lambda level: broken(0, level) is None, given=lambda: usual(0), only=up_to_limit,
+    sharp=True, show=_r_shown, text=r"""
     Lemma 1, first line, right: r_i(c_i) <= 1 + 4 alpha epsilon for every 0 < epsilon <= 1. Quote: 1 - 2\alpha\epsilon
     \leq r(c_i) \leq 1 + 4\alpha\epsilon Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it Shown:
     1 + 4 alpha epsilon vs 1 + alpha (e^(2 epsilon) - 1) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios within
@@ -290,8 +290,7 @@ claim("L1-r-upper", LEVELS, given=lambda: usual(0), only=up_to_limit, sharp=True
     attained by randomized response with p/q = e^{2 epsilon}, and this is at most 1 + 4 alpha epsilon if e^{2 epsilon}
     <= 1 + 4 epsilon. The difference is convex in epsilon, 0 at 0 and falling there, so it has one positive root. With
     the usual definition of epsilon-local privacy the ratio is at most e^epsilon < 1 + 4 epsilon for all 0 < epsilon <=
-    1 (as e < 5 and by convexity), and the lemma holds as it is printed: tried as well.
-""")(lambda level: broken(0, level) is None)
+    1 (as e < 5 and by convexity), and the lemma holds as it is printed: tried as well.""")
 @script
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w: P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
@@ -314,7 +313,8 @@ def _() -> None:
     r = (alpha * q + (1 - alpha) * (1 - q)) / (1 - q)
     assert r == F(14, 15) < 1 < 1 + 4 * alpha * epsilon  # log r < 0
 
-claim("L1-V-upper", LEVELS, given=lambda: usual(2), only=up_to_limit, sharp=True, show=_v_large_shown, text=r"""
+claim("L1-V-upper", LEVELS, lambda level: broken(2, level) is None, given=lambda: usual(2), only=up_to_limit,
+    sharp=True, show=_v_large_shown, text=r"""
     Lemma 1, second line, right: V_i <= 4 alpha epsilon for every 0 < epsilon <= 1. Quote: For every $0 < \epsilon \leq
     1$ ... $V_i \leq 4\alpha\epsilon$ Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it; any n
     Shown: 4 alpha epsilon vs log(1 + alpha (e^(2 epsilon) - 1)) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios
@@ -322,8 +322,7 @@ claim("L1-V-upper", LEVELS, given=lambda: usual(2), only=up_to_limit, sharp=True
     Why: From epsilon = 0.6282... on V_i can be more than 4 alpha epsilon, for n large. V_i <= log(1 + alpha (e^{2
     epsilon} - 1)), which is attained. Up to epsilon = 0.6282... this is at most 4 alpha epsilon, by the first line and
     log(1 + x) <= x. Beyond, log(1 + alpha a)/alpha tends to a = e^{2 epsilon} - 1 > 4 epsilon as alpha falls: the line
-    fails from some n on. With the ratio e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.
-""")(lambda level: broken(2, level) is None)
+    fails from some n on. With the ratio e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.""")
 @script
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # n = 10^4; w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
@@ -489,14 +488,15 @@ def _() -> None:
     assert 79 * log2_low > v
     assert F(1, 2) > F(1, 2) ** 10  # P_A[V > v] = 1/2 > exp(-(v - 32)^2/32)
 
-claim("s-caseII-equivalence", WAYS, only=lambda way, pair: way, show=_chances_shown, text="""
+claim("s-caseII-equivalence", WAYS,
+    lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair),
+    only=lambda way, pair: way, show=_chances_shown, text="""
     Case II, third paragraph: A bound 'p_A <= e^v p_0 with probability 1 - delta' and the inequality P_A[D] <= e^v
     P_0[D] + delta for every D are equivalent. Quote: we show the equivalence of writing concentration inequalities as
     inequalities Shown: equivalent vs the first implies the second Only: from the first to the second
     Why: The first gives the second, the second does not give the first. P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v].
     In the second the best delta is sum (p_A - e^v p_0)_+, less than P_A[r > e^v] unless that is 0. The proof needs the
-    first direction.
-""")(lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair))
+    first direction.""")
 @script
 def _() -> None:
     P_A, P_0, ratio, delta = (F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), F(3, 2), F(1, 8)
@@ -607,7 +607,7 @@ KNOWN = Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", r
 FAILING = Range.of("n, alpha, q", "n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5",
     (60, 90), (F(1, 5), F(1, 4)), (F(1, 4), F(2, 5)))
 
-claim("T1", BELOW, given=thresholds_hold, text="""
+claim("T1", BELOW, lambda kappa, tau, total, value: not wrong(kappa, tau, total, value), given=thresholds_hold, text="""
     Step 1, Theorem: A private local protocol that estimates the sum up to error tau/2 with probability 1 - gamma gives
     one, with no more messages, that computes GAP-TR with probability 1 - gamma, for every kappa. Assuming: "up to error
     tau/2" read as its proof does: P[|error| >= tau/2] < gamma Shown: 1 - gamma vs 1 - gamma, if P[|error| >= tau/2] <
@@ -617,8 +617,7 @@ claim("T1", BELOW, given=thresholds_hold, text="""
     kappa + tau/2: an error above tau/2, or of at least tau/2. Either has a probability below gamma. The reading matters
     for errors of exactly tau/2 only (T1-given): always answering kappa + tau/2 is within tau/2 of the sums kappa and
     kappa + tau, and decides nothing. For randomized response each of the two mistakes is at most as likely as an error
-    of tau/2 or more, exactly.
-""")(lambda kappa, tau, total, value: not wrong(kappa, tau, total, value))
+    of tau/2 or more, exactly.""")
 
 @claim("T1-given", BELOW, known=Known.DEFINITION, text="""
     Step 1, proof, second paragraph: By the theorem's assumption an error of tau/2 or more has a probability below
@@ -667,11 +666,10 @@ def _() -> None:
     assert right == 0
     assert not (answer == 0 and right == 1)
 
-claim("T1-distance", APART, """
+claim("T1-distance", APART, lambda kappa, tau, total, value: 2 * abs(total - value) >= tau, """
     Step 1, proof, display: If the sum is at least kappa + tau and the estimate at most kappa + tau/2, they are at least
     tau/2 apart. Assuming: tau > 0 Shown: tau/2 vs tau/2 or more
-    Why: sum - estimate >= (kappa + tau) - (kappa + tau/2) = tau/2, and it is positive, so it is the distance.
-""")(lambda kappa, tau, total, value: 2 * abs(total - value) >= tau)
+    Why: sum - estimate >= (kappa + tau) - (kappa + tau/2) = tau/2, and it is positive, so it is the distance.""")
 
 @claim("s-step1-sum", FAILING, """
     Step 1, last paragraph: As no local protocol computes GAP-TR at a gap of the order of sqrt n without erring with a

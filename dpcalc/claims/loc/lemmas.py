@@ -116,15 +116,13 @@ def _() -> None:
     below_e_2x = sum((2 * x) ** j / factorial(j) for j in range(8))
     assert below_e_2x > 1 + 4 * x
 
-claim("L1-exp-minus", FIFTIETHS, """
+claim("L1-exp-minus", FIFTIETHS, lambda x: 1 - exp(-2 * x) < 2 * x, """
     Lemma 1, proof, Taylor, second inequality: 1 - e^{-2x} < 2x for 0 < x <= 1. Shown: 0 < x <= 1 vs every x > 0
-    Why: e^y > 1 + y for y != 0, a convex function above its tangent at 0; y = -2x. It holds for every x > 0.
-""")(lambda x: 1 - exp(-2 * x) < 2 * x)
+    Why: e^y > 1 + y for y != 0, a convex function above its tangent at 0; y = -2x. It holds for every x > 0.""")
 
-claim("L1-log-plus", SIGNED, """
+claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
     Lemma 1, proof, last sentence: log(1 + x) <= x. Assuming: x > -1 Shown: log(1 + x) <= x vs with = at 0 only
-    Why: The logarithm is concave and lies below its tangent at 1.
-""")(lambda x: log(1 + x) <= x)
+    Why: The logarithm is concave and lies below its tangent at 1.""")
 
 @claim("L1-log-minus", HUNDREDTHS, """
     Lemma 1, proof, last sentence: log(1 - x) >= -2x for 0 < x <= 1/2. Shown: 0 < x <= 1/2 vs up to 0.79
@@ -263,21 +261,21 @@ def _() -> None:
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
     assert alpha * (w - 1) > 4 * alpha * epsilon
 
-claim("L2-mass", CASES, """
+claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes),
+    """
     Lemma 2, proof, first display, third line: P[S(0) in B_b] = P[S(X_i) in B_b]/(1 + b). Shown: P_A[B_b]/(1 + b) vs the
     same
     Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as the
-    likelihood ratios are positive.
-""")(lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes))
+    likelihood ratios are positive.""")
 
-claim("L2.1", VALUES, given=factored, only=lambda v: v >= F(-1, 2), sharp=True, show=_series_shown, text=r"""
+claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2, given=factored, only=lambda v: v >= F(-1, 2),
+    sharp=True, show=_series_shown, text=r"""
     Lemma 2, proof, the line tagged (1): 1/(1 + b) <= 1 - b + 2 b^2, so P[S(0) in B_b] <= (1 - b + 2 b^2) P[S(X_i) in
     B_b]. Quote: &\leq (1 - b +2b^2)\mathbb{P}[S(X_i) \in B_b] Assuming: alpha = 1/(epsilon sqrt n) Shown: 1 - b + 2
     b^2, any n vs b >= -1/2 Only: b >= -1/2, which n >= 16 grants
     Why: (1 + b)(1 - b + 2 b^2) - 1 = b^2 (1 + 2b), so it holds exactly for b >= -1/2, where b > -1. As b >= -2 alpha
     epsilon = -2/sqrt(n), n >= 16 grants that; for fewer people b can be below -1/2. The series alone, 1 - b + b^2 -
-    ..., does not show it, as its cubic term has the wrong sign for b < 0.
-""")(lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2)
+    ..., does not show it, as its cubic term has the wrong sign for b < 0.""")
 @script
 def _() -> None:
     alpha, w = 1, F(1, 7)  # n = 1, epsilon = 1, randomized response with q = 1/8; e^-2 < 1/7
@@ -292,11 +290,10 @@ def _(case: Case) -> Answer:
     gap = case.mean - sum((under_a * log(1 + value) for value, under_a, _ in case.classes), Enclosure.of(0))
     return gap.lower <= 0 <= gap.upper < F(1, 10**30)
 
-claim("L2.2", CASES, """
+claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value), """
     Lemma 2, proof, the line tagged (2): sum P[S(X_i) in B_b] log(1 + b) <= sum P[S(X_i) in B_b] b. Shown: sum P_A[B_b]
     b vs an upper bound
-    Why: log(1 + b) <= b term by term, the probabilities being positive.
-""")(lambda case: case.mean <= case.sum(lambda value: value))
+    Why: log(1 + b) <= b term by term, the probabilities being positive.""")
 
 @claim("L2-split", CASES, """
     Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b] (1 + 2 b^2) - sum
@@ -308,11 +305,10 @@ def _(case: Case) -> Answer:
     left = sum(under_a * ratio for under_a, ratio in pairs) - 1
     return left == case.sum(lambda v: 1 + 2 * v**2) - case.sum(lambda v: 1 - v + 2 * v**2)
 
-claim("L2-largest", BETAS, """
+claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, """
     Lemma 2, proof, second display, fifth line: 1 + 2 b^2 <= 1 + 2 (2 beta)^2 under the sum. Assuming: -beta <= b <= 2
     beta, beta = 2 alpha epsilon Shown: 1 + 2 (2 beta)^2 vs the same
-    Why: |b| <= max(beta, 2 beta) = 2 beta. That b can be larger from epsilon = 0.6282... on is L2-values.
-""")(lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2)
+    Why: |b| <= max(beta, 2 beta) = 2 beta. That b can be larger from epsilon = 0.6282... on is L2-values.""")
 
 @claim("L2.3", CASES, only=lambda case: 2 * case.rate * case.epsilon <= F(1, 2), text=r"""
     Lemma 2, proof, the line tagged (3): -sum P[S(X_i) in B_b] (1 - b + 2 b^2) <= -sum P[S(0) in B_b]. Quote: -
@@ -341,13 +337,12 @@ def _(case: Case) -> Answer:
     totals = [sum(column) for column in list(zip(*case.classes, strict=True))[1:]]
     return totals == [sum(case.randomizer.mixed(case.rate)), sum(case.randomizer.zero)]
 
-claim("L2-one", CASES, """
+claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]), """
     Lemma 2, proof, second display, eighth line: (1 + 8 beta^2) P[S(X_i) in the union] - P[S(0) in the union] <= (1 + 8
     beta^2) 1 - 1. Shown: 8 beta^2 vs =, both probabilities being 1
     Why: Every message has a ratio, so both probabilities are 1 and it is an equality. That P[S(0) in the union] is 1
     and not less is needed, as it is subtracted: a message that a 0 never sends would have no ratio, but then, by
-    privacy, a 1 never sends it either.
-""")(lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]))
+    privacy, a 1 never sends it either.""")
 
 @claim("L2-32", """
     Lemma 2, proof, last line: (1 + 8 beta^2) - 1 = 32 (alpha epsilon)^2. Assuming: beta = 2 alpha epsilon Shown: 32
