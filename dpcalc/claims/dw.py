@@ -69,9 +69,6 @@ def missing(x: Histogram, y: Histogram) -> int:
             left.remove(kind)
     return len(left)
 
-def _missing_shown(x: Histogram, y: Histogram) -> str:
-    return f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}"
-
 @cache
 def steps_from(start: Histogram) -> dict[Histogram, int]:
     """The least number of added or left-out records, from ``start`` to every histogram, by breadth-first search."""
@@ -175,7 +172,8 @@ claim("s-l1-distance", STEPS,
     entry by 1, so the sum by at most 1: no way is shorter. Mending entry by entry takes just |x_i - y_i| steps for
     each.""")
 
-@claim("s-distance-missing-rows", HISTOGRAM_PAIRS, show=_missing_shown, text="""
+@claim("s-distance-missing-rows", HISTOGRAM_PAIRS,
+    show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}", text="""
     l1 distance, after the second display: The distance between two databases is the number of missing rows per
     category. Quote: the distance between two databases is the number of missing rows per category or class Shown:
     missing rows per category vs rows missing from either, all told
@@ -258,15 +256,6 @@ def change(answers: tuple[str, ...]) -> int:
     """The distance of the dataset from itself with the first answer changed to no."""
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
-def _change_shown(answers: tuple[str, ...]) -> str:
-    return f"({', '.join(answers)}), the first changed"
-
-def _map_shown(m: tuple[int, ...]) -> str:
-    return ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True))
-
-def _percentage_shown(n: int, delta: F) -> str:
-    return f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n"
-
 # --- the definition -----------------------------------------------------------------------------------------------
 
 @claim("s-dp", WITH_DELTA, """
@@ -297,15 +286,14 @@ claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y
     Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time. If M never changed
     on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
 
-claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
-    show=_map_shown, text=r"""
+@claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
+    show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)), text=r"""
     Differential Privacy, proof, second line: For a nontrivial deterministic M the differences M(x) - M(y_i), y_i being
     x without row r_i, give r_i away. Quote: thus, we will have the inidividual's data leaked when we find an
     \mathscr{M}^{-1} Shown: c_i determines r_i vs c_i determines M(y_i) Only: algorithms that are one-to-one on the y_i
     Why: c_i = M(x) - M(y_i) determines M(y_i), and r_i only if M is one-to-one on the y_i. Then M has the inverse asked
     for. Otherwise rows of different types can have the same c_i. The conclusion holds without it: see
     DW-s-deterministic.""")
-@script
 def _() -> None:
     def M(x: tuple[int, int]) -> int:  # is there a row of type a? Nontrivial: M((1, 0)) != M((0, 0))
         return min(x[0], 1)
@@ -353,20 +341,19 @@ claim("s-linear-bound", LIMITED,
     delta
     Why: A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event.""")
 
-claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
+@claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
     failing=Ruling.REFUTED, show=matrix_of, text="""
     Differential Privacy, 'This simply implies': The altered dataset should not give a higher probability to any
     outcome. Quote: the altered dataset should not give a higher probability for some outcome to happen Shown: P[M(y) =
     s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon P[M(x) = s]
     Why: It may be higher, up to the factor e^epsilon (and delta). If no outcome were likelier on y than on x, the rows,
     which both sum to 1, would be equal: no information at all.""")
-@script
 def _() -> None:
     x, y = (F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))  # randomized response: yes, no
     assert all(a <= 3 * b and b <= 3 * a for a, b in zip(x, y, strict=True))
     assert any(b > a for a, b in zip(x, y, strict=True))
 
-claim("s-proportional", TELLING_3,
+@claim("s-proportional", TELLING_3,
     lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())),
     failing=Ruling.REFUTED, show=matrix_of, text=r"""
     Differential Privacy, 'This simply implies': The two probabilities are proportional, with the constant e^epsilon.
@@ -374,7 +361,6 @@ claim("s-proportional", TELLING_3,
     P[M(y) in S] vs at most e^epsilon times
     Why: They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0). If
     P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.""")
-@script
 def _() -> None:
     x, y = (F(1, 2), F(1, 4), F(1, 4)), (F(1, 4), F(1, 4), F(1, 2))  # (ln 2, 0)-private
     ratios = [a / b for a, b in zip(x, y, strict=True)]
@@ -383,12 +369,11 @@ def _() -> None:
 
 # --- delta --------------------------------------------------------------------------------------------------------
 
-claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
+@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
     Differential Privacy, on delta: A privacy leakage of 0.1 % for 100 rows means that one individual's information is
     leaked completely. Quote: privacy leakage is 0.1% for a dataset of 100 rows this means I will leak one individual's
     information completely Shown: 1 row vs 1/10 row
     Why: A share of 1/1000 of 100 rows is a tenth of a row. One row is 1 % of 100, or 0.1 % of 1,000.""")
-@script
 def _() -> None:
     leaked = F(1, 10) / 100 * 100  # 0.1 per cent of 100 rows
     assert leaked == F(1, 10)
@@ -401,14 +386,13 @@ claim("s-delta-range", LIMITED,
     Shown: 0 <= delta <= 1
     Why: S = {} gives 0 <= delta; and delta = 1 is enough for every mechanism, as P[M(x) in S] <= 1.""")
 
-claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
+@claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
     failing=Ruling.REFUTED, show=matrix_of, text=r"""
     Differential Privacy, on delta: A delta other than 0 means a minimum leakage of delta * 100 %. Quote: having non
     zero $\delta$ means we are having a minimum leakage of $\delta$ *100 % Shown: at least delta is leaked vs at most
     delta in excess of e^epsilon
     Why: It is a maximum: what an event's probability may have beyond e^epsilon times a neighbour's. A mechanism that is
     (epsilon, delta)-private may exceed by less, or leak nothing at all.""")
-@script
 def _() -> None:
     x, y, delta = (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), F(1, 4)  # an answer that ignores the data
     events = [(), (0,), (1,), (0, 1)]
@@ -429,7 +413,8 @@ def _(n: int, power: int) -> Answer:
     chance = 1 - (1 - one) ** n
     return one == F(1, n**power) and 0 < chance <= n * one and (power > 1 or chance > F(63, 100))
 
-@claim("s-delta-percentage", SMALL_DELTA, show=_percentage_shown, text="""
+@claim("s-delta-percentage", SMALL_DELTA,
+    show=lambda n, delta: f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n", text="""
     Differential Privacy, on delta, in brackets: A delta below the inverse of a polynomial ensures that the percentage
     leaked is less than the data's size. Quote: bounding by inverse of polynomial only ensures the percentage leakage is
     less than the size of the data Assuming: the polynomial n: delta < 1/n; the remark is meant to say that no whole row
@@ -449,13 +434,13 @@ def _() -> None:
 
 # --- the randomized response --------------------------------------------------------------------------------------
 
-claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2), show=_change_shown, text="""
+@claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2),
+    show=lambda answers: f"({', '.join(answers)}), the first changed", text="""
     The Randomized Response, 'Here if we take': A dataset in which one answer is changed from yes to no is at distance
     one. Quote: a altered dataset having distance only one from the original dataset Shown: distance 1 vs distance 2
     Why: The yes is left out and a no is added: the histograms differ by 1 in two places. So the neighbours of this
     section, where one answer changes and n is fixed, are not those of the definition, ||x - y||_1 <= 1. Under the
     latter one row less is one report less, which anyone can count: not private at all.""")
-@script
 def _() -> None:
     x, y = (1, 0), (0, 1)  # histograms (yes, no): one yes becomes a no
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
@@ -557,9 +542,6 @@ def averaged(pair: Pair) -> FiniteMechanism:
     """Both are run, with results r and r' in {0, 1}; only (r + r')/2 is told: 0, 1/2 or 1."""
     return composition([pair.first, pair.second]).after(deterministic((0, 1, 1, 2), 3))
 
-def _averaged_shown(pair: Pair) -> str:
-    return f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam}"
-
 def afterwards(row: Row, f: Event, event: Event) -> F:
     """The probability of the event once the outcome has been mapped by f."""
     [image] = chained((row,), deterministic(f, 2))
@@ -627,7 +609,7 @@ def _(m: FiniteMechanism) -> Answer:
     parts = peeled(m.matrix)
     return recombined(parts, m.matrix) and len(parts) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1
 
-claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
+@claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
     show=lambda m: f"M = {rows_of(m.matrix)}", text="""
     Post Processing, 'This is possible': That every random process is a mixture of deterministic functions is what the
     Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the Birkhoff–von Neumann theorem
@@ -635,7 +617,6 @@ claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, r
     Why: That theorem decomposes doubly stochastic matrices, whose columns sum to 1 too, into permutations. A randomized
     mapping has rows that sum to 1, and nothing else: what is needed are maps, which need not be permutations. The proof
     is that of DW-s-peeling.""")
-@script
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
     f, g = [[1, 0], [1, 0]], [[1, 0], [0, 1]]  # two maps; f is not a permutation
@@ -679,7 +660,8 @@ def _() -> None:
     assert [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]] == C  # a mechanism
     assert C[0][0] / C[1][0] == 3 > A[0][0] / A[1][0] == F(5, 3)  # less private than A and than B
 
-@claim("s-proof-results", RUN_BOTH, show=_averaged_shown, text=r"""
+@claim("s-proof-results", RUN_BOTH, show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam}",
+    text=r"""
     Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
     delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
     Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'

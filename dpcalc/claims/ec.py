@@ -504,9 +504,6 @@ ROWS = Range.of(
     "x, row", "datasets of two bits, distributions of three answers in thirds", range(4), distributions(3, 3)
 )
 
-def _squared(power: int, c: int, case: tuple[int, F, F]) -> bool:
-    return power == 2
-
 def _growth(power: int, c: int, case: tuple[int, F, F]) -> str:
     return f"{c} n samples, n = {case[0]}: the error's square is {_left(power, c, case)} of that with n"
 
@@ -587,8 +584,8 @@ def _() -> None:
 
     assert bound(2000) == bound(1000) / 2 != bound(1000) * 2
 
-claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
-    only=_squared, sharp=True, show=_growth, text="""
+@claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
+    only=lambda power, c, case: power == 2, sharp=True, show=_growth, text="""
     Accuracy of this estimator, last sentence: With alpha fixed the estimator becomes more accurate in proportion 1/n.
     Quote: estimator becomes more accurate in proportion 1/n Assuming: accuracy measured by a power of the standard
     deviation of p-hat: 2 is the variance, 1 the error Shown: proportion 1/n vs variance 1/n, error 1/sqrt(n) Only: the
@@ -597,8 +594,6 @@ claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1,
     takes four times the samples. (The probability of a fixed error falls exponentially: Hoeffding.) Of the power u of
     the standard deviation, c n samples leave 1/c if the variance ratio to the power u/2 is 1/c, that is to the power u,
     1/c^2.""")
-
-@script
 def _() -> None:
     def var(n: int) -> F:  # Var(p-hat) at alpha = p = 1/2
         return F(1) / (4 * F(1, 2) ** 2 * n)

@@ -413,9 +413,6 @@ def _needed(n: int, bits: int, q: F) -> F:
     laws = [law(x, q, bits) for x in lists]
     return FiniteMechanism([[found[s] for s in laws[0]] for found in laws], record_neighbours(lists)).lam()
 
-def _impossible(x: tuple[Vector, ...], s: Counts, q: F) -> str:
-    return f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0"
-
 SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
 PAIRS = Range("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair", _pairs)
 PLACES = Range("pair, place", f"{PAIRS.words} and place",
@@ -430,15 +427,15 @@ OUTCOMES = Range(
 ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
     lambda: ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS))
 
-claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
-    only=lambda x, s, q: sum(s) == len(x), show=_impossible, text=r"""
+@claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
+    only=lambda x, s, q: sum(s) == len(x),
+    show=lambda x, s, q: f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0", text=r"""
     section 3, after the definition of pi: pi(s) is defined for every s in {0, ..., n}^{2^L}, as every outcome is
     possible from every collection. Quote: $\pi$ is well-defined, since any outcome $\sv$ occurs with non-zero
     probability Shown: every s vs every s that sums to n Only: s that sum to n
     Why: An s that does not sum to n never occurs, and there pi(s) is 0/0. If s sums to n it is the counts of some
     collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0. If it does not, Phi never takes the value s, and pi(s) =
     0/0. The space of outcomes has to be the s that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.""")
-@script
 def _() -> None:
     n = 2  # records of L = 1 bit; s counts the reports 1 and the reports 0
     possible = {(y.count(1), y.count(0)) for y in product((0, 1), repeat=n)}
@@ -579,7 +576,7 @@ again("s4-quotient", K16["K16-s3-one-row"], """
     section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x
     and x' differ in the first row only, P[A(x') = s] > 0""")
 
-claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
+@claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
     show=_exponent_shown, text=r"""
     section 4, condition on A_0: The condition on single records is P[A_0(x) = s] <= eps P[A_0(x') = s]. Quote: P[A_0(x)
     = s] \leq \epsilon \cdot P[A_0(x') = s] Shown: P[A_0(x) = s] <= eps P[A_0(x') = s] vs ... <= exp(eps) P[A_0(x') = s]
@@ -587,7 +584,6 @@ claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1
     P[A_0(x') = s]: the exp is missing. Summed over s the printed condition says 1 <= eps, so that below eps = 1 no
     query satisfies it, not even one that reports nothing; it is a sufficient condition, as eps < exp(eps), and never
     the one that RAPPOR uses.""")
-@script
 def _() -> None:
     p, q, epsilon = F(3, 5), F(2, 5), F(1, 2)
     at_most_exp = 1 + epsilon + epsilon**2 / 2  # the series of exp(epsilon) has more terms, all positive

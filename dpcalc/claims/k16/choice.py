@@ -150,13 +150,6 @@ def inside(pool: KRandomization, ones: int, i: int) -> bool:
 def at_the_ends(pool: KRandomization, ones: int, i: int) -> str:
     return f"n = {pool.n}, m = {ones}, i = {i}, q = {pool.q}: the difference is 0"
 
-def _one_record(pool: KRandomization, ones: int, i: int) -> str:
-    return "n = 1, D = {1}, D_m = {0}, m = 0: a_0^0 = p, but P(s = 0 | D) = q"
-
-def weakly() -> bool:
-    """Whether the package finds >= everywhere, and > nowhere at the ends."""
-    return all(log_concavity_in_ones(pool) and not log_concavity_in_ones(pool, strict=True) for pool in POOLS)
-
 def strictly(excess: F | int) -> bool:
     """Whether it is positive; it must not be negative."""
     sure(excess >= 0, "not even >= holds")
@@ -211,7 +204,8 @@ def _(size: int, ones: int) -> Answer:
     )
     return bool(expand(generating(m).subs({n: size, m: ones}) - true) == 0)
 
-@claim("s4.2-coefficients", CASES, show=_one_record, text="""
+@claim("s4.2-coefficients", CASES,
+    show=lambda pool, ones, i: "n = 1, D = {1}, D_m = {0}, m = 0: a_0^0 = p, but P(s = 0 | D) = q", text="""
     section 4.2.1, before and after the generating function: With m ones in D_m the coefficients a_i^m of its generating
     function are the probabilities P(s = i | D). Quote: Suppose there are m set bits in the original collection D_m ...
     represent probabilities of P(s = i|D) Shown: m ones in D_m vs m ones in D
@@ -238,7 +232,9 @@ claim("s4.2-grows", INNER, lambda pool, ones, i: strictly(ratio(pool, i, ones=on
     i = n; the proof is at T4.1. At the ends directly: a_0^m = q^m p^(n-m) and a_n^m = p^m q^(n-m), so the ratios are
     p/q and q/p for every m.""")
 
-@claim("4.5", INNER, script=equality, given=weakly, **STRICT, text="""
+@claim("4.5", INNER, script=equality,
+    given=lambda: all(log_concavity_in_ones(pool) and not log_concavity_in_ones(pool, strict=True) for pool in POOLS),
+    **STRICT, text="""
     (4.5), section 4.2.1: Equivalently (a_i^m)^2 > a_i^(m-1) a_i^(m+1). Quote: (a_i^m)^2 > a_i^{m-1} a_i^{m+1} Assuming:
     0 < m < n Shown: (a_i^m)^2 > a_i^(m-1) a_i^(m+1) vs (a_i^m)^2 >= a_i^(m-1) a_i^(m+1) Only: 0 < i < n, for every 0 <
     m < n; = at i = 0 and i = n
@@ -281,13 +277,12 @@ def _(step: int) -> None:
     true = sum(prod(law[bit] for law, bit in zip(laws, s, strict=True)) * x ** sum(s) for s in each)
     assert (p + q * x) ** 4 != true == (q + p * x) ** (2 + step) * (p + q * x) ** (2 - step)
 
-claim("s4.2-Q", lambda: identity(MIXED, generating(m) / (ONE * ZERO), repair=COMMON, at=POINT), """
+@claim("s4.2-Q", lambda: identity(MIXED, generating(m) / (ONE * ZERO), repair=COMMON, at=POINT), """
     section 4.2.1, definition of Q(x): Q(x) = (p + q x)^(m-1) (p + q x)^(n-m-1), of degree n - 2, is a common factor of
     the three. Quote: Q(x) = (p + qx)^{m-1}(p + qx)^{N-m-1} Shown: (p + q x)^(m-1) (p + q x)^(n-m-1) vs (q + p x)^(m-1)
     (p + q x)^(n-m-1)
     Why: The first factor has p and q exchanged: it has to be (q + p x)^(m-1). By (4.11) Q is G_m without one factor of
     either kind: (q + p x)^(m-1) (p + q x)^(n-m-1), 0 < m < n.""")
-@script
 def _() -> None:
     q, p, n, m, x = F(1, 4), F(3, 4), 4, 2, 2
     G = (q + p * x) ** m * (p + q * x) ** (n - m)
@@ -419,9 +414,6 @@ BY_SIZE = Range("case", PLACES.words, lambda: sorted(PLACES, key=lambda place: p
 
 # --- the lemma and its step ---------------------------------------------------------------------------------------
 
-def _with_coefficients(roots: Roots) -> str:
-    return f"r_j: {roots}, coefficients {elementary(roots)}"
-
 @claim("L1", ROOTS, """
     Lemma 1, section 4.2.1: If all r_j >= 0, the coefficients of a_n prod (r_j + x) satisfy a_i^2 - a_{i+1} a_{i-1} >=
     0. Assuming: a_n real, a_i = 0 for i < 0 and i > n Shown: a_i^2 - a_{i+1} a_{i-1} >= 0 vs >= 0, and > 0 exactly
@@ -535,18 +527,17 @@ ledger.empty("4.25", Known.UNCHECKED, """
     (4.25), section 4.2.1: Nothing: the number stands beside an empty line.
     Why: An empty line.""")
 
-claim("4.26", PLACES, lambda b: (b(0) * b(-1) - b(1) * b(-1) >= 0, True, b(0) * b(-1) - b(1) * b(-2) >= 0), r"""
+@claim("4.26", PLACES, lambda b: (b(0) * b(-1) - b(1) * b(-1) >= 0, True, b(0) * b(-1) - b(1) * b(-2) >= 0), r"""
     (4.26), section 4.2.1: b_i b_{i-1} - b_{i+1} b_{i-1} >= 0. Quote: b_i b_{i-1} - b_{i+1}b_{i-1} \geq 0 Shown: b_i
     b_{i-1} - b_{i+1} b_{i-1} >= 0 vs b_i b_{i-1} - b_{i+1} b_{i-2} >= 0
     Why: As printed it asks for b_i >= b_{i+1}, which fails wherever the coefficients rise. Needed and true is b_i
     b_{i-1} - b_{i+1} b_{i-2} >= 0, the middle bracket of (4.22) with its index repaired; the proof is at L1.""")
-@script
 def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
     assert b[i] * b[i - 1] - b[i + 1] * b[i - 1] < 0
 
-claim("s4.2-all-positive", ROOTS, lambda roots: min(elementary(roots)) > 0, only=lambda roots: 0 not in roots,
-    sharp=True, show=_with_coefficients, text="""
+@claim("s4.2-all-positive", ROOTS, lambda roots: min(elementary(roots)) > 0, only=lambda roots: 0 not in roots,
+    sharp=True, show=lambda roots: f"r_j: {roots}, coefficients {elementary(roots)}", text="""
     (4.26), section 4.2.1, its reason: All coefficients b_i of prod (r_j + x) are positive. Quote: because all b_i are
     positive Assuming: Lemma 1's r_j >= 0, 0 <= i <= n Shown: b_i > 0 for 0 <= i <= n vs b_i > 0 for z <= i <= n, z of
     the r_j being 0 Only: all r_j > 0
@@ -554,7 +545,6 @@ claim("s4.2-all-positive", ROOTS, lambda roots: min(elementary(roots)) > 0, only
     i of the r_j. If z of these are 0, it is positive for z <= i <= n and 0 for i < z: all are positive exactly when all
     r_j > 0, as in G_m and Q, whose r_j are q/p and p/q. Zeros at the low end do no harm to the lemma, since they leave
     no gap between positive coefficients: see L1.""")
-@script
 def _() -> None:
     r1, r2 = 0, 1  # Lemma 1 allows it: the polynomial x (1 + x)
     b = [r1 * r2, r1 + r2, 1]
@@ -583,13 +573,12 @@ claim("4.28", PLACES, lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-
     Why: The product of (4.23) and (4.24): all four terms are >= 0, so the inequalities may be multiplied. Nothing is
     wrong with its indices; cancelling b_i b_{i-1} gives the repaired (4.29).""")
 
-claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)), r"""
+@claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)), r"""
     (4.29), section 4.2.1: b_i b_{i-1} >= b_{i+1} b_{i-1}. Quote: b_i b_{i-1} \geq b_{i+1}b_{i-1} Shown: b_i b_{i-1} >=
     b_{i+1} b_{i-1} vs b_i b_{i-1} >= b_{i+1} b_{i-2}
     Why: (4.28) divided by b_i b_{i-1} is b_i b_{i-1} >= b_{i+1} b_{i-2}: the last index is one lower than printed.
     Where b_i b_{i-1} = 0 it cannot be divided; there b_{i+1} b_{i-2} = 0, as the positive coefficients have no gap: see
     L1.""")
-@script
 def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
     assert not b[i] * b[i - 1] >= b[i + 1] * b[i - 1]

@@ -5,7 +5,7 @@ D holds records 1 = 1...1 but for the one that changes to 0 = 0...0 (``outcomes`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from math import factorial
 
@@ -46,28 +46,24 @@ def step(case: Outcome) -> int:
     """l_2 - l_1."""
     return case.set_bits[1] - case.set_bits[0]
 
-def factor(case: Outcome) -> F:
-    """p(l_2|1)/p(l_1|1)."""
-    return F(case.odds ** step(case))
-
-def printed_factor(case: Outcome) -> F:
-    """What (7.6) and (7.7) have for it."""
-    return F((1 - case.q) ** step(case) * case.q ** (case.bits - step(case)))
-
-def two_reports(case: Outcome, factor: F) -> F:
-    """(7.6)."""
-    (first, second), mixed = map(case.power, case.set_bits), factor * unchanged(case)
+def two_reports(case: Outcome, slip: F) -> F:
+    """(7.6), with p(l_2|1)/p(l_1|1) = (p/q)^{l_2 - l_1}, times the slip."""
+    (first, second), mixed = map(case.power, case.set_bits), slip * case.odds ** step(case) * unchanged(case)
     return (first + second * mixed) / (1 + mixed)
 
-def taken_out(case: Outcome, factor: F) -> F:
+def taken_out(case: Outcome, slip: F) -> F:
     """(7.7)."""
-    rest = factor * unchanged(case)
+    rest = slip * case.odds ** step(case) * unchanged(case)
     return case.power(case.set_bits[0]) * (1 + case.odds ** (-2 * step(case)) * rest) / (1 + rest)
 
-def collected(case: Outcome, factor: F) -> F:
+def collected(case: Outcome, slip: F) -> F:
     """(7.8)."""
-    above, below = (1 + factor * case.odds**power * unchanged(case) for power in (-step(case), step(case)))
+    above, below = (1 + slip * case.odds**power * unchanged(case) for power in (-step(case), step(case)))
     return case.power(case.set_bits[0]) * above / below
+
+def slipped(form: Callable[[Outcome, F], F], case: Outcome) -> Answer:
+    """The form with q^L, left over in p^{l_2 - l_1} q^{L - (l_2 - l_1)}; the ratio; the form without."""
+    return form(case, case.q**case.bits), case.ratio, form(case, F(1))
 
 # --- lists, and one report 0 --------------------------------------------------------------------------------------
 
@@ -150,40 +146,35 @@ def _(case: Outcome) -> Answer:
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-claim("7.6", OF_ONES,
-    lambda case: (two_reports(case, printed_factor(case)), case.ratio, two_reports(case, factor(case))), r"""
+@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""
     (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
     \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
     p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     printed = (p / q + (q / p) * p**1 * q ** (1 - 1) * (q / p)) / (1 + p**1 * q ** (1 - 1) * (q / p))
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
-claim("7.7", OF_ONES, lambda case: (taken_out(case, printed_factor(case)), case.ratio, taken_out(case, factor(case))),
-    r"""
+@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""
     (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
     p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
     keeps the exponent of (7.6).""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     right, printed = ((p / q) * (1 + (q / p) ** 2 * f * (q / p)) / (1 + f * (q / p)) for f in (p / q, p * q**0))
     assert printed != true == right
 
-claim("7.8", OF_ONES, lambda case: (collected(case, case.q**case.bits), case.ratio, collected(case, F(1))), r"""
+@claim("7.8", OF_ONES, lambda case: slipped(collected, case), r"""
     (7.8), section 7: (7.7) with the powers collected: q^L (p/q)^{l_1-l_2} above the line and q^L (q/p)^{l_1-l_2} below
     it. Quote: 1 + q^L \left(\frac{p}{q}\right)^{(l_1-l_2)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: q^L (p/q)^(l_1 -
     l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)
     Why: The factor q^L, from the exponent of (7.6), does not belong there. (p/q)^{2(l_1-l_2)} (p/q)^{l_2-l_1} =
     (p/q)^{l_1-l_2}, and below the line (p/q)^{l_2-l_1} = (q/p)^{l_1-l_2}. The q^L is what is left of the exponent of
     (7.6), and has to go.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -241,26 +232,24 @@ def _() -> None:
     printed, each_once = ([sum(side[s] for s in seen) for side in (change, same)] for seen in ((0, 0, 1), (0, 1)))
     assert printed[0] / printed[1] == F(37, 15) != F(19, 9) == each_once[0] / each_once[1]
 
-claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different, text=r"""
+@claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different, text=r"""
     (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}, s_i being the number of bits set in the i-th report. Quote:
     p(S|D) = N! \prod_{i=1}^N p^{s_i} q^{L-s_i} Shown: n! prod_i p^s_i q^(L - s_i) vs n!/(c_1! c_2! ...) prod_i p^s_i
     q^(L - s_i) Only: reports that are all different
     Why: Where reports are equal, n! counts the same order more than once. The product is the probability of the reports
     in one order. Of n different reports there are n! orders; where a report occurs c times, c! of them are the same
     order, and n! is too large by all these c!: it even exceeds 1.""")
-@script
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {1, 1}, both reports 1
     true, printed = p * p, factorial(2) * p * p
     assert printed > 1 > true
 
-claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
+@claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
     (7.14), section 7: P(S|D_m) = sum_i p(s_i|0) (n-1)! prod_{j != i} p^{s_j} q^{L-s_j}. Quote: \sum_{i=1}^N p(s_i|0)
     \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same
     over c_1! c_2! ... Only: reports that are all different
     Why: Where reports are equal, orders are counted more than once. As in (7.13): each of n different reports may be
     the changed record's, the others in (n-1)! orders. Where a report occurs c times the sum is too large by c!.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}, both reports 1
     true, printed = q * p, sum(q * factorial(2 - 1) * p for i in range(2))
@@ -290,12 +279,11 @@ def _() -> None:
     printed = F(2, 2) * sum(p / q for i in range(2))
     assert printed != true == F(2, 2) * (p / q)
 
-claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
+@claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
     (7.18), section 7: (7.14) again. Quote: \sum_{i=1}^N p(s_i|0) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j}
     \quad (7.18) Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports that are
     all different
     Why: As (7.14): the factor (n-1)! and the sum over all reports count an order once only if no reports are equal.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}; reports 0 and 1, and reports 1 and 1
     P, lists = {"00": p, "01": q, "10": q, "11": p}, ("01", "11")  # P[x + v] = p(v|x)
@@ -303,12 +291,11 @@ def _() -> None:
     assert printed[0] == p * p + q * q
     assert printed[1] == 2 * q * p  # right, and twice q p, the probability of 1, 1
 
-claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different, text=r"""
+@claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different, text=r"""
     (7.19), section 7: P(S|D) is the same sum with p(s_i|x), the record that changes being x and the others 1. Quote:
     \sum_{i=1}^N p(s_i|x) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|x) (n-1)! prod_{j !=
     i} ... vs the same over c_1! c_2! ... Only: reports that are all different
     Why: As (7.14), with x for 0: right for n different reports, and too large by c_1! c_2! ... otherwise.""")
-@script
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {x, 1} with x = 1, both reports 1
     true, printed = p * p, sum(p * factorial(2 - 1) * p for i in range(2))

@@ -87,7 +87,7 @@ claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 -
     enumerated
     Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.""")
 
-claim("4.31", OUTCOMES,
+@claim("4.31", OUTCOMES,
     lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)), r"""
     (4.31), section 4.3: With one record changed to 0, P(S = i) = C(n-1, i) p^(i+1) q^(n-i) + C(n-1, i-1) p^(i-1)
     q^(n-i+1). Quote: \binom{N-1}{i} p^{i+1} q^{N-i} Shown: first term p^(i+1) q^(n-i) vs first term p^(i+1) q^(n-1-i)
@@ -96,7 +96,6 @@ claim("4.31", OUTCOMES,
         P(S = i) = C(n-1, i) p^i q^(n-1-i) p + C(n-1, i-1) p^(i-1) q^(n-i) q
     The first term holds n factors, p^(i+1) q^(n-1-i); the exponent printed, n - i, makes n + 1. (4.32) follows from the
     right one.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1

@@ -520,12 +520,11 @@ def _(n: int, k: int, s: int, i: int) -> Answer:
     middle = F(factorial(s), factorial(s - i)) * F(factorial(k * n - s), factorial(k * n - s - (k - i)))
     return left == falling(n, k, s, i) == F(factorial(k * n - k), factorial(k * n)) * middle
 
-claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True, text="""
+@claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True, text="""
     (5.11), section 5.3: For positive A, B, e with A < B, (A - e)/(B - e) < A/B. Quote: For positive B , A and e such
     that A < B the following holds Shown: all positive e vs e < B; > for e > B Only: e < B
     Why: For e > B it is the other way round. A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly
     for e < B (undefined at e = B). It is used with e = j < k <= kn = B, where it holds.""")
-@script
 def _() -> None:
     A, B, e = 1, 2, 3
     assert F(A - e, B - e) == 2 > F(A, B)

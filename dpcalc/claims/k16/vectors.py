@@ -12,7 +12,6 @@ P(S|D) and P(S|D_m) come from ``enumeration``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
@@ -36,6 +35,7 @@ __all__ = ["VECTORS", "Outcome", "ledger", "listed", "one_zero", "pairs"]
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
+# fmt: off
 
 #: The sizes (n, L) whose outcomes are all tried.
 SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))
@@ -43,83 +43,26 @@ SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))
 #: Single vectors.
 VECTORS = Range.of("L, q", "L <= 6, every vector, q = 1/4 and 2/5", range(1, 7), FLIPS)
 
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """The reports of a collection.
+    """The reports S of a collection D, as a list; of the records the first is the one that changes."""
 
-    Attributes:
-        q: the flip probability.
-        records: D, the record that changes being the first.
-        reports: S as a list.
-    """
-
-    q: F
-    records: tuple[Vector, ...]
-    reports: tuple[Vector, ...]
+    def __init__(self, q: F, records: tuple[Vector, ...], reports: tuple[Vector, ...]) -> None:
+        self.q, self.odds, self.records, self.reports = q, (1 - q) / q, records, reports
+        self.n, self.bits = len(records), len(records[0])
+        self.zero, self.one = (0,) * self.bits, (1,) * self.bits  # 0...0, and the document's unit vector 1...1
+        self.changed = (self.zero, *records[1:])  # D_m
+        self.counts = counted(reports, self.bits)  # s_i of the vectors v_i
+        self.set_bits = tuple(map(sum, reports))  # of each report
+        self.before, self.after = (law(side, q, self.bits)[self.counts] for side in (records, self.changed))
+        self.ratio = self.after / self.before  # R = P(S|D_m)/P(S|D)
 
     def __str__(self) -> str:
         records, reports = (" ".join(map(label, side)) for side in (self.records, self.reports))
         return f"q = {self.q}, records {records}, reports {reports}"
 
-    @property
-    def n(self) -> int:
-        """The number of records."""
-        return len(self.records)
-
-    @property
-    def bits(self) -> int:
-        """L."""
-        return len(self.records[0])
-
-    @property
-    def zero(self) -> Vector:
-        """The zero vector 0...0."""
-        return (0,) * self.bits
-
-    @property
-    def one(self) -> Vector:
-        """The document's unit vector 1...1."""
-        return (1,) * self.bits
-
-    @property
-    def changed(self) -> tuple[Vector, ...]:
-        """D_m."""
-        return (self.zero, *self.records[1:])
-
-    @property
-    def counts(self) -> Counts:
-        """The counts s_i of the vectors v_i."""
-        return counted(self.reports, self.bits)
-
-    @property
-    def set_bits(self) -> tuple[int, ...]:
-        """How many bits are set in each report."""
-        return tuple(map(sum, self.reports))
-
     def less(self, i: int) -> Counts:
         """The counts with one v_i less."""
         return tuple(s - (j == i) for j, s in enumerate(self.counts))
-
-    @property
-    def odds(self) -> F:
-        """The odds p/q."""
-        return (1 - self.q) / self.q
-
-    @property
-    def before(self) -> F:
-        """P(S|D)."""
-        return law(self.records, self.q, self.bits)[self.counts]
-
-    @property
-    def after(self) -> F:
-        """P(S|D_m)."""
-        return law(self.changed, self.q, self.bits)[self.counts]
-
-    @property
-    def ratio(self) -> F:
-        """R."""
-        return self.after / self.before
 
     def given(self, v: Vector, y: Vector) -> F:
         """p(v|y)."""
@@ -139,27 +82,22 @@ class Outcome:
 
     def powers(self, counts: Counts) -> F:
         """prod_i p(v_i|1)^{s_i} for the given counts."""
-        own = (self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True))
-        return prod(own, start=F(1))
+        return F(prod(self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True)))
 
     def product(self, *, leaving: int | None = None) -> F:
         """prod_j p^{s_j} q^{L - s_j}, s_j bits being set in the j-th report; without the one at ``leaving``."""
         kept = [ones for j, ones in enumerate(self.set_bits) if j != leaving]
-        return prod(((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept), start=F(1))
-
+        return F(prod((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept))
 
 def orders(counts: Counts, trials: int | None = None) -> F:
     """N!/(s_1! s_2! ...), N being the sum of the counts unless ``trials`` is given."""
-    top = sum(counts) if trials is None else trials
-    return F(factorial(top), prod(map(factorial, counts)))
-
+    return F(factorial(sum(counts) if trials is None else trials), prod(map(factorial, counts)))
 
 def of_ones(sizes: Sequence[tuple[int, int]] = SIZES, flips: Sequence[F] = FLIPS) -> Iterator[Outcome]:
     """Every outcome of n records 1, for every size (n, L)."""
     for q, (n, bits) in product(flips, sizes):
         for reports in combinations_with_replacement(vectors(bits), n):
             yield Outcome(q, ((1,) * bits,) * n, reports)
-
 
 def pairs(*, every: bool = False) -> Iterator[Outcome]:
     """Two reports of two records z and x, every x: z = 1, or with ``every`` any z other than 0."""
@@ -168,7 +106,6 @@ def pairs(*, every: bool = False) -> Iterator[Outcome]:
         for z, x, first, second in product(changing, *[vectors(bits)] * 3):
             yield Outcome(q, (z, x), (first, second))
 
-
 def listed(*, every: bool = False) -> Iterator[Outcome]:
     """The reports of x and n - 1 records 1: x = 1, or with ``every`` any x other than 0, 1 first."""
     for q, n, bits in product(FLIPS, (1, 2, 3), (1, 2)):
@@ -176,17 +113,11 @@ def listed(*, every: bool = False) -> Iterator[Outcome]:
         for x, reports in product(changing, combinations_with_replacement(vectors(bits), n)):
             yield Outcome(q, (x, *((1,) * bits,) * (n - 1)), reports)
 
-
 def one_zero(*, zeros: bool) -> Iterator[Outcome]:
     """One report 0 and n - 1 reports s of n records 1, for every s; s = 0 only with ``zeros``."""
     for q, n, bits in product(FLIPS, (2, 3, 4), (1, 2, 3)):
-        for s in vectors(bits)[0 if zeros else 1 :]:
-            if n * bits <= 9:
-                yield Outcome(q, ((1,) * bits,) * n, ((0,) * bits, *(s,) * (n - 1)))
-
-
-# fmt: off
-
+        for s in vectors(bits)[0 if zeros else 1 :] if n * bits <= 9 else ():
+            yield Outcome(q, ((1,) * bits,) * n, ((0,) * bits, *(s,) * (n - 1)))
 
 UP_TO = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
 OUTCOMES = Range("case", f"{UP_TO}, q = 1/4 and 2/5, every outcome", of_ones)
@@ -196,11 +127,7 @@ PLACES = Range("case, i", f"{OUTCOMES.words} with s_1 >= 1, s_i >= 1",
     lambda: ((c, i) for c in OUTCOMES if c.counts[0] for i, s in enumerate(c.counts) if i and s))
 COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
 BITS = Range.of("L", "L <= 6", range(1, 7))
-
 TRIALS = Range.of("n, L", "n <= 4, L <= 3", SIZES)
-
-def _added_shown(case: Outcome, y: Vector) -> str:
-    return f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}"
 
 def _with_place(case: Outcome, i: int) -> str:
     texts = ("{} against {}".format(*sides[:2]) for sides in both_sides(case, i))
@@ -281,17 +208,16 @@ def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-claim("s6.1.1-subscript", BITS, lambda bits: (2 * bits, len(vectors(bits)), 2**bits), r"""
+@claim("s6.1.1-subscript", BITS, lambda bits: (2 * bits, len(vectors(bits)), 2**bits), r"""
     section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are s_1, ..., s_{2L}. Quote: a
     observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Shown: s_1, ..., s_{2L} vs s_1, ..., s_{2^L}
     Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
     that was set on the line. For L = 1 and L = 2 the two are the same number.""")
-@script
 def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
     assert len(distinct) == 2**3 != 2 * 3
 
-@claim("6.1", ADDED, show=_added_shown, text=r"""
+@claim("6.1", ADDED, show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
     (6.1), section 6.1.1: P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1
     from s_2. Quote: \dots + P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|y) Assuming: D' holds n - 1 records 1, y
     is any record Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)
@@ -310,13 +236,12 @@ def _() -> None:
     printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
     assert printed != true
 
-claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
+@claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
     (6.2), section 6.1.1: The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term. Quote: \dots +
     P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|0) Assuming: D' holds n - 1 records 1 Shown: last terms P(s_1, s_2
     - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')
     Why: It repeats the slip of (6.1) in the last terms. The quotient of two sums of (6.1), each with the last count one
     less in its last term.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -324,7 +249,7 @@ def _() -> None:
     printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
     assert printed[1] / printed[0] != true[1] / true[0]
 
-claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
+@claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
     only=lambda case: case.counts[0] > 0, text=r"""
     (6.3), section 6.1.1: Both sums may be divided by P(s_1 - 1, s_2, ...|D'). Quote: \frac{P(s_1, s_2, \dots, s_i - 1,
     \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming: D' holds n - 1 records 1 Shown: divided by P(s_1 -
@@ -333,7 +258,6 @@ claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(
     0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
     0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
     divide by the term of a vector that S does have.""")
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
     law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}

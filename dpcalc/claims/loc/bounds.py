@@ -80,15 +80,9 @@ def within_root(people: int, bias: F, ones: int, factor: F) -> F:
     square = sum(c * error**2 for error, c in found)
     return sum((c for error, c in found if error**2 <= factor * square), F(0))
 
-def _values_shown(people: int, bias: F) -> str:
-    return f"n = {people}, gamma = {bias}: values {', '.join(map(str, sorted(values(people, bias))))}"
-
 def _within_shown(people: int, bias: F, level: F) -> str:
     chance = f"P[error <= t] = {Enclosure.of(within_printed(people, bias, level)):4} < {float(1 - level)}"
     return f"n = {people}, gamma = {bias}, delta = {level}: {chance}"
-
-def _order_shown(c: int) -> str:
-    return f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}"
 
 def _error_shown(people: int, bias: F, ones: int, error: F) -> str:
     chance = sum((c for miss, c in errors(people, bias, ones) if abs(miss) >= error), F(0))
@@ -215,7 +209,8 @@ claim("s-upper-unbiased", lambda: identity(in_gamma(symbolic.estimate()).subs(s,
     Why: The estimate is linear in the count S, whose mean is G'(1) for the generating function G(x) = (q + p x)^t (p +
     q x)^(n - t): put it in for S, with q = 1/2 - gamma, and t comes out.""")
 
-@claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED, show=_values_shown, text=r"""
+@claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED,
+    show=lambda n, bias: f"n = {n}, gamma = {bias}: values {', '.join(map(str, sorted(values(n, bias))))}", text=r"""
     Upper Bound, after the chain: The estimate is a sum of Bernoulli variables. Quote: since $\hat{f}$ is a sum of
     bernoulli random variables Shown: a sum of Bernoulli variables vs a shifted one, stretched by 1/(2 gamma)
     Why: The estimate has values below 0 and above n, and a sum of n Bernoulli variables has not. The count k is such a
@@ -289,7 +284,9 @@ def _() -> None:
     assert 2**log_bound > 1 / delta
     assert within == F(3, 4) < 1 - delta
 
-@claim("s-upper-order", CONSTANTS, show=_order_shown, text=r"""
+@claim("s-upper-order", CONSTANTS,
+    show=lambda c: f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}",
+    text=r"""
     Upper Bound, last display: With probability 1 - delta the estimate of the sum errs by O(1/sqrt N). Quote: |\hat{f} -
     \mathbb{E}(\hat{f})| \leq O(\frac{1}{\sqrt{N}}) Assuming: fixed delta < 1 and gamma < 1/2 Shown: O(1/sqrt N) for the
     sum vs O(sqrt N); O(1/sqrt N) for the fraction
@@ -375,15 +372,6 @@ def some_report(people: int, rate: F) -> F:
     silent = {inputs: reporting(inputs, (0,) * people, ODDS) for inputs in product((0, 1), repeat=people)}
     return sum((prod(rate if x else 1 - rate for x in inputs) * (1 - none) for inputs, none in silent.items()), F(0))
 
-def _gap_shown(tau: int, kappa: int) -> str:
-    return f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap"
-
-def _unable_shown(e: F) -> str:
-    return f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}"
-
-def _rate_shown(people: int, level: F) -> str:
-    return f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}"
-
 ADAPTIVE = Range.of("alpha, S, choice", "two people, p/q = 3, alpha = 1/10, 1/2, 1, four randomizers each",
     map(F, ("1/10", "1/2", "1")), randomizers(ODDS), product(range(4), repeat=2))
 BEST = Range.of("odds, S", "four odds, four randomizers each",
@@ -463,7 +451,8 @@ def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
         overlap += sum((min(mixed[c] * a, own * b) for a, b in zip(after.mixed(rate), after.zero, strict=True)), F(0))
     return overlap >= (exp(-2 * rate**2 * (ODDS - 1) * (1 - 1 / ODDS)) / 2).upper
 
-@claim("s-main-gap", GAPS, show=_gap_shown, text=r"""
+@claim("s-main-gap", GAPS,
+    show=lambda tau, kappa: f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap", text=r"""
     Main Proof, 1: A protocol for SUM with error tau gives one for GAP-TR with gap tau/2. Quote: any differentially
     private protocol for SUM with error $\tau$ implies a differentially-private protocol for GAP-TR with gap
     $\frac{\tau}{2}$ Assuming: error tau: less than tau Shown: error tau gives gap tau/2 vs error tau/2 gives gap tau
@@ -504,15 +493,14 @@ ledger.empty("s-step2-definition", Known.DEFINITION, """
     Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
     <= 0 the sums kappa + tau..kappa would be given both values.)""")
 
-claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
-    sharp=True, show=_unable_shown, text=r"""
+@claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
+    sharp=True, show=lambda e: f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}", text=r"""
     Step 2, third paragraph: A private protocol cannot tell an input of at least sqrt n ones from one of all zeros.
     Quote: is unable to distinguish between an input of at least $\sqrt{n}$ 1's and an input of all 0's Assuming:
     cannot: the best test errs with a probability above a positive constant Shown: at least sqrt n ones vs at most about
     sqrt n ones Only: about sqrt n ones and fewer
     Why: Up to sqrt n ones there is such a constant (s-lower-nonvanishing); beyond, there is none: for n^e of them, e >
     1/2, the threshold test on randomized response has errors that vanish. 'At least' must be 'at most about'.""")
-@script
 def _() -> None:
     n, q = 100, F(1, 4)  # randomized response with p/q = 3; all ones against all zeros, threshold 50
     false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(50, n + 1))
@@ -543,13 +531,13 @@ claim("s-step2-no-idea", SIZES,
 
 # --- the inputs and the Chernoff bound ----------------------------------------------------------------------------
 
-claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
-    only=lambda people, level: people >= 1 / level**2, sharp=True, show=_rate_shown, text=r"""
+@claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
+    only=lambda people, level: people >= 1 / level**2, sharp=True,
+    show=lambda people, level: f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}", text=r"""
     Step 2, definition of A: Every bit is 1 with probability alpha = 1/(epsilon sqrt n). Quote: $\mathbb{P}[X_i = 1] =
     \alpha$, where $\alpha = \frac{1}{\epsilon\sqrt{n}}$ Shown: a probability for every n vs a probability if n >=
     1/epsilon^2 Only: n >= 1/epsilon^2
     Why: alpha <= 1 is n >= 1/epsilon^2, which has to be assumed: with fewer people alpha is no probability.""")
-@script
 def _() -> None:
     n, epsilon = 1, F(1, 2)
     alpha_squared = 1 / (epsilon**2 * n)

@@ -105,25 +105,23 @@ def _(tau: int, total: int, answer: int) -> Answer:
 def _(rate: F, tau: int, answers: ANSWERS) -> Answer:
     return 1 - erring(4, rate, tau, answers) <= answering_one(4, rate, answers) + binomial_at_most(4, rate, tau)
 
-claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
+@claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
     Case I, second line of the display: P_A[E^c] <= p + 0. Quote: \mathbb{P}[D] + \mathbb{P}[\sum_{i=1}^nX_i \leq
     O(\sqrt{n})] \\ &\leq p + 0 Assuming: P_A[D] < p Shown: p + 0 vs p + exp(-sqrt(n)/(8 epsilon))
     Why: The term dropped is P[sum <= tau] <= exp(-sqrt(n)/(8 epsilon)): positive for every n, so it has to be carried
     along, P_A[E^c] < p + exp(-sqrt(n)/(8 epsilon)).""")
-@script
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E_c = (1 - alpha) ** n  # the sum is below tau
     assert E_c == F(1, 16) > p + 0
 
-claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
+@claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
     Case I, after the display: P_A[E] >= 1 - p. Quote: The $\mathbb{P}_{X \sim A}[E] \geq 1 - p$ Assuming: P_A[D] < p
     Shown: 1 - p vs 1 - p - exp(-sqrt(n)/(8 epsilon))
     Why: The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p
     alone, E is a little less likely.""")
-@script
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E = 1 - (1 - alpha) ** n  # the sum is at least tau
@@ -239,9 +237,6 @@ def _r_shown(level: F) -> str:
     case = broken(0, level)
     return f"{case}: r_i = {Enclosure.of(largest(case)):6} > {1 + four(case)}" if case else ""
 
-def _v_shown(case: Case) -> str:
-    return f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}"
-
 def _v_large_shown(level: F) -> str:
     case = broken(2, level)
     return f"{case}: V_i = {log(largest(case)):4} > {four(case)}" if case else ""
@@ -280,7 +275,7 @@ claim("L1-r-lower", SAMPLED, lambda case: line(1, case), """
     any epsilon > 0 and 0 < alpha <= 1 Shown: 1 - 2 alpha epsilon vs 1 - alpha (1 - e^(-2 epsilon)), which is more
     Why: r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon.""")
 
-claim("L1-r-upper", LEVELS, lambda level: broken(0, level) is None, given=lambda: usual(0), only=up_to_limit,
+@claim("L1-r-upper", LEVELS, lambda level: broken(0, level) is None, given=lambda: usual(0), only=up_to_limit,
     sharp=True, show=_r_shown, text=r"""
     Lemma 1, first line, right: r_i(c_i) <= 1 + 4 alpha epsilon for every 0 < epsilon <= 1. Quote: 1 - 2\alpha\epsilon
     \leq r(c_i) \leq 1 + 4\alpha\epsilon Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it Shown:
@@ -291,13 +286,13 @@ claim("L1-r-upper", LEVELS, lambda level: broken(0, level) is None, given=lambda
     <= 1 + 4 epsilon. The difference is convex in epsilon, 0 at 0 and falling there, so it has one positive root. With
     the usual definition of epsilon-local privacy the ratio is at most e^epsilon < 1 + 4 epsilon for all 0 < epsilon <=
     1 (as e < 5 and by convexity), and the lemma holds as it is printed: tried as well.""")
-@script
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w: P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
     assert alpha * w + (1 - alpha) > 1 + 4 * alpha * epsilon
 
-@claim("L1-V-lower", SAMPLED, show=_v_shown, text=r"""
+@claim("L1-V-lower", SAMPLED,
+    show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}", text=r"""
     Lemma 1, second line, left: 4 alpha epsilon <= V_i. Quote: 4\alpha\epsilon \leq V_i \leq 4\alpha\epsilon Shown: 4
     alpha epsilon vs -4 alpha epsilon, and even -2 alpha epsilon
     Why: A minus sign is missing; with the line as printed every V_i would be exactly 4 alpha epsilon. With it the line
@@ -313,7 +308,7 @@ def _() -> None:
     r = (alpha * q + (1 - alpha) * (1 - q)) / (1 - q)
     assert r == F(14, 15) < 1 < 1 + 4 * alpha * epsilon  # log r < 0
 
-claim("L1-V-upper", LEVELS, lambda level: broken(2, level) is None, given=lambda: usual(2), only=up_to_limit,
+@claim("L1-V-upper", LEVELS, lambda level: broken(2, level) is None, given=lambda: usual(2), only=up_to_limit,
     sharp=True, show=_v_large_shown, text=r"""
     Lemma 1, second line, right: V_i <= 4 alpha epsilon for every 0 < epsilon <= 1. Quote: For every $0 < \epsilon \leq
     1$ ... $V_i \leq 4\alpha\epsilon$ Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it; any n
@@ -323,7 +318,6 @@ claim("L1-V-upper", LEVELS, lambda level: broken(2, level) is None, given=lambda
     epsilon} - 1)), which is attained. Up to epsilon = 0.6282... this is at most 4 alpha epsilon, by the first line and
     log(1 + x) <= x. Beyond, log(1 + alpha a)/alpha tends to a = e^{2 epsilon} - 1 > 4 epsilon as alpha falls: the line
     fails from some n on. With the ratio e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.""")
-@script
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # n = 10^4; w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     x, r = 4 * alpha * epsilon, alpha * w + (1 - alpha)
@@ -397,13 +391,6 @@ def _chances_shown(way: bool, pair: Pair) -> str:
     ends = f"delta = {least(*pair)}, P_A[r > e^v] = {beyond(*pair)}"
     return "P_A = {}, P_0 = {}, e^v = {}: {}".format(*sides, pair[2], ends)
 
-def _low_shown(j: int) -> str:
-    return f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2"
-
-def _curator_shown(answers: ANSWERS) -> str:
-    views = list(product((0, 1), repeat=2))
-    return f"answers {answers} to {views}, how many of the answers are in D"
-
 EIGHTHS = [(F(i, 8), F(8 - i, 8)) for i in range(9)]
 LOW = Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5))
 WAYS = Range.of("way, pair", "two views in eighths, e^v = 3/2 and 3, both directions",
@@ -468,7 +455,8 @@ ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
     0 Shown: an error vs GAP-TR = 0 at the sum 0
     Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.""")
 
-@claim("s-caseII-cites", LOW, show=_low_shown, text="""
+@claim("s-caseII-cites", LOW,
+    show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2", text="""
     Case II, third paragraph: Lemma 2 is the bound with high probability that is rewritten. Quote: From lemma 2, we have
     a high probability bound Shown: Lemma 2 vs Lemma 3
     Why: It is Lemma 3. A mean of at most 32, which is what n times Lemma 2 says, leaves the tail open: with P_A = (1/2,
@@ -488,7 +476,7 @@ def _() -> None:
     assert 79 * log2_low > v
     assert F(1, 2) > F(1, 2) ** 10  # P_A[V > v] = 1/2 > exp(-(v - 32)^2/32)
 
-claim("s-caseII-equivalence", WAYS,
+@claim("s-caseII-equivalence", WAYS,
     lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair),
     only=lambda way, pair: way, show=_chances_shown, text="""
     Case II, third paragraph: A bound 'p_A <= e^v p_0 with probability 1 - delta' and the inequality P_A[D] <= e^v
@@ -497,7 +485,6 @@ claim("s-caseII-equivalence", WAYS,
     Why: The first gives the second, the second does not give the first. P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v].
     In the second the best delta is sum (p_A - e^v p_0)_+, less than P_A[r > e^v] unless that is 0. The proof needs the
     first direction.""")
-@script
 def _() -> None:
     P_A, P_0, ratio, delta = (F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), F(3, 2), F(1, 8)
     sets = [(), (0,), (1,), (0, 1)]
@@ -505,7 +492,9 @@ def _() -> None:
     assert inequality
     assert sum(P_A[c] for c in (0, 1) if P_A[c] > ratio * P_0[c]) == F(1, 2) > delta
 
-@claim("s-caseII-G-in-D", REPORTS, show=_curator_shown, text=r"""
+@claim("s-caseII-G-in-D", REPORTS,
+    show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D",
+    text=r"""
     Case II, display: The event is G(c) in D. Quote: e^{v}p_{0}(G(c) \in D) Shown: G(c) in D vs c in D, that is G(c) = 1
     Why: D holds views, G(c) is an answer, 0 or 1: an answer is never in D. Meant is c in D, that is G(c) = 1.""")
 def _(answers: ANSWERS) -> Answer:
@@ -590,12 +579,6 @@ def thresholds_hold() -> bool:
     gaps = product(pools, ((0, 2), (1, 3), (2, 5)))
     return all(one.holds for m, (kappa, tau) in gaps for one in lemmas.gap_threshold(m, kappa=kappa, tau=tau))
 
-def _known_shown(kappa: int, tau: int, total: int) -> str:
-    return f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1"
-
-def _wrong_shown(kappa: int, tau: int, total: int, value: F) -> str:
-    return f"kappa = {kappa}, tau = {tau}, sum {total}, estimate {value}: answer 1 for 0"
-
 NAMES = "kappa, tau, sum, estimate"
 BELOW = Range.of(NAMES, "kappa = 0, 1, tau = 1..4, sums 0..7, estimates in quarters with an error below tau/2",
     [case for case in estimates(0) if 2 * abs(case[3] - case[2]) < case[1]])
@@ -630,7 +613,9 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     sure(answer(kappa, tau, kappa + tie) == 0 == defined(kappa, tau, kappa), "the tie decides something")
     return abs(value - total) < tie and (not wrong(kappa, tau, total, value))
 
-@claim("T1-gap", KNOWN, show=_known_shown, text=r"""
+@claim("T1-gap", KNOWN,
+    show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1",
+    text=r"""
     Step 1, proof, third paragraph: The threshold's answer approximates GAP-TR with tau/2 error. Quote: It is easy to
     show $\hat{g(X)}$ approximates $\gaptr$ with $\tau/2$ error Assuming: tau/2 read as the gap Shown: gap tau/2 vs gap
     tau
@@ -646,7 +631,8 @@ def _() -> None:
     answer, gap_tr = int(estimate > kappa + F(tau, 2)), int(total >= kappa + F(tau, 2))
     assert answer == 0 != gap_tr == 1
 
-@claim("T1-direction", WRONG, only=lambda kappa, tau, total, value: total >= kappa + tau, show=_wrong_shown, text=r"""
+@claim("T1-direction", WRONG, only=lambda kappa, tau, total, value: total >= kappa + tau,
+    show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0", text=r"""
     Step 1, proof, fourth paragraph: A protocol that errs with probability above gamma gives the answer 0 where 1 is
     right with that probability. Quote: Consider the error event $\hat{g(X)} = 0$ and $g(X)=1$, by our assumption this
     event happens with probability greater than $\gamma$ Shown: answer 0 where 1 is right vs that, or 1 where 0 is right

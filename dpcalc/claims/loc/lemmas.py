@@ -39,12 +39,6 @@ RATES = (F(1, 100), F(1, 4), F(1))
 def log_of(x: Enclosure) -> Enclosure:
     return Enclosure(log(x.lower).lower, log(x.upper).upper)
 
-def _exponential_shown(x: F) -> str:
-    return f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}"
-
-def _half_shown(people: int) -> str:
-    return f"n = {people}: x = {2 / sqrt(F(people)):4}"
-
 MIXED = Range.of("S, rate", "eight randomizers, three rates", [*randomizers(F(3, 2)), *randomizers(F(7))], RATES)
 PRIVATE = Range.of("epsilon, S", "epsilon = 1/10..1, four randomizers each",
     ((e, one) for e in TENTHS for one in randomizers(RandomizedResponse.from_epsilon(e).odds)))
@@ -100,7 +94,8 @@ def _(level: F, rate: F) -> Answer:
     low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
     return all(low <= r <= high for one in randomizers(odds_below(2 * level)) for r in one.ratios(rate))
 
-@claim("L1-exp", POINTS, only=lambda x: x <= LIMIT.lower, sharp=True, show=_exponential_shown, text=r"""
+@claim("L1-exp", POINTS, only=lambda x: x <= LIMIT.lower, sharp=True,
+    show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}", text=r"""
     Lemma 1, proof, Taylor, first inequality: e^{2x} < 1 + 4x for 0 < x <= 1. Quote: $e^2x < 1 + 4x$ ... for $0 < x \leq
     1$ Assuming: e^{2x} for the printed e^2 x Shown: 0 < x <= 1 vs 0 < x < 0.628215604313... Only: 0 < x <
     0.628215604313...
@@ -132,7 +127,8 @@ def _(x: F) -> Answer:
     sure(log(F(2)) < 1, "log 2 is not below 1")
     return log(1 - x) >= -2 * x
 
-@claim("L1-half", PEOPLE, only=lambda people: people >= 7, sharp=True, show=_half_shown, text=r"""
+@claim("L1-half", PEOPLE, only=lambda people: people >= 7, sharp=True,
+    show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""
     Lemma 1, proof, last sentence: log(1 - x) >= -2x gives the second line of the lemma, x = 2 alpha epsilon being in
     its range. Quote: Using ... $\log(1-x) \geq -2x$ for $0 < x \leq 0.5$ we get the second inequality Assuming: alpha =
     1/(epsilon sqrt n), so that x = 2/sqrt(n) whatever epsilon is Shown: any n vs n >= 16 Only: n >= 16 (x <= 1/2); the
@@ -198,16 +194,6 @@ def laplace(x: F) -> Enclosure:
     """The distribution function of Laplace noise of scale 1."""
     return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
 
-def factored() -> bool:
-    """(1 + b) times the right side of (1), less 1."""
-    return same((1 + b) * (1 - b + 2 * b**2) - 1, b**2 * (1 + 2 * b), at={b: "1/3"})
-
-def _series_shown(v: F) -> str:
-    return f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}"
-
-def _values_shown(level: F) -> str:
-    return f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}"
-
 CASES = Range("case", "epsilon = 1/10..1, n = 1, 4, 16, 100 where alpha <= 1, four randomizers each", cases)
 LEVELS = Range.of("epsilon", "epsilon = 1/20..1, four randomizers each", [F(i, 20) for i in range(1, 21)])
 VALUES = Range.of("b", "b = -17/20..4", [F(i, 20) for i in range(-17, 81)])
@@ -245,7 +231,8 @@ def _() -> None:
     lengths = [F(1, 2 ** (i + 2)) for i in range(60)]  # any countable set fits into intervals of these lengths
     assert max(density.values()) * sum(lengths) < F(1, 2) < sum(density[0, c] for c in (0, 1)) == 1
 
-@claim("L2-values", LEVELS, only=lambda level: level <= LIMIT.upper, sharp=True, show=_values_shown, text="""
+@claim("L2-values", LEVELS, only=lambda level: level <= LIMIT.upper, sharp=True,
+    show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}", text="""
     Lemma 2, proof, definition of B_b: r_i - 1 has no values b outside -2 alpha epsilon..4 alpha epsilon. Quote: Lemma 1
     implies there are no other possible values for b Assuming: 0 < epsilon <= 1, likelihood ratios within e^{2 epsilon}
     Shown: -2 alpha epsilon..4 alpha epsilon vs alpha (e^(-2 epsilon) - 1)..alpha (e^(2 epsilon) - 1) Only: epsilon <=
@@ -268,15 +255,15 @@ claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for va
     Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as the
     likelihood ratios are positive.""")
 
-claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2, given=factored, only=lambda v: v >= F(-1, 2),
-    sharp=True, show=_series_shown, text=r"""
+@claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
+    given=lambda: same((1 + b) * (1 - b + 2 * b**2) - 1, b**2 * (1 + 2 * b), at={b: "1/3"}),
+    only=lambda v: v >= F(-1, 2), sharp=True, show=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}", text=r"""
     Lemma 2, proof, the line tagged (1): 1/(1 + b) <= 1 - b + 2 b^2, so P[S(0) in B_b] <= (1 - b + 2 b^2) P[S(X_i) in
     B_b]. Quote: &\leq (1 - b +2b^2)\mathbb{P}[S(X_i) \in B_b] Assuming: alpha = 1/(epsilon sqrt n) Shown: 1 - b + 2
     b^2, any n vs b >= -1/2 Only: b >= -1/2, which n >= 16 grants
     Why: (1 + b)(1 - b + 2 b^2) - 1 = b^2 (1 + 2b), so it holds exactly for b >= -1/2, where b > -1. As b >= -2 alpha
     epsilon = -2/sqrt(n), n >= 16 grants that; for fewer people b can be below -1/2. The series alone, 1 - b + b^2 -
     ..., does not show it, as its cubic term has the wrong sign for b < 0.""")
-@script
 def _() -> None:
     alpha, w = 1, F(1, 7)  # n = 1, epsilon = 1, randomized response with q = 1/8; e^-2 < 1/7
     b = alpha * (w - 1)
@@ -371,17 +358,12 @@ def shifted(v: F, bounds: int) -> Enclosure:
     mean = lemmas.lemma_2(Randomizer.of(response(COINS.odds)), rate=F(1, 10), epsilon=LEVEL).left
     return tail(v + 400 * mean - bounds * 32 * F(1, 100) * LEVEL**2)
 
-def _missing_shown(v: F) -> str:
-    return f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}"
-
 VIEWS = Range.of("S, v, view", "four randomizers, two v, every view of three",
     randomizers(F(3)), map(F, ("1/5", "1")), product(range(3), repeat=3))
 SUMS = Range.of("S, v", "four randomizers, two v, every view of three", randomizers(F(3)), map(F, ("1/5", "1")))
 THREE = Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40)))
 SMALL = Range.of("n, alpha, beyond", "n = 20, 100, 400, three alphas, four v",
     (20, 100, 400), (F(1, 200), F(1, 50), F(1, 10)), (F(1, 1000), F(1, 10), F(1), F(5)))
-def _rare_shown(j: int) -> str:
-    return f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100"
 
 RARE = Range.of("j", "epsilon = 1, n = 10^4, j = 2..9", range(2, 10))
 
@@ -406,7 +388,9 @@ def _(randomizer: Randomizer, v: F) -> Answer:
         centred += weight * (logs - means > v - means)
     return plain == centred
 
-@claim("L3.2", THREE, show=_missing_shown, text=r"""
+@claim("L3.2", THREE,
+    show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}",
+    text=r"""
     Lemma 3, proof, the line tagged (2): P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i > v - 32
     alpha^2 epsilon^2]. Quote: > v - 32\alpha^2\epsilon^2\Big] Shown: v - 32 alpha^2 epsilon^2 vs v - 32 n alpha^2
     epsilon^2
@@ -436,7 +420,8 @@ def _(people: int, rate: F, beyond: F) -> Answer:
     found = lemmas.lemma_3(COINS, n=people, rate=rate, epsilon=LEVEL, v=32 * scale + beyond)
     return found.left <= exp(-2 * beyond**2 / (64 * scale))
 
-@claim("L3-cites", RARE, show=_rare_shown, text="""
+@claim("L3-cites", RARE, show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100",
+    text="""
     Lemma 3, proof, reason given for the line tagged (3): It is Lemma 2 that bounds V_i from above and below. Quote:
     Hoeffding on bounded variables, from Lemma 2, we get $V_i$ is upper and lower bounded Shown: Lemma 2 vs Lemma 1
     Why: Lemma 2 bounds the mean, Lemma 1 the values. A message that is very rare leaves the mean small however large
