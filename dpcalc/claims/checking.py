@@ -30,7 +30,7 @@ _WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED
 
 
 def identity(
-    said: Any, true: Any, *, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
+    said: Any, *true: Any, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
 ) -> Finding:
     """Proven if ``said - true`` vanishes identically; else ``failing``, the values at ``at`` being the witness.
 
@@ -38,7 +38,7 @@ def identity(
 
     Args:
         said: what the document writes.
-        true: derived independently of it.
+        true: derived independently of it, once or in several ways.
         at: rational values of every symbol.
         repair: what it should write, if that is not ``true`` itself.
         failing: the ruling when they differ.
@@ -46,16 +46,17 @@ def identity(
     Raises:
         ArithmeticError: the repair is not true either, or the point does not tell apart what differs.
     """
-    sure(repair is None or same(repair, true, at=at), f"the repair {repair} is not {true}")
+    sure(repair is None or same(repair, *true, at=at), f"the repair {repair} is not {true}")
     point = {symbol: Rational(value) for symbol, value in at.items()}
-    here, there = (sympify(side).subs(point).doit() for side in (said, true))
-    same_here = _vanishes(here - there)
-    alike = same_here and _vanishes(said - true)
-    sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
-    if alike:
-        return Finding(ruling=Ruling.PROVEN, known=Known.IDENTITY)
-    place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
-    return Finding(ruling=failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
+    for form in true:
+        here, there = (sympify(side).subs(point).doit() for side in (said, form))
+        same_here = _vanishes(here - there)
+        alike = same_here and _vanishes(said - form)
+        sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
+        if not alike:
+            place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
+            return Finding(failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
+    return Finding(Ruling.PROVEN, known=Known.IDENTITY)
 
 
 def _vanishes(form: Expr) -> bool:
@@ -63,9 +64,9 @@ def _vanishes(form: Expr) -> bool:
     return bool(form == 0 or expand(form) == 0 or cancel(form) == 0 or simplify(form) == 0)
 
 
-def same(said: Any, true: Any, *, at: Mapping[Symbol, Any]) -> bool:
-    """Whether the two forms are identical."""
-    return identity(said, true, at=at).ruling is Ruling.PROVEN
+def same(said: Any, *true: Any, at: Mapping[Symbol, Any]) -> bool:
+    """Whether the forms are identical."""
+    return identity(said, *true, at=at).ruling is Ruling.PROVEN
 
 
 def positive(*forms: Expr) -> Finding:
@@ -75,9 +76,9 @@ def positive(*forms: Expr) -> Finding:
     proven refuted
     """
     beyond = Symbol("t", positive=True)
-    shown = all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms)
-    ruling = Ruling.PROVEN if shown else Ruling.REFUTED
-    return Finding(ruling=ruling, known=Known.IDENTITY, witness="" if shown else str(forms))
+    if all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms):
+        return Finding(Ruling.PROVEN, known=Known.IDENTITY)
+    return Finding(Ruling.REFUTED, known=Known.IDENTITY, witness=str(forms))
 
 
 def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.CORRECTED, unit: str = "") -> Finding:
@@ -95,11 +96,10 @@ def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.
     ball = exact if isinstance(exact, Enclosure) else Enclosure.of(exact)
     right = value - half <= ball and ball <= value + half
     ending = f" {unit}" if unit else ""
-    return Finding(
-        ruling=Ruling.HOLDS if right else failing, known=Known.COMPUTED, said=f"{said}{ending}",
-        exact=f"{ball}{ending}", over="rounded to the digits printed" if right else "",
-        witness="" if right else f"{ball}{ending}",
-    )  # fmt: skip
+    text = f"{ball}{ending}"
+    if right:
+        return Finding(Ruling.HOLDS, said=f"{said}{ending}", exact=text, over="rounded to the digits printed")
+    return Finding(failing, said=f"{said}{ending}", exact=text, witness=text)
 
 
 def equal(said: object, exact: object, *, over: str = "") -> Finding:
@@ -109,10 +109,9 @@ def equal(said: object, exact: object, *, over: str = "") -> Finding:
     >>> print(found.ruling, "|", found.witness)
     corrected | 5 against 6
     """
-    found = Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, said=str(said), exact=str(exact), over=over)
     if said == exact:
-        return found
-    return replace(found, ruling=Ruling.CORRECTED, over="", witness=f"{said} against {exact}")
+        return Finding(Ruling.HOLDS, said=str(said), exact=str(exact), over=over)
+    return Finding(Ruling.CORRECTED, said=str(said), exact=str(exact), witness=f"{said} against {exact}")
 
 
 def all_of(*findings: Finding) -> Finding:

@@ -104,7 +104,7 @@ def _() -> Finding:
     others = [other for other in distributions(3, 6) if other != point]
     sure(all(is_distribution(v) and in_simplex(v) for v in (point, *others)), "no distribution")
     over = f"the example and the other points in sixths ({1 + len(others)} cases)"
-    return Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, exact=f"and {len(others)} in sixths", over=over)
+    return Finding(Ruling.HOLDS, exact=f"and {len(others)} in sixths", over=over)
 
 claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)), """
     Randomized Algorithm: A map M from A to the simplex over B is a randomized algorithm: on input a it outputs b with

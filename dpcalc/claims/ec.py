@@ -206,7 +206,7 @@ def _() -> Finding:
     forth, back = kullback_leibler([1, 3], [1, 1]), kullback_leibler([1, 1], [1, 3])
     right = found == ["kullback-leibler"] and _ends(forth)[1] < _ends(back)[0]
     ruling = Ruling.PROVEN if right else Ruling.REFUTED
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=f"(1/4, 3/4), (1/2, 1/2): {forth} and back {back}")
+    return Finding(ruling, witness=f"(1/4, 3/4), (1/2, 1/2): {forth} and back {back}")
 
 @claim("s-norms", Range.of("p, q, r", "triples of distributions on 3 values in halves", *[distributions(3, 2)] * 3), """
     Epsilon-closeness, list of D: The L2 norm and the L1 norm (of P_L - P_Q) are examples of a distance between
@@ -286,7 +286,7 @@ def _() -> Finding:
     )
     ruling = Ruling.PROVEN if one_for_all and alone and not together else Ruling.REFUTED
     witness = "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=witness)
+    return Finding(ruling, witness=witness)
 
 ledger.empty("s-any-subset", Known.DEFINITION, """
     n-epsilon-closeness, last sentence: Any subset of sufficient size is used as a reference, to hide the distribution
@@ -346,7 +346,7 @@ claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0
 def _() -> Finding:
     mechanism = FiniteMechanism(_rows(F(0)))
     right = mechanism.lam() == 1 and mechanism.delta(lam=1) == 0
-    return Finding(ruling=Ruling.PROVEN if right else Ruling.REFUTED, known=Known.COMPUTED)
+    return Finding(Ruling.PROVEN if right else Ruling.REFUTED)
 
 @claim("s-alpha-1", """
     Randomised response, 'alpha = 1': alpha = 1 is full utility. Shown: full utility vs p-hat = share of ones

@@ -118,7 +118,7 @@ def _() -> Finding:
     most, s = compare(sides[1], sides[0], q=q).maximum, max(factors, key=lambda outcome: factors[outcome])
     sure((min(factors.values()), max(factors.values())) == (1 / most, most), "the factors do not reach what is allowed")
     ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.ONLY_FOR
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
+    return Finding(ruling, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
         f"{s[1]} reports 1, x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
 @script
@@ -512,7 +512,7 @@ def _() -> Finding:
     one, *_ = several.exceptions
     reports = " ".join(label(v) for s, v in zip(one.outcome, vectors(3), strict=True) for _ in range(s))
     witness = f"n = L = 3, q = 2/5, reports {reports}: pi = {one.ratio} for {one.pairs[0]}"
-    return Finding(ruling=Ruling.VACUOUS, known=Known.COMPUTED, witness=witness)
+    return Finding(Ruling.VACUOUS, witness=witness)
 
 @claim("s3.1-ones", ONES, """
     section 3.1: For L = 1 expressions simplify: the outcome is, in essence, the number of ones in the synthetic

@@ -43,19 +43,12 @@ def row(label: str, head: str = "", **values: Any) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The claims of one part of a document, in its order.
+    """The claims of one part of a document, in its order."""
 
-    Attributes:
-        document: the document's short name.
-        note: what the document says about this part.
-        claims: as they were entered.
-        latest: the places of the claims that were entered together last.
-    """
-
-    document: str
-    note: str = ""
-    claims: list[Claim] = field(default_factory=list)
-    latest: list[int] = field(default_factory=list)
+    document: str  # the document's short name
+    note: str = ""  # what the document says about this part
+    claims: list[Claim] = field(default_factory=list)  # as they were entered
+    latest: list[int] = field(default_factory=list)  # the places of those that were entered together last
 
     def claim(self, label: str, *about: Range | Callable[..., Any] | str, text: str = "", **options: Any) -> Enter:
         """Enter the claim ``document-label``; what is given next is its check, or, if it has one, its script.
@@ -111,8 +104,7 @@ class Ledger:
 
     def empty(self, label: str, known: Known, text: str) -> None:
         """Enter a claim that says nothing that could fail."""
-        finding = Finding(ruling=Ruling.VACUOUS, known=known)
-        self._enter(label, _Text.of(text), lambda: finding)
+        self._enter(label, _Text.of(text), lambda: Finding(Ruling.VACUOUS, known=known))
 
     def script(self, confirm: Callable[..., None]) -> None:
         """Enter what confirms the claim, or the family, just entered."""

@@ -21,19 +21,12 @@ Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The cases that a statement is tried on.
+    """The cases that a statement is tried on."""
 
-    Attributes:
-        names: the parts of a case, the arguments of a check; a single name is one argument.
-        words: the range in words.
-        cases: makes the cases.
-        whole: there are no other cases than these.
-    """
-
-    names: str
-    words: str
-    cases: Callable[[], Iterable[Any]]
-    whole: bool = False
+    names: str  # the parts of a case, the arguments of a check; a single name is one argument
+    words: str  # the range in words
+    cases: Callable[[], Iterable[Any]]  # makes the cases
+    whole: bool = False  # there are no other cases than these
 
     @classmethod
     def of(cls, names: str, words: str, *axes: Iterable[Any], whole: bool = False) -> Range:
@@ -135,15 +128,13 @@ class Range:
             raise ArithmeticError(f"no case at all: {self.words}")
         tested = f"{self.words} ({count:,} case{'s' if count > 1 else ''})"
         known = Known.EXHAUSTED if self.whole else Known.ARGUED
-        if witness and only is not None:
-            return Finding(ruling=Ruling.ONLY_FOR, known=known, tested=tested, witness=witness)
         if not witness:
-            ruling = Ruling.HOLDS if holds or only is not None else Ruling.PROVEN
-            return Finding(ruling=ruling, known=known, tested=tested)
-        if not repaired:
-            ruling = failing or Ruling.REFUTED
-            return Finding(ruling=ruling, known=Known.COMPUTED, tested=self.words, witness=witness)
-        return Finding(ruling=failing or Ruling.CORRECTED, known=known, tested=tested, witness=witness)
+            return Finding(Ruling.HOLDS if holds or only else Ruling.PROVEN, known=known, tested=tested)
+        if only is not None:
+            return Finding(Ruling.ONLY_FOR, known=known, tested=tested, witness=witness)
+        if repaired:
+            return Finding(failing or Ruling.CORRECTED, known=known, tested=tested, witness=witness)
+        return Finding(failing or Ruling.REFUTED, tested=self.words, witness=witness)
 
 
 def _value(said: object) -> object:

@@ -18,7 +18,7 @@ from sympy import Expr, Mul, Poly, Pow, Symbol, cancel, expand, expand_log, fact
 
 from dpcalc import symbolic
 from dpcalc.claims.checking import identity, same, sure
-from dpcalc.claims.claim import Finding, Ruling
+from dpcalc.claims.claim import Finding
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
@@ -46,31 +46,25 @@ _R, _W = Symbol("r", positive=True), Symbol("w", positive=True)
 # --- forms --------------------------------------------------------------------------------------------------------
 
 
-def in_odds(said: Expr, true: Expr, *, reports: Any = 1, failing: Ruling = Ruling.CORRECTED) -> Finding:
-    """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N both sides are rational in r, w.
+def in_odds(said: Expr, *true: Expr, reports: Any = 1) -> Finding:
+    """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N all sides are rational in r, w.
 
     Args:
         said: what the document writes.
-        true: derived independently of it.
+        true: derived independently of it, once or in several ways.
         reports: k, a number or the symbol.
-        failing: the ruling when they differ.
     """
-    found = identity(*(_rational(side, reports) for side in (said, true)), at={_R: 2, _W: 10}, failing=failing)
+    found = identity(*(_rational(side, reports) for side in (said, *true)), at={_R: 2, _W: 10})
     where = f"at q = 1/5, k = {reports}, k n = 100" if reports != 1 else "at q = 1/5, n = 100"
     return replace(found, witness=found.witness and where + found.witness[found.witness.index(":") :])
 
 
 def _rational(form: Expr, reports: Any) -> Expr:
     values = {P: _R**2 / (1 + _R**2), q: 1 / (1 + _R**2), n: _W**2 / reports}
-    rational = (
-        sympify(form)
-        .subs(k, reports)
-        .subs(values)
-        .replace(
-            lambda part: part.is_Pow and part.exp.is_Rational and not part.exp.is_integer,
-            lambda part: Pow(factor(together(part.base)), part.exp),
-        )
-    )
+    rational = sympify(form).subs(k, reports).subs(values).replace(
+        lambda part: part.is_Pow and part.exp.is_Rational and not part.exp.is_integer,
+        lambda part: Pow(factor(together(part.base)), part.exp),
+    )  # fmt: skip
     return cancel(together(rational))
 
 

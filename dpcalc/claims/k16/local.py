@@ -16,7 +16,7 @@ from dpcalc.choose.classical import classical_q
 from dpcalc.choose.least import least_q
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, identity, positive, printed, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
+from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.claims.k16.forms import (
     QS,
     ROUNDED_Q,
@@ -185,7 +185,7 @@ def _() -> Finding:
     reach = (symbolic.window_bound() - 1).subs({k: 1, z: 3, n: 1000}).subs(q, both)
     digits, slack = F(str(both.evalf(40))), F(1, 10**30)
     sure(cancel(reach**2 - F(1, 4)) == 0 and solved.lower - slack < digits < solved.upper + slack, "the closed form")
-    return Finding(ruling=Ruling.ONLY_FOR if high > low else Ruling.PROVEN, known=Known.COMPUTED,
+    return Finding(Ruling.ONLY_FOR if high > low else Ruling.PROVEN,
         exact=f"worst at pn + 3 sigma; by the closed form n = 1000, lambda = 2 needs q = {rounded(solved, 4)}",
         over="the ratio P(i | D_m)/P(i | D), not its reciprocal",
         witness=f"n = 1000, q = 0.009: R = {rounded(low, 2)} at {ends[0]}, 1/R = {rounded(high, 2)} at {ends[-1]}")
@@ -427,10 +427,10 @@ def interval(said: str, q: str, used: str, ones: int) -> Finding:
     exact = "[{}, {}]".format(*(rounded(end, 2) for end in ends(q, ones)))
     if prints(said, q, ones):
         over = "rounded to the digits printed"
-        return Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, said=said, exact=exact, over=over)
+        return Finding(Ruling.HOLDS, said=said, exact=exact, over=over)
     sure(prints(said, used, ones), "the interval is not that of the other q either")
     text = f"{said} is q = {used}, not {q}"
-    return Finding(ruling=Ruling.CORRECTED, known=Known.COMPUTED, said=f"{said} for q = {q}", exact=exact, witness=text)
+    return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=text)
 
 family(
     row("4.52", "(4.52), section 4.3: For q = 0.333 the interval of S is [621.98, 711.42].",
@@ -473,7 +473,7 @@ def _() -> Finding:
     text = " and ".join(f"{rounded(100 * share, 2)} %" for share in shifts)
     ruling = Ruling.HOLDS if all(share < F(1, 10) for share in shifts) else Ruling.REFUTED
     exact = f"shifted by {text} of the width"
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=exact, over="q = 1/3 and q = 0.009")
+    return Finding(ruling, exact=exact, over="q = 1/3 and q = 0.009")
 
 @claim("s4.3-full-power", """
     section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming: n = 1000, lambda = 2,
@@ -486,7 +486,7 @@ def _() -> Finding:
     left = delta(pool(ROUNDED_Q), lam=2, rtol=F(1, 1000))
     exact = f"q = {rounded(enough.enclosure, 4)} for delta = 10^-6; at q = 0.009 delta = {rounded(left, 4)}"
     ruling = Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
+    return Finding(ruling, exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
 
 @claim("s4.3-99.98", """
     section 4.3, end: The local bound guarantees the ratio for 99.98 % of outcomes. Quote: the local privacy bound will
@@ -507,7 +507,7 @@ def _() -> Finding:
     there = ", ".join(rounded(value, 2) for value in kept[1][:3])
     right = any(printed("99.98", value).ruling is Ruling.HOLDS for values in kept for value in values)
     return Finding(
-        ruling=Ruling.HOLDS if right else Ruling.REFUTED, known=Known.COMPUTED, exact=f"{text}; {there} at q = 0.009",
+        ruling=Ruling.HOLDS if right else Ruling.REFUTED, exact=f"{text}; {there} at q = 0.009",
         witness=f"R > 2 for s <= {closed.low}, 1/R > 2 for s >= {closed.high}: kept {text}",
     )
 @script

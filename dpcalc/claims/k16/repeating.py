@@ -137,7 +137,7 @@ def _() -> None:
 def _() -> Finding:
     least = [local_q(n=1000, lam=2, k=count).enclosure for count in (1, 2, 10)]
     exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*(rounded(value, 5) for value in least))
-    return Finding(ruling=Ruling.VACUOUS, known=Known.UNCHECKED, exact=exact)
+    return Finding(Ruling.VACUOUS, known=Known.UNCHECKED, exact=exact)
 
 @claim("s5-insignificant", """
     section 5, second paragraph: The increase of the noise is usually insignificant compared with the gain in precision.
@@ -152,7 +152,7 @@ def _() -> Finding:
     gaining = [case for case in cases if local_sigma(lam=case[0], k=case[1]) <= local_sigma(lam=case[0])]
     least = [local_q(n=1000, lam=2, k=count).enclosure for count in (1, 10)]
     noise, precision = rounded(least[1] / least[0], 1), rounded(local_sigma(lam=2) / local_sigma(lam=2, k=10), 2)
-    return Finding(ruling=Ruling.HOLDS if 2 * len(gaining) > len(cases) else Ruling.REFUTED, known=Known.ARGUED,
+    return Finding(Ruling.HOLDS if 2 * len(gaining) > len(cases) else Ruling.REFUTED, known=Known.ARGUED,
         exact=f"precision gained in {len(gaining)} of {len(cases)} cases",
         tested="lambda in {1.1, 1.5, 2, 10}, k in {2, 3, 10, 100} (16 cases)",
         witness=f"n = 1000, lambda = 2, k = 10: q {noise} times, precision {precision} times as large")
@@ -178,7 +178,7 @@ def _() -> Finding:
     sure(ten < one and both[1] < both[0], "there is no gain under the other notions")
     sigmas = f"{rounded(one, 2)} at k = 1, {rounded(ten, 2)} at k = 10, Gaussian {rounded(best, 2)}"
     window = " to ".join(rounded(each, 2) for each in both)
-    return Finding(ruling=Ruling.ONLY_FOR if own[1] > own[0] else Ruling.HOLDS, known=Known.COMPUTED,
+    return Finding(Ruling.ONLY_FOR if own[1] > own[0] else Ruling.HOLDS,
         exact=f"sigma at (ln 2, 10^-6): {sigmas}",
         over=f"(epsilon, delta), or both ratios in the window (sigma {window}); not (5.24)",
         witness=f"(5.24), lambda = 2: sigma = 3 at k = 1, {rounded(own[1], 2)} at k = 10")
@@ -242,7 +242,7 @@ def _() -> Finding:
     sure(same(said, moments(t)[0], at=POINT), "the right side is not the mean")
     ruling = Ruling.CORRECTED if max(law) < 1 else Ruling.PROVEN
     text = f"n = k = T = 1, q = 1/4: the right side is 3/4, S = 0 and 1 have probabilities {law[0]} and {law[1]}"
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=text)
+    return Finding(ruling, witness=text)
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = k = T = 1: S is 1 with probability p, 0 with q
@@ -544,7 +544,7 @@ def _() -> Finding:
     sure(all((n, 2, s, 1) in larger for n in range(1, 5) for s in range(1, 2 * n)), "the terms with k = 2 are bounded")
     sure(not any(i in (0, k) for _, k, _, i in larger), "a term with i = 0 or i = k is larger")
     first = larger[0]
-    return Finding(ruling=Ruling.REFUTED, known=Known.COMPUTED,
+    return Finding(Ruling.REFUTED,
         exact=f"not for 0 < i < k: {len(larger)} terms with n, k <= 4 are larger",
         witness=f"{TERMS.shown(*first)}: {falling(*first)} > {power_term(*first)}")
 @script

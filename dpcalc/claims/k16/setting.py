@@ -19,7 +19,7 @@ from sympy import Rational, exp
 
 from dpcalc import symbolic
 from dpcalc.claims.checking import positive, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
+from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.mechanisms.finite import FiniteMechanism
@@ -214,7 +214,7 @@ def _() -> Finding:
     sure(defined == Enclosure.of(0), "a query that ignores the database is not 0-private")
     shown = f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}"
     ruling = Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=shown)
+    return Finding(ruling, witness=shown)
 @script
 def _() -> None:
     eps = F(1, 2)
@@ -334,7 +334,7 @@ def _() -> Finding:
     sure(defined, "one bit with q = 2/5 is not private with epsilon = 1/2")
     ruling = Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN
     witness = f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)"
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=witness)
+    return Finding(ruling, witness=witness)
 @script
 def _() -> None:
     q, eps = F(2, 5), F(1, 2)

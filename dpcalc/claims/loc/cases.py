@@ -150,7 +150,7 @@ def _() -> Finding:
     small, middle, large = (barrier(coins, 10**6, scale=1, exponent=e)[0] for e in exponents)
     killed = small.short < F(1, 10**5) and small.failure > middle.failure > large.error
     text = f"P[fewer than half] = {small.short:4}, failure >= {small.failure:4} ({middle.failure:4} with sqrt n)"
-    return Finding(ruling=Ruling.REFUTED if killed else Ruling.HOLDS, known=Known.COMPUTED, tested="n = 10^6, p/q = 3",
+    return Finding(Ruling.REFUTED if killed else Ruling.HOLDS, tested="n = 10^6, p/q = 3",
         witness=f"n^(1/3) = 100 ones: {text}")
 @script
 def _() -> None:
@@ -414,7 +414,7 @@ CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1
 def _() -> Finding:
     scales = (F(1, 4), F(1, 2), F(1), F(2), F(4), F(8))
     granting = [granted(F(int(threshold(d).upper) + 5), d) > 0 for d in scales]
-    return Finding(ruling=Ruling.HOLDS if all(granting) else Ruling.REFUTED, known=Known.COMPUTED,
+    return Finding(Ruling.HOLDS if all(granting) else Ruling.REFUTED,
         over="the existence of a constant, d = 1/4 to 8, p = 1/2")
 
 @claim("s-note-d", """
@@ -429,7 +429,7 @@ def _() -> Finding:
     starts = {d: F(int(threshold(d).upper * 100) + 1, 100) for d in scales}
     grants = {d: max((granted(starts[d] + F(j, 20), d) for j in range(1, 60)), key=lambda x: x.lower) for d in scales}
     rising = all(grants[d] > 0 and grants[d] > exp(-threshold(d / 2).lower) / 2 for d in scales[1:])
-    return Finding(ruling=Ruling.PROVEN if rising else Ruling.REFUTED, known=Known.ARGUED,
+    return Finding(Ruling.PROVEN if rising else Ruling.REFUTED, known=Known.ARGUED,
         exact="; ".join(f"d = {d}: {grants[d]:3}" for d in scales), tested="d = 1/2, 1, 2, 4, p = 1/2 (4 cases)")
 
 @claim("s-caseII-constant", """
@@ -446,7 +446,7 @@ def _() -> Finding:
     best = distinguish(response(odds_below(F(1))).response, n=10**6, rate=F(1, 500)).error
     found = granted(F(40), F(1))
     same_each = all(value > 0 and value.lower <= found.upper and found.lower <= value.upper for value in floors)
-    return Finding(ruling=Ruling.PROVEN if same_each and best > F(1, 10) else Ruling.REFUTED, known=Known.ARGUED,
+    return Finding(Ruling.PROVEN if same_each and best > F(1, 10) else Ruling.REFUTED, known=Known.ARGUED,
         exact=f"{found:4} at p = 1/2, v = 40; best error {best:4}",
         tested="epsilon = 1/2, n = 10^4, 10^6, 10^8 (3 cases)")
 
