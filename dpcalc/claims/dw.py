@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
 from itertools import chain, pairwise, product
@@ -48,6 +49,9 @@ HISTOGRAM_PAIRS = Range.of("x, y", "pairs of histograms over 2 types, up to 2 re
 PLANE = list(product(range(4), repeat=2))
 STEPS = Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE)
 
+def matrix_of(m: FiniteMechanism) -> str:
+    return f"M = {rows_of(m.matrix)}"
+
 def is_distribution(vector: Sequence[F]) -> bool:
     """Whether every event has a probability, and the certain event has probability 1."""
     chances = [sum(vector[i] for i in event) for event in events(len(vector))]
@@ -62,20 +66,15 @@ def accepted(*rows: Sequence[F]) -> bool:
     return True
 
 def missing(x: Histogram, y: Histogram) -> int:
-    """How many records of x are missing from y, which are taken out of x one by one."""
-    left = [kind for kind, count in enumerate(x) for _ in range(count)]
-    for kind in (kind for kind, count in enumerate(y) for _ in range(count)):
-        if kind in left:
-            left.remove(kind)
-    return len(left)
+    """How many records of x are missing from y: the multisets' difference."""
+    return (Counter(dict(enumerate(x))) - Counter(dict(enumerate(y)))).total()
 
 @cache
 def steps_from(start: Histogram) -> dict[Histogram, int]:
     """The least number of added or left-out records, from ``start`` to every histogram, by breadth-first search."""
     reached, front = {start: 0}, [start]
     for x in front:
-        steps = ((y, sorted(abs(a - b) for a, b in zip(x, y, strict=True))) for y in PLANE if y not in reached)
-        near = [y for y, step in steps if step == [0, 1]]
+        near = [y for y in PLANE if y not in reached and sorted(map(abs, map(int.__sub__, x, y))) == [0, 1]]
         reached |= dict.fromkeys(near, reached[x] + 1)
         front += near
     return reached
@@ -100,11 +99,10 @@ claim("s-simplex-range", POINTS,
     Shown: (1/3, 1/3, 1/3)
     Why: Its entries are >= 0 and sum to 1; so do those of the other points in sixths.""")
 def _() -> Finding:
-    point = (F(1, 3),) * 3
-    others = [other for other in distributions(3, 6) if other != point]
-    sure(all(is_distribution(v) and in_simplex(v) for v in (point, *others)), "no distribution")
-    over = f"the example and the other points in sixths ({1 + len(others)} cases)"
-    return Finding(Ruling.HOLDS, exact=f"and {len(others)} in sixths", over=over)
+    sixths = distributions(3, 6)
+    sure((F(1, 3),) * 3 in sixths and all(is_distribution(v) and in_simplex(v) for v in sixths), "no distribution")
+    over = f"the example and the other points in sixths ({len(sixths)} cases)"
+    return Finding(Ruling.HOLDS, exact=f"and {len(sixths) - 1} in sixths", over=over)
 
 claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)), """
     Randomized Algorithm: A map M from A to the simplex over B is a randomized algorithm: on input a it outputs b with
@@ -207,10 +205,9 @@ TELLING = Range.of("case", "maps of the histograms up to (2, 1) that are not con
 ROWS = [(2, 1), (1, 1), (2, 0), (0, 0)]  # rows a, a, b; without an a, without the b, without any
 MAPS = Range.of("case", "algorithms with three values on rows a, a, b and parts of them",
     [m for m in product(range(3), repeat=4) if len(set(m)) > 1])
-GRID = list(product(range(4), repeat=2))
-NEAR = set(histogram_neighbours(GRID))
+NEAR = set(histogram_neighbours(PLANE))
 PAIRS = Range.of("i, j", "pairs of histograms over 2 types, up to 3 rows of each",
-    ((i, j) for i in range(len(GRID)) for j in range(i + 1, len(GRID))))
+    ((i, j) for i in range(len(PLANE)) for j in range(i + 1, len(PLANE))))
 PROPER = Range.of("case", "the proper subsets of {a, b, c, d}", events(4)[1:-1], whole=True)
 @cache
 def private() -> list[FiniteMechanism]:
@@ -230,9 +227,6 @@ ALTERED = Range.of("case", "datasets of 1 to 3 answers, one of them changed",
 POSITIVE = Range.of("M, lambda", "mechanisms of 3 possible outcomes in fifths, lambda 1, 2 and 3",
     [m for m in mechanisms(2, 3, 5) if all(min(row) > 0 for row in m.matrix)], (1, 2, 3))
 ANSWERING = Range.of("n", "n = 1 to 3 answers, every outcome, both orders", (1, 2, 3))
-
-def matrix_of(m: FiniteMechanism) -> str:
-    return f"M = {rows_of(m.matrix)}"
 
 def without_a_row(x: Event) -> list[Event]:
     """The histograms of the databases with one row less."""
@@ -311,7 +305,7 @@ ledger.empty("s-cauchy", Known.UNCHECKED, """
 # --- what it says -------------------------------------------------------------------------------------------------
 
 claim("s-one-entry", PAIRS,
-    lambda i, j: ((i, j) in NEAR) == (GRID[i] in without_a_row(GRID[j]) or GRID[j] in without_a_row(GRID[i])), """
+    lambda i, j: ((i, j) in NEAR) == (PLANE[i] in without_a_row(PLANE[j]) or PLANE[j] in without_a_row(PLANE[i])), """
     Differential Privacy, after the proof: ||x - y||_1 <= 1 means that one row at most is missing from one of the two
     databases. Shown: one entry missing vs one row more or less
     Why: Whole numbers |x_i - y_i| sum to at most 1 if all are 0, or all but one, which is 1. Then y has one row more or
@@ -494,32 +488,21 @@ def _(n: int) -> Answer:
 
 Row = tuple[F, ...]
 
-@dataclass(frozen=True, slots=True)
 class Pair:
-    """Two mechanisms, and the weight of the first; the weights sum to 1."""
+    """Two mechanisms and their weights, which sum to 1; the combination, entry by entry, whatever the weights are."""
 
-    first: FiniteMechanism
-    second: FiniteMechanism
-    weight: F
-
-    @property
-    def weights(self) -> tuple[F, F]:
-        return self.weight, 1 - self.weight
-
-    @property
-    def matrix(self) -> Matrix:
-        """The combination, entry by entry, whatever the weights are."""
-        (a, b), rows = self.weights, zip(self.first.matrix, self.second.matrix, strict=True)
-        return tuple(tuple(a * v + b * w for v, w in zip(*pair, strict=True)) for pair in rows)
-
-    @property
-    def lam(self) -> F:
-        """A lambda with which both are private, delta = 0."""
-        return max(self.first.lam(), self.second.lam())
+    def __init__(self, first: FiniteMechanism, second: FiniteMechanism, weight: F) -> None:
+        self.first, self.second, self.weights = first, second, (weight, 1 - weight)
+        rows = zip(first.matrix, second.matrix, strict=True)
+        self.matrix = tuple(tuple(weight * v + (1 - weight) * w for v, w in zip(*pair, strict=True)) for pair in rows)
 
     def __str__(self) -> str:
         (a, b), first, second = self.weights, rows_of(self.first.matrix), rows_of(self.second.matrix)
         return f"weights {a}, {b} of {first} and {second}"
+
+    def lam(self) -> F:
+        """A lambda with which both are private, delta = 0."""
+        return max(self.first.lam(), self.second.lam())
 
 def affine() -> Iterator[Pair]:
     """Pairs and weights that sum to 1, the combination being a mechanism."""
@@ -610,7 +593,7 @@ def _(m: FiniteMechanism) -> Answer:
     return recombined(parts, m.matrix) and len(parts) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1
 
 @claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
-    show=lambda m: f"M = {rows_of(m.matrix)}", text="""
+    show=matrix_of, text="""
     Post Processing, 'This is possible': That every random process is a mixture of deterministic functions is what the
     Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the Birkhoff–von Neumann theorem
     Shown: mixture of permutations vs mixture of maps
@@ -651,7 +634,7 @@ def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer
     Why: The weights must be >= 0 as well; else the combination is affine, and the first sentence fails. 2 A - B can be
     a mechanism that is less private than A and B.""")
 def _(pair: Pair) -> Answer:
-    private = FiniteMechanism(pair.matrix).is_private(lam=pair.lam).holds
+    private = FiniteMechanism(pair.matrix).is_private(lam=pair.lam()).holds
     return private, True, private or not in_simplex(pair.weights)
 @script
 def _() -> None:
@@ -660,7 +643,7 @@ def _() -> None:
     assert [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]] == C  # a mechanism
     assert C[0][0] / C[1][0] == 3 > A[0][0] / A[1][0] == F(5, 3)  # less private than A and than B
 
-@claim("s-proof-results", RUN_BOTH, show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam}",
+@claim("s-proof-results", RUN_BOTH, show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}",
     text=r"""
     Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
     delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
@@ -669,7 +652,7 @@ def _() -> None:
     epsilon is a combination of the distributions: one of the results, chosen by the weights.""")
 def _(pair: Pair) -> Answer:
     mixed = mixture([pair.first, pair.second], pair.weights)
-    return averaged(pair).is_private(lam=pair.lam).holds, True, mixed.is_private(lam=pair.lam).holds
+    return averaged(pair).is_private(lam=pair.lam()).holds, True, mixed.is_private(lam=pair.lam()).holds
 @script
 def _() -> None:
     yes, no = F(3, 4), F(1, 4)  # P[report 1] if the truth is 1, and if it is 0: (ln 3, 0)-private

@@ -92,32 +92,23 @@ def near(distance: str, rows: tuple[int, ...], others: tuple[int, ...], epsilon:
             return False
         likelihoods = prod((p[value] / q[value] for value in rows), start=F(1))
         return likelihoods == 1 or log(likelihoods) <= epsilon * len(rows)
-    return {
-        "variational": largest_gap(p, q) <= epsilon, "l1": sum(map(abs, gaps)) <= epsilon,
-        "l2": sum(gap**2 for gap in gaps) <= epsilon**2,
-    }[distance]  # fmt: skip
+    if distance == "l2":
+        return sum(gap**2 for gap in gaps) <= epsilon**2
+    return (largest_gap(p, q) if distance == "variational" else sum(map(abs, gaps))) <= epsilon
 
 NAMES = ("variational", "l1", "l2", "kullback-leibler")  # the document's list
 TABLES = Range("case", "tables of two classes, up to 2 rows of either value in each", tables)
-CLOSE = Range.of(
-    "D, table, epsilon", f"the four distances, {TABLES.words}, epsilon 0 to 1/2",
-    NAMES, tables(), (F(0), F(1, 6), F(1, 4), F(1, 2)),
-)  # fmt: skip
-SUBSETS = Range(
-    "D, table, n, epsilon", "the four distances, tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4",
-    lambda: ((d, t, n, e) for d in NAMES for t in tables(3) for n in range(1, len(t) + 1) for e in (F(1, 6), F(1, 4))),
-)  # fmt: skip
+CLOSE = Range.of("D, table, epsilon", f"the four distances, {TABLES.words}, epsilon 0 to 1/2",
+    NAMES, tables(), (F(0), F(1, 6), F(1, 4), F(1, 2)))
+SUBSETS = Range("D, table, n, epsilon",
+    "the four distances, tables of up to 3 rows, every subset, every n, epsilon 1/6 and 1/4",
+    lambda: ((d, t, n, e) for d in NAMES for t in tables(3) for n in range(1, len(t) + 1) for e in (F(1, 6), F(1, 4))))
 LAWS = Range.of("p, q", "pairs of distributions on 3 values, in thirds; every event", *[distributions(3, 3)] * 2)
-
-COLUMNS = Range.of(
-    "names, column", "the uniform distribution over 1 to 5 operating systems",
-    [tuple(f"system {i}" for i in range(size)) for size in range(1, 6)], ["operating system"],
-)
+COLUMNS = Range.of("names, column", "the uniform distribution over 1 to 5 operating systems",
+    [tuple(f"system {i}" for i in range(size)) for size in range(1, 6)], ["operating system"])
 THREES = product([{"age": a, "zip": code, "ill": ill} for a, code, ill in product(range(2), repeat=3)], repeat=3)
-ENTRIES = Range.of(
-    "p, q", "classes of up to 3 entries of either value, against tables that have both",
-    [p for p in product(range(4), repeat=2) if any(p)], product(range(1, 4), repeat=2),
-)  # fmt: skip
+ENTRIES = Range.of("p, q", "classes of up to 3 entries of either value, against tables that have both",
+    [p for p in product(range(4), repeat=2) if any(p)], product(range(1, 4), repeat=2))
 
 # --- a table and its classes --------------------------------------------------------------------------------------
 
@@ -205,8 +196,8 @@ def _() -> Finding:
     found = [n for n, d in DISTANCES.items() if not all(_ends(d(p, q)) == _ends(d(q, p)) for p, q in LAWS)]
     forth, back = kullback_leibler([1, 3], [1, 1]), kullback_leibler([1, 1], [1, 3])
     right = found == ["kullback-leibler"] and _ends(forth)[1] < _ends(back)[0]
-    ruling = Ruling.PROVEN if right else Ruling.REFUTED
-    return Finding(ruling, witness=f"(1/4, 3/4), (1/2, 1/2): {forth} and back {back}")
+    witness = f"(1/4, 3/4), (1/2, 1/2): {forth} and back {back}"
+    return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
 
 @claim("s-norms", Range.of("p, q, r", "triples of distributions on 3 values in halves", *[distributions(3, 2)] * 3), """
     Epsilon-closeness, list of D: The L2 norm and the L1 norm (of P_L - P_Q) are examples of a distance between
@@ -219,20 +210,16 @@ def _(p: Law, q: Law, r: Law) -> Answer:
     nothing = within(p, q, F(0), distance="l2") == (p == q) == (l1(p, q) == 0)
     return nothing and l1(p, r) <= l1(p, q).value + l1(q, r).value and (a <= b + c or (a - b - c) ** 2 <= 4 * b * c)
 
-@claim("s-variational", LAWS, """
+claim("s-variational", LAWS,
+    lambda p, q: sum(map(abs, map(F.__sub__, p, q))) / 2 == largest_gap(p, q) == variational(p, q).value, """
     Epsilon-closeness, variational distance: The variational distance is 1/2 sum_s |P_L(s) - P_Q(s)|. Shown: 1/2 sum
     |P_L - P_Q| vs max |P_L(E) - P_Q(E)|
     Why: It is the largest difference of the probabilities of one event, attained at {s : P_L(s) > P_Q(s)}. The positive
     differences sum to what the negative ones do, as both distributions sum to 1: each to half the total.""")
-def _(p: Law, q: Law) -> Answer:
-    return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2 == largest_gap(p, q) == variational(p, q).value
 
-def nothing_times_log() -> bool:
-    """0 log 0 = 0, the limit."""
-    x = Symbol("x", positive=True)
-    return bool(limit(x * symbolic_log(x), x, 0) == 0)
+T = Symbol("t", positive=True)
 
-@claim("s-KL", ENTRIES, given=nothing_times_log, text="""
+@claim("s-KL", ENTRIES, given=lambda: limit(T * symbolic_log(T), T, 0) == 0, text="""
     Epsilon-closeness, Kullback-Leibler divergence: The Kullback-Leibler divergence is sum_s P_L(s) log(P_L(s) /
     P_Q(s)). Assuming: 0 log 0 = 0, the limit; infinite where P_Q(s) = 0 < P_L(s), which no class has against its own
     table Shown: sum P_L log(P_L / P_Q) vs mean log-likelihood ratio
@@ -281,12 +268,9 @@ def _() -> Finding:
     two = next(table for table in tables(4) if classes(table) == [(2, 0), (0, 2)])
     alone = all(_exists(d, two, 2, F(1, 4), [group]) for d in NAMES for group in (0, 1))
     together = any(_exists(d, two, 2, F(1, 4), [0, 1]) for d in NAMES)
-    one_for_all = all(
-        _exists(d, table, n, e, [g]) for d, table, n, e in SUBSETS if _exists(d, table, n, e, [0, 1]) for g in (0, 1)
-    )
-    ruling = Ruling.PROVEN if one_for_all and alone and not together else Ruling.REFUTED
-    witness = "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
-    return Finding(ruling, witness=witness)
+    one_for_all = all(_exists(*case, [g]) for case in SUBSETS if _exists(*case, [0, 1]) for g in (0, 1))
+    right, witness = one_for_all and alone and not together, "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
+    return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
 
 ledger.empty("s-any-subset", Known.DEFINITION, """
     n-epsilon-closeness, last sentence: Any subset of sufficient size is used as a reference, to hide the distribution
@@ -344,9 +328,8 @@ claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0
     Randomised response, 'alpha = 0': alpha = 0 is full privacy. Shown: full privacy vs lambda = 1, delta = 0
     Why: Every report is a fair coin, for both values: (0, 0)-private. Nothing can be estimated, then.""")
 def _() -> Finding:
-    mechanism = FiniteMechanism(_rows(F(0)))
-    right = mechanism.lam() == 1 and mechanism.delta(lam=1) == 0
-    return Finding(Ruling.PROVEN if right else Ruling.REFUTED)
+    coin = FiniteMechanism(_rows(F(0)))
+    return Finding(Ruling.PROVEN if coin.lam() == 1 and coin.delta(lam=1) == 0 else Ruling.REFUTED)
 
 @claim("s-alpha-1", """
     Randomised response, 'alpha = 1': alpha = 1 is full utility. Shown: full utility vs p-hat = share of ones
@@ -399,9 +382,9 @@ def _() -> Finding:
     E[x_i] + (1 - alpha) * E[y_i] Shown: alpha E[x_i] + (1 - alpha) E[y_i] vs alpha E[x_i] + (1 - alpha) E[r_i]
     Why: E[r_i] = 1/2 is meant, as on the right of the line. As written, E[y_i] = E[x_i] would follow.""")
 def _() -> Finding:
-    said, mean_bit = ALPHA * P + (1 - ALPHA) * mean_report(), sum(r * chance for r, chance in _bit(Rational(1, 2)))
-    at = {ALPHA: Rational(1, 2), P: 1}
-    return identity(said, mean_report(), repair=ALPHA * P + (1 - ALPHA) * mean_bit, at=at)
+    mean_bit = sum(r * chance for r, chance in _bit(Rational(1, 2)))
+    said, right = (ALPHA * P + (1 - ALPHA) * mean for mean in (mean_report(), mean_bit))
+    return identity(said, mean_report(), repair=right, at={ALPHA: Rational(1, 2), P: 1})
 
 @script
 def _() -> None:
@@ -436,13 +419,13 @@ def _() -> Finding:
     alpha > 0 Shown: 1/(alpha n) sum y_i - (1 - alpha)/(2 alpha) vs (Y/n - (1 - alpha)/2)/alpha
     Why: The first form multiplied out, Y being the sum; all three are the same, for bits y_i of any value.""")
 def _() -> Finding:
-    y, n, i = IndexedBase("y"), symbolic.n, Symbol("i", integer=True)
+    sum_of_y, n = Symbol("Y"), symbolic.n  # the sum of the y_i, whatever they are
+    y, i = IndexedBase("y"), Symbol("i", integer=True)
     total = Sum(y[i], (i, 1, n))
     first = symbolic.estimate().subs(_LIE).subs(symbolic.s, total) / n
     second, third = (total / n - (1 - ALPHA) / 2) / ALPHA, total / (ALPHA * n) - (1 - ALPHA) / (2 * ALPHA)
-    sum_of_y = Symbol("Y")  # the sum of the y_i, whatever they are
     sides = [side.subs(total, sum_of_y) for side in (first, second, third)]
-    return all_of(*(identity(side, sides[0], at={sum_of_y: 3, **_POINT}) for side in sides[1:]))
+    return identity(*sides, at={sum_of_y: 3, **_POINT})
 
 @claim("s-experiment", """
     Randomised response, 'Experiment': With alpha = 1/2, 9 answers 0 and 9 answers 1 (n = 18), p-hat = 1/2. Shown: 1/2
@@ -484,25 +467,18 @@ def _variance_of(n: int, alpha: F, p: F) -> F:
     """Var(p-hat), as dpcalc has it."""
     return variance(KRandomization.from_alpha(n=n, alpha=alpha), fraction=p) / n**2
 
-SETTINGS = Range.of(
-    "n, alpha, p", "n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2",
-    (1, 2, 5), (F(1, 3), F(1, 2)), (F(0), F(1, 3), F(1, 2)),
-)
-PERSONS = Range(
-    "alpha, chances", "n = 1 to 3 persons, x_i fixed or drawn, every report",
-    lambda: ((alpha, chances) for alpha in (F(1, 3), F(1, 2)) for n in (1, 2, 3) for chances in _chances(alpha, n)),
-)  # fmt: skip
-
+SETTINGS = Range.of("n, alpha, p", "n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2",
+    (1, 2, 5), (F(1, 3), F(1, 2)), (F(0), F(1, 3), F(1, 2)))
+PERSONS = Range("alpha, chances", "n = 1 to 3 persons, x_i fixed or drawn, every report",
+    lambda: ((alpha, chances) for alpha in (F(1, 3), F(1, 2)) for n in (1, 2, 3) for chances in _chances(alpha, n)))
 SAMPLES = Range.of("n, c", "n = 1 to 100, 2 to 10 times as many samples", (1, 2, 5, 100), (2, 3, 10))
-GROWTH = Range.of(
-    "power, c, case", "the error and its square, 2 to 4 times as many samples", (2, 1), (4, 2, 3), list(SETTINGS)
-)
+GROWTH = Range.of("power, c, case", "the error and its square, 2 to 4 times as many samples",
+    (2, 1), (4, 2, 3), list(SETTINGS))
 THIRDS = Range.of("M, lambda", "mechanisms of 3 outcomes in thirds, lambda 1 and 2", mechanisms(2, 3, 3), (1, 2))
 MAPS = Range.of("case", "deterministic algorithms of two bits with two answers",
     product(range(2), repeat=4), whole=True)
-ROWS = Range.of(
-    "x, row", "datasets of two bits, distributions of three answers in thirds", range(4), distributions(3, 3)
-)
+ROWS = Range.of("x, row", "datasets of two bits, distributions of three answers in thirds",
+    range(4), distributions(3, 3))
 
 def _growth(power: int, c: int, case: tuple[int, F, F]) -> str:
     return f"{c} n samples, n = {case[0]}: the error's square is {_left(power, c, case)} of that with n"

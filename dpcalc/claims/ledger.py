@@ -89,7 +89,7 @@ class Ledger:
                     found = over.judge(lambda *case: check(*given, *case), **options) if over else check(*given)
                     return replace(found, known=known or found.known)
 
-                self._enter(label, _Text.of(text, head, values), find, script=script, values=values)
+                self._enter(label, _Text.of(text, head, {"label": label} | values), find, script=script, values=values)
 
         if check is None:
             return enter
@@ -134,12 +134,11 @@ class _Text(NamedTuple):
     @classmethod
     def of(cls, text: str, head: str = "", values: Mapping[str, Any] = MappingProxyType({})) -> _Text:
         """The text after the head, read field by field, with the values filled in."""
-        own = inspect.cleandoc(text)
+        whole = f"{head}\n{inspect.cleandoc(text)}"
         for name, value in values.items():
-            own = own.replace(f"<{name}>", str(value))
-        first, *parts = _FIELD.split(f"{head}\n{own}")
+            whole = whole.replace(f"<{name}>", str(value))
+        first, *parts = _FIELD.split(whole)
         fields = {"head": first} | {_PLACES[name]: part for name, part in zip(parts[::2], parts[1::2], strict=True)}
-        fields["assuming"] = values.get("assuming", fields.get("assuming", ""))
         return cls(**{name: part.strip() if name == "why" else " ".join(part.split()) for name, part in fields.items()})
 
     def shown(self, found: Finding) -> Finding:

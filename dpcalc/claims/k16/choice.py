@@ -61,9 +61,8 @@ CASES = Range("pool, m, i", GRID, lambda: ((pool, ones, i) for pool, i in OUTCOM
 INNER = Range("pool, m, i", GRID, lambda: (case for case in CASES if case[1] < case[0].n))
 SMALL = Range("pool, T", "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5",
     lambda: ((pool, ones) for pool in pools(1, 3) for ones in range(pool.n + 1)))
-COUNTS = Range.of(
-    "n, m", "n = 1, 2, 3 and every m, as polynomials in q and x", [(a, b) for a in (1, 2, 3) for b in range(a + 1)]
-)
+COUNTS = Range.of("n, m", "n = 1, 2, 3 and every m, as polynomials in q and x",
+    ((a, b) for a in (1, 2, 3) for b in range(a + 1)))
 FACTORS = Range.of("q, i, j", "Q with up to 4 factors of either kind, q = 1/10, 1/4, 2/5", QS, range(5), range(5))
 
 def law(pool: KRandomization, ones: int) -> list[F]:
@@ -99,11 +98,9 @@ def _() -> None:
     the conditions are b (p - q) = 1 and a + b q n = 0.""")
 def _() -> Finding:
     a, b = symbols("a b")
-    mean = moments(m)[0].subs(k, 1)
-    [solution] = solve(Poly(expand(a + b * mean - m), m).coeffs(), [a, b], dict=True)
-    unbiased, at = solution[a] + solution[b] * s, {n: 4, q: "1/4", s: 2}
-    sure(same(symbolic.estimate().subs(k, 1), unbiased, at=at), "the package's estimate is another one")
-    return identity((s - q * n) / (p - q), unbiased, at=at)
+    [solution] = solve(Poly(expand(a + b * moments(m)[0].subs(k, 1) - m), m).coeffs(), [a, b], dict=True)
+    unbiased, ours = solution[a] + solution[b] * s, symbolic.estimate().subs(k, 1)
+    return identity((s - q * n) / (p - q), unbiased, ours, at={n: 4, q: "1/4", s: 2})
 
 @claim("4.2", """
     (4.2), section 4.1: The estimate's expectation is T. Shown: E T_hat = T vs T
@@ -124,8 +121,7 @@ def _() -> Finding:
         errors = [(chance, estimate(pool, i).value - ones) for i, chance in enumerate(law(pool, ones))]
         sure(sum(chance * error**2 for chance, error in errors) == variance(pool), "not the package's variance")
     spread = moments(m)[1].subs(k, 1) / (p - q) ** 2
-    forms = (symbolic.variance().subs(k, 1), q * p * n / (p - q) ** 2)
-    return all_of(*(identity(form, spread, at=POINT) for form in forms))
+    return identity(q * p * n / (p - q) ** 2, spread, symbolic.variance().subs(k, 1), at=POINT)
 
 @claim("4.4", """
     (4.4), section 4.1: The estimate's standard deviation is the root of (4.3). Shown: sqrt(q p n/(p - q)^2) vs sqrt(p q
@@ -133,8 +129,7 @@ def _() -> Finding:
     Why: The non-negative root of the variance; squares are compared.""")
 def _() -> Finding:
     spread = moments(m)[1].subs(k, 1) / (p - q) ** 2
-    forms = (symbolic.sigma().subs(k, 1), sqrt(q * p * n / (p - q) ** 2))
-    return all_of(*(identity(form**2, spread, at=POINT) for form in forms))
+    return identity(sqrt(q * p * n / (p - q) ** 2) ** 2, spread, symbolic.sigma().subs(k, 1) ** 2, at=POINT)
 
 # --- 4.2: the theorem ---------------------------------------------------------------------------------------------
 
@@ -256,14 +251,12 @@ def _(pool: KRandomization, ones: int, i: int) -> Answer:
     return strictly((pool.p**2 - pool.q**2) ** 2 * (b[i - 1] ** 2 - b[i] * b[i - 2]))
 
 @family(
-    row("4.7", "(4.7), section 4.2.1: G_(m+1) = (p + q x)^(m+1) (p + q x)^(n-m-1).",
-        step=1, ones="(m+1)", zeros="(n-m-1)", quote=r"G_{m+1}(x) = (p + qx)^{m+1}(p + qx)^{N-m-1}"),
-    row("4.8", "(4.8), section 4.2.1: G_m = (p + q x)^m (p + q x)^(n-m).",
-        step=0, ones="m", zeros="(n-m)", quote=r"G_m(x) = (p + qx)^m(p + qx)^{N-m}"),
-    row("4.9", "(4.9), section 4.2.1: G_(m-1) = (p + q x)^(m-1) (p + q x)^(n-m+1).",
-        step=-1, ones="(m-1)", zeros="(n-m+1)", quote=r"G_{m-1}(x) = (p + qx)^{m-1}(p + qx)^{N-m+1}"),
+    row("4.7", step=1, ones="(m+1)", zeros="(n-m-1)", quote=r"G_{m+1}(x) = (p + qx)^{m+1}(p + qx)^{N-m-1}"),
+    row("4.8", step=0, ones="m", zeros="(n-m)", quote=r"G_m(x) = (p + qx)^m(p + qx)^{N-m}"),
+    row("4.9", step=-1, ones="(m-1)", zeros="(n-m+1)", quote=r"G_{m-1}(x) = (p + qx)^{m-1}(p + qx)^{N-m+1}"),
     text="""
-    Quote: <quote> Shown: (p + q x)^<ones> (p + q x)^<zeros> vs (q + p x)^<ones> (p + q x)^<zeros>
+    (<label>), section 4.2.1: G_<ones> = (p + q x)^<ones> (p + q x)^<zeros>. Quote: <quote> Shown: (p + q x)^<ones> (p +
+    q x)^<zeros> vs (q + p x)^<ones> (p + q x)^<zeros>
     Why: The first factor belongs to the ones, (q + p x)^<ones>, as in the display of G_m. As printed, the three do not
     depend on m at all: they are (p + q x)^n.""")
 def _(step: int) -> Finding:
@@ -289,33 +282,27 @@ def _() -> None:
     said, right = (p + q * x) ** (n - 2), (q + p * x) ** (m - 1) * (p + q * x) ** (n - m - 1)
     assert said * (q + p * x) * (p + q * x) != G == right * (q + p * x) * (p + q * x)  # (4.11)
 
+#: The coefficients in (4.10), (4.11) and (4.12), and in (4.13), (4.14) and (4.15); b, b1, b2 are b_i, b_{i-1}, b_{i-2}.
+
 def with_more(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    """The coefficient in (4.10) and (4.13); b, b1, b2 are b_i, b_{i-1}, b_{i-2}."""
     return b * q**2 + 2 * q * p * b1 + b2 * p**2
 
 def with_same(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    """The coefficient in (4.11) and (4.14)."""
     return b * q * p + (q**2 + p**2) * b1 + b2 * q * p
 
 def with_fewer(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    """The coefficient in (4.12) and (4.15)."""
-    return b * p**2 + 2 * q * p * b1 + b2 * q**2
+    return with_more(b, b1, b2, q, p)
 
 @family(
-    row("4.10", "(4.10), section 4.2.1: G_(m+1) = Q (q + p x)^2, with coefficients b_i q^2 + 2 q p b_{i-1} + b_{i-2} "
-        "p^2.",
-        step=1, factor=ONE**2, form=with_more, shown="G_(m+1) = Q (q + p x)^2",
-        assuming="Q repaired as at s4.2-Q; b_j = 0 for j < 0 and j > n - 2"),
-    row("4.11", "(4.11), section 4.2.1: G_m = Q (q + p x)(p + q x), with coefficients b_i q p + (q^2 + p^2) b_{i-1} + "
-        "b_{i-2} q p.",
-        step=0, factor=ONE * ZERO, form=with_same, shown="G_m = Q (q + p x)(p + q x)",
-        assuming="Q repaired as at s4.2-Q; b_j = 0 for j < 0 and j > n - 2"),
-    row("4.12", "(4.12), section 4.2.1: G_(m-1) = Q (p + q x)^2, with coefficients b_i p^2 + 2 q p b_{i-1} + b_{i-2} "
-        "q^2.",
-        step=-1, factor=ZERO**2, form=with_fewer, shown="G_(m-1) = Q (p + q x)^2",
-        assuming="Q repaired as at s4.2-Q; b_j = 0 for j < 0 and j > n - 2"),
+    row("4.10", step=1, factor=ONE**2, form=with_more,
+        shown="G_(m+1) = Q (q + p x)^2", coefficients="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2"),
+    row("4.11", step=0, factor=ONE * ZERO, form=with_same,
+        shown="G_m = Q (q + p x)(p + q x)", coefficients="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p"),
+    row("4.12", step=-1, factor=ZERO**2, form=with_fewer,
+        shown="G_(m-1) = Q (p + q x)^2", coefficients="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2"),
     text="""
-    Shown: <shown> vs the same, coefficient by coefficient
+    (<label>), section 4.2.1: <shown>, with coefficients <coefficients>. Assuming: Q repaired as at s4.2-Q; b_j = 0 for
+    j < 0 and j > n - 2 Shown: <shown> vs the same, coefficient by coefficient
     Why: The exponents add up: Q lacks one factor of either kind. Only b_{i-2}, b_{i-1} and b_i reach x^i, through the
     coefficients of the quadratic factor, as in (b_{i-2} + b_{i-1} x + b_i x^2)(q + p x)^2 at x^2.""")
 def _(step: int, factor: Expr, form: Callable[..., Any]) -> Finding:
@@ -323,17 +310,12 @@ def _(step: int, factor: Expr, form: Callable[..., Any]) -> Finding:
     return all_of(whole, identity(expand(form(B, B1, B2, p, q)), expand(read_off(factor)), at={q: "1/4", **QUARTIC}))
 
 @family(
-    row("4.13", "(4.13), section 4.2.1: a_i^(m+1) = b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2.",
-        step=1, form=with_more, shown="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2", at="(4.10)",
-        assuming="Q repaired as at s4.2-Q, 0 < m < n"),
-    row("4.14", "(4.14), section 4.2.1: a_i^m = b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p.",
-        step=0, form=with_same, shown="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p", at="(4.11)",
-        assuming="Q repaired as at s4.2-Q, 0 < m < n"),
-    row("4.15", "(4.15), section 4.2.1: a_i^(m-1) = b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2.",
-        step=-1, form=with_fewer, shown="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2", at="(4.12)",
-        assuming="Q repaired as at s4.2-Q, 0 < m < n"),
+    row("4.13", step=1, form=with_more, a="a_i^(m+1)", shown="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2", at="(4.10)"),
+    row("4.14", step=0, form=with_same, a="a_i^m", shown="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p", at="(4.11)"),
+    row("4.15", step=-1, form=with_fewer, a="a_i^(m-1)", shown="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2", at="(4.12)"),
     over=INNER, failing=Ruling.CORRECTED, text="""
-    Shown: <shown> vs the law of the count
+    (<label>), section 4.2.1: <a> = <shown>. Assuming: Q repaired as at s4.2-Q, 0 < m < n Shown: <shown> vs the law of
+    the count
     Why: Coefficients of equal polynomials are equal: <at>. The range compares with the law of the pooled count.""")
 def _(step: int, form: Callable[..., Any], pool: KRandomization, ones: int, i: int) -> Answer:
     b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
@@ -457,8 +439,7 @@ def _() -> Finding:
     coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
     true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
     sure(bool(true.is_positive), "the difference is not positive")
-    members = (expand((r1 + r2) ** 2 - r1 * r2), r1**2 + r2**2 + r1 * r2)
-    return all_of(*(identity(member, true, at={r1: 2, r2: 3}) for member in members))
+    return identity(true, expand((r1 + r2) ** 2 - r1 * r2), r1**2 + r2**2 + r1 * r2, at={r1: 2, r2: 3})
 
 @claim("4.18", """
     (4.18), section 4.2.1: The monic polynomial of degree n + 1 is that of degree n times r_(n+1) + x. Shown: Q^(n+1)(x)
@@ -514,12 +495,10 @@ def squared(b: Place) -> bool:
     return b(0) ** 2 >= b(1) * b(-1)
 
 family(
-    row("4.23", "(4.23), section 4.2.1: b_i^2 - b_{i+1} b_{i-1} >= 0, by the induction hypothesis.",
-        offset=0, shown="b_i^2 - b_{i+1} b_{i-1} >= 0", why="i; at i = n + 1, where a_i still has to be looked at,"),
-    row("4.24", "(4.24), section 4.2.1: b_{i-1}^2 - b_i b_{i-2} >= 0, by the induction hypothesis.",
-        offset=-1, shown="b_{i-1}^2 - b_i b_{i-2} >= 0", why="i - 1; at i = 0"),
+    row("4.23", offset=0, shown="b_i^2 - b_{i+1} b_{i-1} >= 0", why="i; at i = n + 1, where a_i still has to be looked at,"),
+    row("4.24", offset=-1, shown="b_{i-1}^2 - b_i b_{i-2} >= 0", why="i - 1; at i = 0"),
     over=PLACES, text="""
-    Shown: <shown> vs >= 0 by Lemma 1 for degree n
+    (<label>), section 4.2.1: <shown>, by the induction hypothesis. Shown: <shown> vs >= 0 by Lemma 1 for degree n
     Why: The lemma for degree n, at index <why> both terms are 0.
 """)(lambda offset, b: b(offset) ** 2 >= b(offset + 1) * b(offset - 1))
 

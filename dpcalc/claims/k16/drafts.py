@@ -127,12 +127,12 @@ def _(case: Outcome) -> Answer:
     return case.ratio == top / (1 + case.given(a, x) * case.given(b, case.one) / own)
 
 @family(
-    row("7.3", "(7.3), section 7: p(l_1|0) = p^{L-l_1} q^{l_1} for a report with l_1 bits set.",
-        bit=0, formula="p^(L - l_1) q^l_1", why="The l_1 set bits were flipped, the other L - l_1 were not."),
-    row("7.4", "(7.4), section 7: p(l_1|1) = p^{l_1} q^{L-l_1} for a report with l_1 bits set.",
-        bit=1, formula="p^l_1 q^(L - l_1)", why="The l_1 set bits were not flipped, the other L - l_1 were."),
+    row("7.3", bit=0, latex="p^{L-l_1} q^{l_1}", formula="p^(L - l_1) q^l_1",
+        why="The l_1 set bits were flipped, the other L - l_1 were not."),
+    row("7.4", bit=1, latex="p^{l_1} q^{L-l_1}", formula="p^l_1 q^(L - l_1)",
+        why="The l_1 set bits were not flipped, the other L - l_1 were."),
     over=VECTORS, text="""
-    Shown: <formula>
+    (<label>), section 7: p(l_1|<bit>) = <latex> for a report with l_1 bits set. Shown: <formula>
     Why: <why>""")
 def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}

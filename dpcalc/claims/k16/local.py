@@ -290,13 +290,12 @@ def _() -> Finding:
     )
 
 family(
-    row("4.43", "(4.43), section 4.3: Again pqn/(p - q)^2 >= 9/(lambda - 1)^2.",
-        form=p * q * n / (p - q) ** 2, scale=1, shown="pqn/(p - q)^2 >= 9/(lambda - 1)^2", assuming="lambda > 1"),
-    row("4.44", "(4.44), section 4.3: (1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n).",
-        form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)",
-        assuming="lambda > 1"),
+    row("4.43", "(4.43), section 4.3: Again <shown>.",
+        form=p * q * n / (p - q) ** 2, scale=1, shown="pqn/(p - q)^2 >= 9/(lambda - 1)^2"),
+    row("4.44", "(4.44), section 4.3: <shown>.",
+        form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)"),
     text="""
-    Shown: <shown> vs R <= lambda at the end
+    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end
     Why: With R the ratio (4.36) at the end of the window, (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and
     lambda > 1, R <= lambda says that the left side is at least 9/(lambda - 1)^2 (over n). An equivalence, for every q
     and n.
@@ -396,17 +395,12 @@ def _() -> None:
 # --- the intervals ------------------------------------------------------------------------------------------------
 
 @family(
-    row("4.48", "(4.48), section 4.3: E S = 1000 p.",
-        which=0, ones=1000, said=1000 * (1 - q), shown="1000 p", assuming="1000 ones among 1000 records"),
-    row("4.49", "(4.49), section 4.3: sigma(S) = sqrt(1000 pq).",
-        which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)", assuming="1000 ones among 1000 records"),
-    row("4.50", "(4.50), section 4.3: E S_m = 999 p + q.",
-        which=0, ones=999, said=999 * (1 - q) + q, shown="999 p + q", assuming="999 ones among 1000 records"),
-    row("4.51", "(4.51), section 4.3: sigma(S_m) = sqrt(999 pq + pq).",
-        which=1, ones=999, said=999 * q * (1 - q) + q * (1 - q), shown="sqrt(999 pq + pq)",
-        assuming="999 ones among 1000 records"),
+    row("4.48", of="E S", which=0, ones=1000, said=1000 * (1 - q), shown="1000 p"),
+    row("4.49", of="sigma(S)", which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)"),
+    row("4.50", of="E S_m", which=0, ones=999, said=999 * (1 - q) + q, shown="999 p + q"),
+    row("4.51", of="sigma(S_m)", which=1, ones=999, said=999 * q * (1 - q) + q * (1 - q), shown="sqrt(999 pq + pq)"),
     text="""
-    Shown: <shown>
+    (<label>), section 4.3: <of> = <shown>. Assuming: <ones> ones among 1000 records Shown: <shown>
     Why: A sum of 1000 independent reports: each with the variance pq, with the mean p for a 1 and q for a 0. For the
     deviations the variances are compared.""")
 def _(which: int, ones: int, said: Expr) -> Finding:
@@ -433,12 +427,9 @@ def interval(said: str, q: str, used: str, ones: int) -> Finding:
     return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=text)
 
 family(
-    row("4.52", "(4.52), section 4.3: For q = 0.333 the interval of S is [621.98, 711.42].",
-        ones=1000, lies=0, said="[621.98, 711.42]", quote="q = 0.333 ... S- > [621.98, 711.42]"),
-    row("4.53", "(4.53), section 4.3: For q = 0.333 the interval of S_m is [621.65, 711.09].",
-        ones=999, lies=1, said="[621.65, 711.09]", quote="q = 0.333 ... S_m- > [621.65, 711.09]"),
-    text="""
-    Quote: <quote>
+    row("4.52", of="S", ones=1000, lies=0, said="[621.98, 711.42]"),
+    row("4.53", of="S_m", ones=999, lies=1, said="[621.65, 711.09]"), text="""
+    (<label>), section 4.3: For q = 0.333 the interval of <of> is <said>. Quote: q = 0.333 ... <of>- > <said>
     Why: The ends printed are those of q = 0.3333, not of the q = 0.333 that is named.
 """)(lambda ones, said: interval(said, "0.333", "0.3333", ones))
 @script
@@ -452,11 +443,9 @@ def _(ones: int, lies: int, said: str) -> None:
     assert not fits(F(1, 3))
 
 family(
-    row("4.54", "(4.54), section 4.3: For q = 0.009 the interval of S is [982.04, 999.96].",
-        ones=1000, said="[982.04, 999.96]"),
-    row("4.55", "(4.55), section 4.3: For q = 0.009 the interval of S_m is [981.06, 998.98].",
-        ones=999, said="[981.06, 998.98]"),
+    row("4.54", of="S", ones=1000, said="[982.04, 999.96]"), row("4.55", of="S_m", ones=999, said="[981.06, 998.98]"),
     text="""
+    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>.
     Why: The mean -+ 3 sqrt(1000 pq) at the rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S
     and 999 p + q for S_m.
 """)(lambda ones, said: interval(said, "0.009", "0.009", ones))

@@ -613,14 +613,14 @@ def _(term: Expr) -> Finding:
     return all_of(*(in_odds(a, b, reports=k) for a, b in zip(own, true, strict=True)))
 
 @family(
-    row("5.18", "(5.18), section 5.3: (5.14) = (q - 3q sqrt(q/(pkn)) + p + 3p sqrt(p/(qkn)))^k.",
-        base=q - BELOW + p + ABOVE, shown="(q - 3q sqrt(q/(pkn)) + p + ...)^k"),
-    row("5.19", "(5.19), section 5.3: (5.14) = (q + p + 3p sqrt(p/(qkn)) - 3q sqrt(q/(pkn)))^k.",
-        base=q + p + ABOVE - BELOW, shown="(q + p + 3p sqrt(p/(qkn)) - ...)^k"),
-    row("5.20", "(5.20), section 5.3: (5.14) = (1 + 3 (p - q)/sqrt(qpkn))^k.",
-        base=1 + 3 * (p - q) / sqrt(q * p * k * n), shown="(1 + 3 (p - q)/sqrt(qpkn))^k"),
+    row("5.18", base=q - BELOW + p + ABOVE, form="q - 3q sqrt(q/(pkn)) + p + 3p sqrt(p/(qkn))",
+        shown="q - 3q sqrt(q/(pkn)) + p + ..."),
+    row("5.19", base=q + p + ABOVE - BELOW, form="q + p + 3p sqrt(p/(qkn)) - 3q sqrt(q/(pkn))",
+        shown="q + p + 3p sqrt(p/(qkn)) - ..."),
+    row("5.20", base=1 + 3 * (p - q) / sqrt(q * p * k * n), form="1 + 3 (p - q)/sqrt(qpkn)",
+        shown="1 + 3 (p - q)/sqrt(qpkn)"),
     text="""
-    Shown: <shown> vs bound (5.13) at pkn - 3 sqrt(pqkn)
+    (<label>), section 5.3: (5.14) = (<form>)^k. Shown: (<shown>)^k vs bound (5.13) at pkn - 3 sqrt(pqkn)
     Why: The binomial theorem sums (5.17) up to a power, for every k. p sqrt(p/q) - q sqrt(q/p) = (p^2 - q^2)/sqrt(pq) =
     (p - q)/sqrt(pq), as p + q = 1. The base is compared with that of (5.13) at the end of the window and with that of
     the closed form of (5.20); the exponents of both are k.""")
