@@ -495,12 +495,12 @@ def squared(b: Place) -> bool:
     return b(0) ** 2 >= b(1) * b(-1)
 
 family(
-    row("4.23", offset=0, shown="b_i^2 - b_{i+1} b_{i-1} >= 0", why="i; at i = n + 1, where a_i still has to be looked at,"),
+    row("4.23", offset=0, shown="b_i^2 - b_{i+1} b_{i-1} >= 0",
+        why="i; at i = n + 1, where a_i still has to be looked at,"),
     row("4.24", offset=-1, shown="b_{i-1}^2 - b_i b_{i-2} >= 0", why="i - 1; at i = 0"),
-    over=PLACES, text="""
+    over=PLACES, check=lambda offset, b: b(offset) ** 2 >= b(offset + 1) * b(offset - 1), text="""
     (<label>), section 4.2.1: <shown>, by the induction hypothesis. Shown: <shown> vs >= 0 by Lemma 1 for degree n
-    Why: The lemma for degree n, at index <why> both terms are 0.
-""")(lambda offset, b: b(offset) ** 2 >= b(offset + 1) * b(offset - 1))
+    Why: The lemma for degree n, at index <why> both terms are 0.""")
 
 ledger.empty("4.25", Known.UNCHECKED, """
     (4.25), section 4.2.1: Nothing: the number stands beside an empty line.

@@ -15,7 +15,7 @@ from dpcalc.accuracy.estimator import count_interval, variance
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.least import least_q
 from dpcalc.choose.local import local_q, local_sigma
-from dpcalc.claims.checking import all_of, identity, positive, printed, sure
+from dpcalc.claims.checking import all_of, identity, positive, printed, same, sure
 from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.claims.k16.forms import (
     QS,
@@ -33,7 +33,6 @@ from dpcalc.claims.ranges import Answer, Range
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.ratio import exceedance, ratio
 from dpcalc.symbolic import L, k, lam, n, q, s, z
@@ -129,11 +128,8 @@ def _() -> Finding:
     Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.
 """)
 def _() -> Finding:
-    members = [
-        (n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q,
-        symbolic.ratio(1).subs(s, moments(n)[0]),
-    ]
-    return all_of(*(in_odds(member, n / n) for member in members))
+    members = ((n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q, n / n)
+    return in_odds(symbolic.ratio(1).subs(s, moments(n)[0]), *members)
 
 claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]), """
     section 4.3, after the third display: For p = 0.7, q = 0.3 and n = 100 no synthetic ones are seen with probability
@@ -141,13 +137,10 @@ claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10
     Why: All 100 reports lie: 0.3^100 = 5.15... 10^(-53). It is typeset with -53 as an exponent of e; read as a power of
     Euler's number it would be 4.8 10^(-23).""")
 
-@claim("s4.3-ratio-again", """
+claim("s4.3-ratio-again", lambda: in_odds((n - s) / n * p / q + s / n * q / p, symbolic.ratio_bound().subs(k, 1)), """
     section 4.3, display before (4.33): Again R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
     Why: As (4.32). Another road: R_i is the mean over the n reports of their odds, p/q for a 0 and q/p for a 1. For k =
     1 the mean of the odds is the bound of (5.13), so that closed form is the true side here.""")
-def _() -> Finding:
-    said = (n - s) / n * p / q + s / n * q / p
-    return in_odds(said, symbolic.ratio_bound().subs(k, 1))
 
 # --- the window ---------------------------------------------------------------------------------------------------
 
@@ -242,14 +235,14 @@ family(
     row("4.38", "(4.38), section 4.3: 1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq) <= lambda.",
         said=1 + 3 * sqrt(p * q / n) * (p**2 - q**2) / (p * q), shown="1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq)",
         why="p + q = 1, and p/q - q/p over the common denominator."),
-    text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")(at_end)
+    check=at_end, text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")
 
 @claim("4.39", """
     (4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
     Why: p^2 - q^2 = (p - q)(p + q) = p - q, and sqrt(pq)/(pq) = 1/sqrt(pq).""")
 def _() -> Finding:
     said = 1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q)
-    return all_of(at_end(said), in_odds(said, symbolic.window_bound().subs({k: 1, z: 3})))
+    return in_odds(said, symbolic.ratio(1).subs(s, END), symbolic.window_bound().subs({k: 1, z: 3}))
 
 # --- the bound ----------------------------------------------------------------------------------------------------
 
@@ -262,13 +255,11 @@ claim("4.40", lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1,
     squaring and inverting gives 1/y^2 >= 1/(lambda - 1)^2, where 9/y^2 = pqn/(p - q)^2: an equivalence. For lambda <= 1
     (4.39) never holds, but (4.40) can.""")
 
-@claim("s4.3-variance", """
+claim("s4.3-variance",
+    lambda: in_odds(VARIANCE, moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2, symbolic.variance().subs(k, 1)), """
     section 4.3, after (4.40): The left side of (4.40) is the variance of the estimate. Shown: pqn/(p - q)^2 vs Var S/(p
     - q)^2
     Why: The estimate is (S - qn)/(p - q), so its variance is Var S/(p - q)^2; Var S = pqn for any number of ones.""")
-def _() -> Finding:
-    derived = moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2
-    return all_of(in_odds(VARIANCE, derived), in_odds(VARIANCE, symbolic.variance().subs(k, 1)))
 
 claim("4.41", lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}), """
     (4.41), section 4.3: The local bound is a lower bound on the variance: pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming:
@@ -282,12 +273,10 @@ claim("4.41", lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({
     Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any n.
 """)
 def _() -> Finding:
-    said = 3 / (lam - 1)
     sure(local_sigma(lam=F(5, 2)) == 2, "the solver has another sigma at lambda = 5/2")
-    return all_of(
-        identity(said, symbolic.sigma_at_closed_q().subs({k: 1, z: 3}), at={lam: 3}),
-        identity(said**2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}),
-    )
+    said, closed = 3 / (lam - 1), symbolic.sigma_at_closed_q().subs({k: 1, z: 3})
+    sure(same(closed**2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}), "the closed form of sigma")
+    return identity(said, closed, at={lam: 3})
 
 family(
     row("4.43", "(4.43), section 4.3: Again <shown>.",
@@ -408,23 +397,15 @@ def _(which: int, ones: int, said: Expr) -> Finding:
     sure((law.mean, law.variance)[which] == F(str(said.subs(q, Rational(1, 4)))), "not that of the exact pmf")
     return identity(said, moments(ones)[which].subs({k: 1, n: 1000}), at={q: F(1, 5)})
 
-def ends(q: str, ones: int) -> tuple[Enclosure, Enclosure]:
-    interval = count_interval(pool(q), ones=ones)
-    return interval.lower, interval.upper
-
-def prints(said: str, q: str, ones: int) -> bool:
-    """Whether both ends round as printed."""
-    pairs = zip(said.strip("[]").split(", "), ends(q, ones), strict=True)
-    return all(printed(text, end).ruling is Ruling.HOLDS for text, end in pairs)
-
 def interval(said: str, q: str, used: str, ones: int) -> Finding:
-    exact = "[{}, {}]".format(*(rounded(end, 2) for end in ends(q, ones)))
-    if prints(said, q, ones):
-        over = "rounded to the digits printed"
-        return Finding(Ruling.HOLDS, said=said, exact=exact, over=over)
-    sure(prints(said, used, ones), "the interval is not that of the other q either")
-    text = f"{said} is q = {used}, not {q}"
-    return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=text)
+    """What is printed against mean -+ 3 sigma at q, and, if that is not it, at the q that was used."""
+    ends = {lie: count_interval(pool(lie), ones=ones) for lie in (q, used)}
+    exact = "[{}, {}]".format(*(rounded(end, 2) for end in (ends[q].lower, ends[q].upper)))
+    there = "[{}, {}]".format(*(rounded(end, 2) for end in (ends[used].lower, ends[used].upper)))
+    if said == exact:
+        return Finding(Ruling.HOLDS, said=said, exact=exact, over="rounded to the digits printed")
+    sure(said == there, "the interval is not that of the other q either")
+    return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=f"{said} is q = {used}, not {q}")
 
 family(
     row("4.52", of="S", ones=1000, lies=0, said="[621.98, 711.42]"),
@@ -460,9 +441,9 @@ def _() -> Finding:
     intervals = [[count_interval(pool(lie), ones=ones) for ones in (1000, 999)] for lie in (F(1, 3), ROUNDED_Q)]
     shifts = [(a.lower - b.lower) / (a.upper - a.lower) for a, b in intervals]
     text = " and ".join(f"{rounded(100 * share, 2)} %" for share in shifts)
-    ruling = Ruling.HOLDS if all(share < F(1, 10) for share in shifts) else Ruling.REFUTED
-    exact = f"shifted by {text} of the width"
-    return Finding(ruling, exact=exact, over="q = 1/3 and q = 0.009")
+    near = all(share < F(1, 10) for share in shifts)
+    return Finding(Ruling.HOLDS if near else Ruling.REFUTED,
+        exact=f"shifted by {text} of the width", over="q = 1/3 and q = 0.009")
 
 @claim("s4.3-full-power", """
     section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming: n = 1000, lambda = 2,
@@ -474,8 +455,8 @@ def _() -> Finding:
     enough = least_q(n=1000, lam=2, delta=F(1, 10**6), rtol=F(1, 10**4))
     left = delta(pool(ROUNDED_Q), lam=2, rtol=F(1, 1000))
     exact = f"q = {rounded(enough.enclosure, 4)} for delta = 10^-6; at q = 0.009 delta = {rounded(left, 4)}"
-    ruling = Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED
-    return Finding(ruling, exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
+    return Finding(Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED,
+        exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
 
 @claim("s4.3-99.98", """
     section 4.3, end: The local bound guarantees the ratio for 99.98 % of outcomes. Quote: the local privacy bound will
