@@ -283,12 +283,11 @@ family(
         form=p * q * n / (p - q) ** 2, scale=1, shown="pqn/(p - q)^2 >= 9/(lambda - 1)^2"),
     row("4.44", "(4.44), section 4.3: <shown>.",
         form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)"),
-    text="""
+    check=lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)), text="""
     Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end
     Why: With R the ratio (4.36) at the end of the window, (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and
     lambda > 1, R <= lambda says that the left side is at least 9/(lambda - 1)^2 (over n). An equivalence, for every q
-    and n.
-""")(lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)))
+    and n.""")
 
 @claim("4.45", """
     (4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k = 1, lambda >
@@ -407,13 +406,12 @@ def interval(said: str, q: str, used: str, ones: int) -> Finding:
     sure(said == there, "the interval is not that of the other q either")
     return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=f"{said} is q = {used}, not {q}")
 
-family(
+@family(
     row("4.52", of="S", ones=1000, lies=0, said="[621.98, 711.42]"),
-    row("4.53", of="S_m", ones=999, lies=1, said="[621.65, 711.09]"), text="""
+    row("4.53", of="S_m", ones=999, lies=1, said="[621.65, 711.09]"),
+    check=lambda ones, said: interval(said, "0.333", "0.3333", ones), text="""
     (<label>), section 4.3: For q = 0.333 the interval of <of> is <said>. Quote: q = 0.333 ... <of>- > <said>
-    Why: The ends printed are those of q = 0.3333, not of the q = 0.333 that is named.
-""")(lambda ones, said: interval(said, "0.333", "0.3333", ones))
-@script
+    Why: The ends printed are those of q = 0.3333, not of the q = 0.333 that is named.""")
 def _(ones: int, lies: int, said: str) -> None:
     def fits(q: F) -> bool:  # mean - 3 sigma rounds to the lower end printed
         gap = ones * (1 - q) + lies * q - F(said[1:7])
@@ -425,11 +423,10 @@ def _(ones: int, lies: int, said: str) -> None:
 
 family(
     row("4.54", of="S", ones=1000, said="[982.04, 999.96]"), row("4.55", of="S_m", ones=999, said="[981.06, 998.98]"),
-    text="""
+    check=lambda ones, said: interval(said, "0.009", "0.009", ones), text="""
     (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>.
     Why: The mean -+ 3 sqrt(1000 pq) at the rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S
-    and 999 p + q for S_m.
-""")(lambda ones, said: interval(said, "0.009", "0.009", ones))
+    and 999 p + q for S_m.""")
 
 @claim("s4.3-nearly-identical", """
     section 4.3, after (4.55): The intervals of S and S_m are nearly identical under either bound. Assuming: nearly
@@ -476,10 +473,8 @@ def _() -> Finding:
     text = "{} % for the ratio, {} % for 1/R, {} % for both".format(*(rounded(value, 2) for value in kept[0][:3]))
     there = ", ".join(rounded(value, 2) for value in kept[1][:3])
     right = any(printed("99.98", value).ruling is Ruling.HOLDS for values in kept for value in values)
-    return Finding(
-        ruling=Ruling.HOLDS if right else Ruling.REFUTED, exact=f"{text}; {there} at q = 0.009",
-        witness=f"R > 2 for s <= {closed.low}, 1/R > 2 for s >= {closed.high}: kept {text}",
-    )
+    return Finding(Ruling.HOLDS if right else Ruling.REFUTED, exact=f"{text}; {there} at q = 0.009",
+        witness=f"R > 2 for s <= {closed.low}, 1/R > 2 for s >= {closed.high}: kept {text}")
 @script
 def _() -> None:
     q, n = F(8765, 10**6), 1000  # just above the closed bound: n p q/(p - q)^2 >= 9

@@ -50,11 +50,6 @@ def sigma(found: Bracket, repeats: int) -> Enclosure:
     low, high = (root(spread(end, repeats)) for end in (found.lower, found.upper))
     return Enclosure(low.lower, high.upper)
 
-def squared_gain(bits: int) -> F:
-    """(sigma_1/sigma_10)^2 at the upper ends of the two least q of the section's bound, known to 40 digits."""
-    one, ten = (spread(local_q(n=1000, lam=2, k=count, bits=bits).upper, count) for count in (1, 10))
-    return one / ten
-
 #: The least q of two equal bits at delta = 10^-6, for k = 1 and 2, to five decimals; the check decides 2e-5 beside it.
 LEAST_Q = {(100, 5): ("0.17857", "0.23848"), (1000, 2): ("0.15599", "0.18611")}
 
@@ -109,12 +104,10 @@ def _() -> Finding:
     sigmas = [local_sigma(lam=2, k=count) for count in range(1, 21)]
     ten, last = rounded(sigmas[9], 2), rounded(3 / natural_log(F(2)), 2)
     exact = sigma(local_q(n=1000, lam=2, k=10, method="real", rtol=COARSE), 10)
-    return Finding(
-        ruling=Ruling.ONLY_FOR if all(a < b for a, b in pairwise(sigmas)) else Ruling.PROVEN, known=Known.ARGUED,
+    return Finding(Ruling.ONLY_FOR if all(a < b for a, b in pairwise(sigmas)) else Ruling.PROVEN, known=Known.ARGUED,
         exact=f"at (5.24)'s q sigma = z/(k (lambda^(1/k) - 1)) grows, to {last} for lambda = 2",
         over="the same q", tested="lambda = 2, k = 1..20 (20 cases)",
-        witness=f"lambda = 2: sigma = 3 at k = 1; {ten} at k = 10 by (5.24), {rounded(exact, 2)} with the exact R_s",
-    )
+        witness=f"lambda = 2: sigma = 3 at k = 1; {ten} at k = 10 by (5.24), {rounded(exact, 2)} with the exact R_s")
 @script
 def _() -> None:
     def least(k: int, root: int) -> F:  # Var of the estimate by (5.23), root = lambda^(1/k)
@@ -135,8 +128,8 @@ def _() -> None:
     times at k = 10; next to the classical 1/3 it stays small. (ln 2, 10^-6)-differential privacy takes 0.0476 at k = 1
     and 0.182 at k = 10.""")
 def _() -> Finding:
-    least = [local_q(n=1000, lam=2, k=count).enclosure for count in (1, 2, 10)]
-    exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*(rounded(value, 5) for value in least))
+    least = [rounded(local_q(n=1000, lam=2, k=count).enclosure, 5) for count in (1, 2, 10)]
+    exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*least)
     return Finding(Ruling.VACUOUS, known=Known.UNCHECKED, exact=exact)
 
 @claim("s5-insignificant", """
@@ -205,7 +198,8 @@ def _() -> None:
     if mu_k > k mu_1, for k = 2 and delta = 10^-6 below lambda = 10.55 (notebook 12, with the proof).""")
 def _() -> Finding:
     lengths = (1, 2, 3, 5, 10, 20)
-    gains = [squared_gain(length) for length in lengths]
+    ends = [[spread(local_q(n=1000, lam=2, k=k, bits=bits).upper, k) for k in (1, 10)] for bits in lengths]
+    gains = [one / ten for one, ten in ends]  # squared, at the section's bound, known to 40 digits
     sure(all(a < b < 10 for a, b in pairwise(gains)), "under the section's bound the gain does not grow with L")
     shown = ", ".join(f"{rounded(root(gains[i]), 2)} for L = {lengths[i]}" for i in (0, 1, -1))
     few, many = [[private_gain(*size, bits) for bits in (1, 2)] for size in ((100, 5), (1000, 2))]
@@ -215,9 +209,7 @@ def _() -> Finding:
         ruling=Ruling.ONLY_FOR, known=Known.ARGUED, exact=f"by the section's bound sigma_1/sigma_10: {shown}",
         over=f"the section's bound; (epsilon, 10^-6) at n = 1000, lambda = 2, k = 2: {many_text}",
         tested="n = 1000, lambda = 2, k = 10, L in {1, 2, 3, 5, 10, 20}; two sizes under (epsilon, 10^-6) (8 cases)",
-        witness=f"(epsilon, 10^-6), n = 100, lambda = 5, k = 2: sigma_1/sigma_2 = {few_text} for one and two bits",
-    )
-
+        witness=f"(epsilon, 10^-6), n = 100, lambda = 5, k = 2: sigma_1/sigma_2 = {few_text} for one and two bits")
 @script
 def _() -> None:
     def delta(m: int, q: F) -> F:  # n = 1, lambda = 3/2: k reports of L bits are m = k L reports of one bit
@@ -240,9 +232,8 @@ def _() -> None:
 def _() -> Finding:
     said, law = (p * k * t + q * (k * n - k * t)).subs(p, 1 - q), observed(1, 0, F(1, 4))
     sure(same(said, moments(t)[0], at=POINT), "the right side is not the mean")
-    ruling = Ruling.CORRECTED if max(law) < 1 else Ruling.PROVEN
     text = f"n = k = T = 1, q = 1/4: the right side is 3/4, S = 0 and 1 have probabilities {law[0]} and {law[1]}"
-    return Finding(ruling, witness=text)
+    return Finding(Ruling.CORRECTED if max(law) < 1 else Ruling.PROVEN, witness=text)
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = k = T = 1: S is 1 with probability p, 0 with q
@@ -255,23 +246,21 @@ def _() -> None:
 def _() -> Finding:
     [solved] = solve(moments(t)[0] - s, t)
     said = ((s - q * k * n) / (k * (p - q))).subs(p, 1 - q)
-    return all_of(identity(said, solved, at=POINT), identity(said, symbolic.estimate(), at=POINT))
+    return identity(said, solved, symbolic.estimate(), at=POINT)
 
-@claim("s5.1-divides", """
+claim("s5.1-divides",
+    lambda: identity(symbolic.estimate().subs(k, 1).subs(n, k * n) / k, symbolic.estimate(), at=POINT), """
     section 5.1, after (5.1): The aggregator divides the estimate computed from kn records by k. Shown: 1/k of the
     estimate from kn records vs (S - qkn)/(k (p - q))
     Why: (4.1) for kn records is (S - q kn)/(p - q) and estimates kT.""")
-def _() -> Finding:
-    from_all = symbolic.estimate().subs(k, 1).subs(n, k * n)
-    return identity(from_all / k, symbolic.estimate(), at=POINT)
 
 @claim("5.2", """
     (5.2), section 5.1: The estimate is unbiased, E T_hat = T. Shown: E T_hat = T
     Why: The estimate is linear in S, and E S solves to T.""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
-        pool = KRandomization(n=records, q=lie, k=repeats)
-        mean = sum(weight * estimate(pool, i).value for i, weight in enumerate(pmf(pool, ones=ones)))
+        own = KRandomization(n=records, q=lie, k=repeats)
+        mean = sum(weight * estimate(own, i).value for i, weight in enumerate(pmf(own, ones=ones)))
         sure(mean == ones, f"on average the estimate of {ones} is {mean}")
     return identity(symbolic.estimate().subs(s, moments(t)[0]), t, at=POINT)
 
@@ -300,16 +289,14 @@ def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
         pool = KRandomization(n=records, q=lie, k=repeats)
         sure(pmf(pool, ones=ones).variance / (repeats * (1 - 2 * lie)) ** 2 == variance(pool), "not the exact variance")
-    squares = (moments(t)[1] / (k * (1 - 2 * q)) ** 2, symbolic.sigma() ** 2)
-    return all_of(*(in_odds(q * p * n / (k * (p - q) ** 2), true, reports=k) for true in squares))
+    derived = moments(t)[1] / (k * (1 - 2 * q)) ** 2
+    return in_odds(q * p * n / (k * (p - q) ** 2), derived, symbolic.sigma() ** 2, reports=k)
 
-@claim("s5.1-sqrt-k", """
+claim("s5.1-sqrt-k",
+    lambda: identity(symbolic.sigma().subs(k, 1) ** 2 / k, moments(t)[1] / (k * (1 - 2 * q)) ** 2, at=POINT), """
     section 5.1, after (5.4): The deviation is smaller by sqrt(k) than with a single randomization. Assuming: the same q
     Shown: sigma_1/sqrt(k)
     Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
-def _() -> Finding:
-    said = symbolic.sigma().subs(k, 1) / sqrt(k)
-    return identity(said**2, moments(t)[1] / (k * (1 - 2 * q)) ** 2, at=POINT)
 
 FIRST, REST = Symbol("i", integer=True), Symbol("j", integer=True)  # the document's i and k - i
 SIDE, ODDS = 3 * sqrt(p * q / (k * n)), p ** (REST - FIRST) / q ** (REST - FIRST)
@@ -317,7 +304,6 @@ BELOW, ABOVE = 3 * q * sqrt(q / (p * k * n)), 3 * p * sqrt(p / (q * k * n))
 END = p * k * n - 3 * sqrt(p * q * k * n)
 
 def pool(n: int, k: int, q: F) -> KRandomization:
-    """The mechanism."""
     return KRandomization(n=n, k=k, q=q)
 
 def choose(total: int, part: int) -> int:
@@ -346,10 +332,6 @@ def falling(n: int, k: int, s: int, i: int) -> F:
     """The last member of (5.10)."""
     above = prod(s - j for j in range(i)) * prod(k * n - s - j for j in range(k - i))
     return F(above, prod(k * n - j for j in range(k)))
-
-def power_term(n: int, k: int, s: int, i: int) -> F:
-    """The right side of (5.12)."""
-    return F(s**i * (k * n - s) ** (k - i), (k * n) ** k)
 
 def end_bound(n: int, k: int, q: F) -> F:
     """(5.20), where its root is rational."""
@@ -384,10 +366,6 @@ WINDOWS = Range("n, k, q, s", "8 pairs n, k, up to 4 values of q, every s in the
 HALVES = [F(j, 2) for j in range(1, 9)]
 QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
     ((a, b, e) for a, b, e in product(HALVES, repeat=3) if a < b and e != b))
-
-def _same_sides(n: int, k: int, q: F, m: int, j: int) -> str:
-    fewer, same, _ = (pmf(pool(n, k, q), ones=ones)[j] for ones in (m - 1, m, m + 1))
-    return f"{STEPS.shown(n, k, q, m, j)}: both sides are {fewer / same}"
 
 # --- 5.2: the worst collection ------------------------------------------------------------------------------------
 
@@ -453,7 +431,8 @@ def _() -> None:
     assert b_1 == F(3, 8)
     assert b_1 not in [u * v for u in a for v in a]
 
-@claim("5.5", STEPS, only=lambda n, k, q, m, j: 0 < j < k * n, sharp=True, show=_same_sides, text=r"""
+@claim("5.5", STEPS, only=lambda n, k, q, m, j: 0 < j < k * n, sharp=True,
+    show=lambda *at: f"{STEPS.shown(*at)}: both sides are {ratio(pool(*at[:3]), at[4], ones=at[3] - 1)}", text=r"""
     (5.5), section 5.2: b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m. Quote: \frac{b_j^m}{b_j^{m+1}} = \frac{\prod a_i^m}{\prod
     a_i^{m+1}} > \frac{\prod a_i^{m-1}}{\prod a_i^m} = \frac{b_j^{m-1}}{b_j^m} Assuming: 0 < m < n; the two ratios of
     products printed in between are the subject of s5.2-products Shown: b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m vs > for 0 < j
@@ -540,13 +519,14 @@ def _() -> None:
     For i = 0 and i = k it holds, with "=" for k = 1 and at s = 0, kn. What it is used for, (5.13), is true: Maclaurin's
     inequality bounds the sum, not its terms.""")
 def _() -> Finding:
-    larger = [case for case in TERMS if falling(*case) > power_term(*case)]
+    powers = {(n, k, s, i): F(s**i * (k * n - s) ** (k - i), (k * n) ** k) for n, k, s, i in TERMS}  # the right side
+    larger = [case for case in TERMS if falling(*case) > powers[case]]
     sure(all((n, 2, s, 1) in larger for n in range(1, 5) for s in range(1, 2 * n)), "the terms with k = 2 are bounded")
     sure(not any(i in (0, k) for _, k, _, i in larger), "a term with i = 0 or i = k is larger")
     first = larger[0]
     return Finding(Ruling.REFUTED,
         exact=f"not for 0 < i < k: {len(larger)} terms with n, k <= 4 are larger",
-        witness=f"{TERMS.shown(*first)}: {falling(*first)} > {power_term(*first)}")
+        witness=f"{TERMS.shown(*first)}: {falling(*first)} > {powers[first]}")
 @script
 def _() -> None:
     n, k, s, i = 1, 2, 1, 1
@@ -627,7 +607,7 @@ def _(term: Expr) -> Finding:
 def _(base: Expr) -> Finding:
     powers = [form.as_base_exp() for form in (symbolic.ratio_bound().subs(s, END), symbolic.window_bound().subs(z, 3))]
     sure(all(exponent == k for _, exponent in powers), "a closed form is no k-th power")
-    return all_of(*(in_odds(base, true, reports=k) for true, _ in powers))
+    return in_odds(base, *(true for true, _ in powers), reports=k)
 
 @claim("5.21", WINDOWS, only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""
     (5.21), section 5.3: R_s < (1 + 3 (p - q)/sqrt(qpkn))^k for the outcomes down to s, and this is to be at most

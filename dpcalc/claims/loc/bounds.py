@@ -590,11 +590,9 @@ def _() -> Finding:
     limits = [limit(symbolic_exp(-(n ** (1 - Rational(a))) / 8), n, oo) for a in ("1/2", "2/3", "9/10")]
     lines = [chernoff(n=r**3, rate=F(1, r**2)) for r in (4, 16, 64)]
     sure(all(line.holds for line in lines) and lines[0].left > lines[1].left > lines[2].left, "the tails do not fall")
-    return Finding(
-        ruling=Ruling.REFUTED if limits == [0, 0, 0] else Ruling.HOLDS,
+    return Finding(Ruling.REFUTED if limits == [0, 0, 0] else Ruling.HOLDS,
         tested="alpha = n^-1/2, n^-2/3, n^-9/10",
-        witness=f"n = 64^3, 64 ones expected: P[at most 32] = {lines[2].left:4}",
-    )
+        witness=f"n = 64^3, 64 ones expected: P[at most 32] = {lines[2].left:4}")
 @script
 def _() -> None:
     tails = []

@@ -220,10 +220,8 @@ def _() -> Finding:
         if start >= 0 and start + length <= 1:
             sure(given[0] < exp(level) * given[1] and given[1] < exp(level) * given[0], "Laplace noise is not private")
     witness = "x + Laplace noise of scale 1/epsilon: every output has probability 0"
-    return Finding(
-        ruling=Ruling.ONLY_FOR, known=Known.ARGUED, tested="epsilon = 1/2, 1, intervals around the bits (80 cases)",
-        witness=witness,
-    )
+    return Finding(Ruling.ONLY_FOR, known=Known.ARGUED, tested="epsilon = 1/2, 1, intervals around the bits (80 cases)",
+        witness=witness)
 @script
 def _() -> None:
     q = F(1, 4)  # S(x): the sum of a randomized response to x and a uniform number in [0, 1); p/q = 3
