@@ -98,12 +98,10 @@ LIES = Range.of("b, s, q", "b and s in {0, 1}, q = 1/14, ..., 6/14", (0, 1), (0,
 EVENTS = Range.of("T, q", "every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
     [((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX)
 ONE_MORE = Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2))
-SIZES = Range.of(
-    "size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5", ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), THREE
-)
-THIRDS = Range.of(
-    "a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes", *[tuple(product(range(1, 4), repeat=3))] * 2
-)
+SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
+    ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), THREE)
+THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes",
+    *[tuple(product(range(1, 4), repeat=3))] * 2)
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
 
@@ -132,16 +130,6 @@ def _() -> Finding:
     sure(all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), "the bit is not told with p")
     return positive(p - q)
 
-def coin(bit: int, f: F) -> Answer:
-    """Reporting a fair coin with probability f, and the bit itself otherwise."""
-    law = {0: f / 2, 1: f / 2}
-    law[bit] += 1 - f
-    return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
-
-def half(lie: F) -> Answer:
-    """The reports of 0 and of 1 have the same law exactly at q = 1/2."""
-    return (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2))
-
 def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Callable[[Record, F], Answer]:
     """Whether ``where(v)`` alone attains the best P[R(v) = s]."""
 
@@ -151,13 +139,17 @@ def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Call
 
     return check
 
-claim("s2-coin", COINS, coin, """
+@claim("s2-coin", COINS, """
     section 2, first remark: R is the same as reporting a fair coin with probability f and the bit itself otherwise,
     with q = f/2. Assuming: 0 < f < 1 Shown: q = f/2 vs P[lie] = f/2
     Why: A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2, f/2). Linear in
     f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.""")
+def _(bit: int, f: F) -> Answer:
+    law = {s: f / 2 + (1 - f) * (s == bit) for s in (0, 1)}  # the fair coin with probability f, else the bit
+    return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
 
-claim("s2-half", HALVES, half, """
+claim("s2-half", HALVES,
+    lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)), """
     section 2, second remark: For q = 1/2 the reports of 0 and of 1 have the same law: the report does not depend on the
     bit. Shown: R(0) and R(1) alike at q = 1/2 vs if and only if q = 1/2
     Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.""")
@@ -212,9 +204,8 @@ def _() -> Finding:
     ignoring = FiniteMechanism([[F(1, 2)] * 2] * 2)
     needed, defined = largest_event_ratio(ignoring), ignoring.epsilon()
     sure(defined == Enclosure.of(0), "a query that ignores the database is not 0-private")
-    shown = f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}"
-    ruling = Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN
-    return Finding(ruling, witness=shown)
+    return Finding(Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN,
+        witness=f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}")
 @script
 def _() -> None:
     eps = F(1, 2)
@@ -222,8 +213,15 @@ def _() -> None:
     everything = sum(always.values())
     assert not everything <= eps * everything
 
-def one_more(bits: int) -> Answer:
-    """Whether the pairs x, x' with one record more are DW's neighbours, a query is private for them, and A is not."""
+@claim("s3-one-more", ONE_MORE, holds=True, text="""
+    section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
+    is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
+    Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
+    query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
+    for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
+    at random from all: each report has a probability within a factor p/q per bit of any other's, and so have their
+    means.""")
+def _(bits: int) -> Answer:
     lie, records = F(1, 4), cells(bits)
     databases = [x for n in (1, 2, 3) for x in combinations_with_replacement(records, n)]
     place = {x: i for i, x in enumerate(databases)}
@@ -233,15 +231,6 @@ def one_more(bits: int) -> Answer:
     apart = all(len(databases[i]) < len(databases[j]) and laws[i].keys().isdisjoint(laws[j]) for i, j in pairs)
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
-
-claim("s3-one-more", ONE_MORE, one_more, holds=True, text="""
-    section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
-    is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
-    Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
-    query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
-    for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
-    at random from all: each report has a probability within a factor p/q per bit of any other's, and so have their
-    means.""")
 
 @claim("s3-sum", EVENTS, """
     section 3, countable outcomes: The probability of an event is the sum of the probabilities of its outcomes, if these
@@ -270,7 +259,7 @@ def _() -> Finding:
     quotients = [F(3, 2) * (1 - F(1, 2**i)) for i in range(1, 60)]  # of (3/2)(1 - 2^-i) 2^-i and 2^-i
     sure(F(3, 2) * (1 - F(1, 3)) == 1, "the two series do not sum to 1")
     sure(all(one < following < F(3, 2) for one, following in pairwise(quotients)), "the quotients do not rise to 3/2")
-    finite = THIRDS.judge(_at_most_the_largest)
+    finite = THIRDS.judge(at_most_the_largest)
     sure(finite.ruling is Ruling.PROVEN, "a quotient of finite sums is above the largest quotient")
     witness = "P[A(x') = i] = 2^-i, P[A(x) = i] = (3/2)(1 - 2^-i) 2^-i: quotients rise to 3/2, no maximum"
     return replace(finite, ruling=Ruling.ONLY_FOR, over="S finite, P[A(x') = s] > 0 for s in S", witness=witness)
@@ -282,7 +271,7 @@ def _() -> None:
     assert sum(a * b for a, b in zip(ratios, below, strict=True)) + rest == 1
     assert all(a < b < F(3, 2) for a, b in pairwise(ratios))  # they rise for ever: no maximum
 
-def _at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
+def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
     return all(F(sum(x for x, _ in e), sum(y for _, y in e)) <= max(F(x, y) for x, y in e) for e in events)
 
@@ -332,9 +321,8 @@ def _() -> Finding:
     single = FiniteMechanism([[report_probability(x, s, q=lie) for s in cells(1)] for x in cells(1)])
     defined = bool(single.is_private(epsilon=eps)) and record_epsilon("0", "1", q=lie) <= eps
     sure(defined, "one bit with q = 2/5 is not private with epsilon = 1/2")
-    ruling = Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN
-    witness = f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)"
-    return Finding(ruling, witness=witness)
+    return Finding(Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN,
+        witness=f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)")
 @script
 def _() -> None:
     q, eps = F(2, 5), F(1, 2)
@@ -358,7 +346,7 @@ def _() -> None:
 def _() -> Finding:
     whole, rest = (query_pmf(records, q="1/4") for records in (["0", "1"], ["1"]))
     sure(not any(outcome in rest for outcome in whole), "two collections of different size have an outcome in common")
-    read = PAIRS_UP.judge(_as_meeting)
+    read = PAIRS_UP.judge(as_meeting)
     sure(read.ruling is Ruling.PROVEN, "read as 'meets', single vectors do not decide")
     witness = f"T = {{0, 1}}, S = every outcome of two reports: {sum(whole.values())} against 0"
     return replace(read, ruling=Ruling.CORRECTED, witness=witness)
@@ -370,7 +358,7 @@ def _() -> None:
     assert sum(whole.values()) == 1  # S = every outcome of two reports
     assert not any(len(s) == 2 for s in rest)
 
-def _as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
+def as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
     whole, vectors = joint_law(records, lie), cells(len(records[0]))
     rests = [joint_law(rest, lie) for rest in left_out(records)]
     ratios = (meets(whole, set(s)) / meets(rest, set(s)) for rest in rests for s in subsets(vectors))
