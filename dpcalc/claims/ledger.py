@@ -1,14 +1,14 @@
 """The ledger of a document: every claim is a row, and a check of a few lines.
 
-The text of a row begins with the place and the statement; fields follow::
+A row is a label, a range, a check and a text, which begins with the place and the statement; fields follow::
 
     (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}. Quote: the document's own words. Assuming: how it is read.
     Shown: what the document has vs what is true; one text for both if they agree. Only: where it holds, if that is less
-    than what is claimed.
-    Why: the argument.
+    than what is claimed. Why: the argument, in which indented lines, formulas, stand as they are.
 
-In a family, one check for several rows, ``<name>`` stands for the row's value of that name. Modules lay out their
-rows by hand (``fmt: off``): a row with its text is read like a table's.
+A check that is no single expression is the function that follows, ``claim`` being its decorator; so is the script of a
+row that has its check. In a family, one check for several rows, ``<name>`` stands for the row's value of that name,
+``<label>`` for its label. Modules lay out their rows by hand (``fmt: off``): a row is read like a table's.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,6 +28,7 @@ from dpcalc.claims.ranges import Range
 __all__ = ["Ledger", "Row", "row"]
 
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
+_WIDTH = 116
 _PLACES = {"Quote": "quote", "Assuming": "assuming", "Shown": "shown_as", "Only": "only", "Why": "why"}
 
 #: Enters a check, or a script.
@@ -121,8 +124,17 @@ class Ledger:
         self.claims.append(entered)
 
 
+def _filled(argument: str) -> str:
+    """The argument in lines; indented ones, formulas, stand as they are."""
+    lines: list[str] = []
+    for formulas, part in groupby(f"Why: {argument.strip()}".split("\n"), key=lambda line: line.startswith(" ")):
+        own = list(part)
+        lines += own if formulas else wrap(" ".join(own), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).removeprefix("Why: ")
+
+
 class _Text(NamedTuple):
-    """The fields of a row; only the argument keeps its line breaks."""
+    """The fields of a row."""
 
     head: str
     quote: str = ""
@@ -139,7 +151,8 @@ class _Text(NamedTuple):
             whole = whole.replace(f"<{name}>", str(value))
         first, *parts = _FIELD.split(whole)
         fields = {"head": first} | {_PLACES[name]: part for name, part in zip(parts[::2], parts[1::2], strict=True)}
-        return cls(**{name: part.strip() if name == "why" else " ".join(part.split()) for name, part in fields.items()})
+        fields = {name: _filled(part) if name == "why" else " ".join(part.split()) for name, part in fields.items()}
+        return cls(**fields)
 
     def shown(self, found: Finding) -> Finding:
         """The finding, with what the row shows."""
