@@ -12,18 +12,15 @@ from math import comb, prod
 
 from sympy import Rational, log
 
-from dpcalc import symbolic
+from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.cases import distributions, event_by_event, events, mechanisms, rows_of
 from dpcalc.claims.checking import equal, identity, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.errors import DomainError
 from dpcalc.mechanisms.definition import event_criterion
-from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mixture import composition, mixture, two_coins
 from dpcalc.mechanisms.neighbours import distance, histogram, histogram_neighbours, norm, record_neighbours
-from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
 
 __all__ = ["CLAIMS"]

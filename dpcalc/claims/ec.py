@@ -17,9 +17,7 @@ from typing import Any, TypeAlias
 from sympy import Expr, IndexedBase, Rational, Sum, Symbol, diff, expand, limit, simplify, symbols
 from sympy import log as symbolic_log
 
-from dpcalc import symbolic
-from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.accuracy.intervals import required_n
+from dpcalc import Enclosure, FiniteMechanism, NoSolution, estimate, required_n, symbolic, variance
 from dpcalc.anonymized.class_counts import class_counts
 from dpcalc.anonymized.closeness import closeness, n_closeness
 from dpcalc.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
@@ -29,15 +27,12 @@ from dpcalc.claims.checking import all_of, equal, identity, same, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.definition import event_criterion, outcome_criterion
-from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mixture import two_coins
 from dpcalc.mechanisms.neighbours import distance, histogram, record_neighbours
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.stochastic import deterministic, in_simplex
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["CLAIMS"]
 
@@ -268,7 +263,8 @@ def _() -> Finding:
     two = next(table for table in tables(4) if classes(table) == [(2, 0), (0, 2)])
     alone = all(_exists(d, two, 2, F(1, 4), [group]) for d in NAMES for group in (0, 1))
     together = any(_exists(d, two, 2, F(1, 4), [0, 1]) for d in NAMES)
-    one_for_all = all(_exists(*case, [g]) for case in SUBSETS if _exists(*case, [0, 1]) for g in (0, 1))
+    shared = [case for case in SUBSETS if _exists(*case, groups=[0, 1])]
+    one_for_all = all(_exists(*case, groups=[group]) for case in shared for group in (0, 1))
     right, witness = one_for_all and alone and not together, "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
     return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
 

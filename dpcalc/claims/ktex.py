@@ -23,6 +23,7 @@ from typing import TypeAlias
 
 from sympy import Matrix
 
+from dpcalc import FiniteMechanism, maximal_collections, pmf, rappor_epsilon, record_epsilon
 from dpcalc.claims.cases import distributions, events
 from dpcalc.claims.checking import sure
 from dpcalc.claims.claim import Finding, Known, Ruling
@@ -30,15 +31,11 @@ from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, la
 from dpcalc.claims.k16 import setting
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import record_neighbours
-from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log
-from dpcalc.privacy.collections.maximal import maximal_collections
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
-from dpcalc.privacy.membership import rappor_epsilon, record_epsilon
 
 __all__ = ["CLAIMS"]
 

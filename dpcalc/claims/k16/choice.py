@@ -20,18 +20,13 @@ from typing import Any, NamedTuple, TypeAlias
 from sympy import Expr, IndexedBase, Poly, Product, Symbol, expand, solve, sqrt, symbols
 from sympy.simplify.simplify import product_simplify
 
-from dpcalc import symbolic
-from dpcalc.accuracy.estimator import estimate, variance
+from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
 from dpcalc.claims.checking import all_of, identity, positive, same, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
 from dpcalc.claims.ledger import Ledger, row
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.counts.log_concavity import log_concavity
 from dpcalc.counts.pmf import coefficients
-from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.ratio import ratio
 from dpcalc.symbolic import k, m, n, p, q, s, x
 
 __all__ = ["ledger"]

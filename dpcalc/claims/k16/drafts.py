@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from math import factorial
 
+from dpcalc import KRandomization, ratio
 from dpcalc.claims.checking import sure
 from dpcalc.claims.claim import Known
 from dpcalc.claims.enumeration import Vector, chance, vectors
@@ -16,8 +17,6 @@ from dpcalc.claims.k16.vectors import VECTORS, Outcome, listed, one_zero, pairs
 from dpcalc.claims.ledger import Ledger, row
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.mechanisms.records import bit_counts
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.ratio import ratio
 
 __all__ = ["ledger"]
 

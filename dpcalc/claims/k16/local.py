@@ -10,11 +10,8 @@ from math import comb
 from sympy import Expr, Rational, cancel, factor, log, sqrt
 from sympy import Integer as Z
 
-from dpcalc import symbolic
+from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
-from dpcalc.choose.classical import classical_q
-from dpcalc.choose.least import least_q
-from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, identity, positive, printed, same, sure
 from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.claims.k16.forms import (
@@ -30,11 +27,7 @@ from dpcalc.claims.k16.forms import (
 from dpcalc.claims.k16.forms import P as p
 from dpcalc.claims.ledger import Ledger, row
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.privacy.delta import delta
-from dpcalc.privacy.ratio import exceedance, ratio
 from dpcalc.symbolic import L, k, lam, n, q, s, z
 
 __all__ = ["ledger"]

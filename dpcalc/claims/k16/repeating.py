@@ -9,10 +9,8 @@ from math import comb, factorial, prod
 
 from sympy import Expr, Poly, Rational, Symbol, limit, log, oo, solve, sqrt
 
-from dpcalc import symbolic
+from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.least import least_q
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, identity, printed, same, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
@@ -22,13 +20,9 @@ from dpcalc.claims.ledger import Ledger, row
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.counts.pmf import coefficients
 from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import ratio, ratio_bound
-from dpcalc.privacy.vectors.identical_records import vector_delta
 from dpcalc.symbolic import k, lam, m, n, q, s, t, x, z
 
 __all__ = ["ledger"]

@@ -17,16 +17,13 @@ from typing import TypeVar
 
 from sympy import Rational, exp
 
-from dpcalc import symbolic
+from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.checking import positive, sure
 from dpcalc.claims.claim import Finding, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
-from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.symbolic import L, k, p, q
 

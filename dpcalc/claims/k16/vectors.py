@@ -19,17 +19,14 @@ from typing import Any
 
 from sympy import Expr, Rational, cancel
 
-from dpcalc import symbolic
+from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.claims.checking import same
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts, query_pmf
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
-from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.vectors.identical_records import vector_delta
 
 __all__ = ["VECTORS", "Outcome", "ledger", "listed", "one_zero", "pairs"]
 

@@ -14,10 +14,7 @@ from sympy import Expr, Rational, Symbol, cancel, expand, limit, log, oo, solve
 from sympy import exp as symbolic_exp
 from sympy import sqrt as symbolic_sqrt
 
-from dpcalc import symbolic
-from dpcalc.accuracy.barrier import sqrt_barrier
-from dpcalc.accuracy.estimator import estimate
-from dpcalc.accuracy.intervals import coverage
+from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier, symbolic
 from dpcalc.accuracy.lemmas import chernoff, loc_rate
 from dpcalc.accuracy.lower_bound import Distinction, Randomizer, distinguish
 from dpcalc.claims.cases import odds_below, randomizers, response
@@ -25,12 +22,10 @@ from dpcalc.claims.checking import all_of, identity, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.counts.tails import binomial_at_most
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, s, t, x
 
 __all__ = ["ledger"]

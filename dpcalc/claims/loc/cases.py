@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sympy import Symbol, solve
 
+from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
 from dpcalc.accuracy import lemmas
-from dpcalc.accuracy.estimator import estimate
 from dpcalc.accuracy.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.claims.cases import distributions, odds_below, randomizers, response
 from dpcalc.claims.checking import identity, sure
@@ -23,11 +23,7 @@ from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
 from dpcalc.counts.pmf import coefficients
-from dpcalc.counts.tails import binomial_at_most
-from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log, sqrt
-from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["ledger"]
 

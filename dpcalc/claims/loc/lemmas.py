@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sympy import Rational, Symbol
 from sympy import sqrt as symbolic_sqrt
 
+from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
 from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer, crossing
 from dpcalc.claims.cases import odds_below, randomizers, response
@@ -18,10 +19,7 @@ from dpcalc.claims.checking import identity, same, sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.ledger import Ledger
 from dpcalc.claims.ranges import Answer, Range
-from dpcalc.counts.tails import binomial_at_least
-from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import exp, log, sqrt
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import n
 
 __all__ = ["ledger"]
