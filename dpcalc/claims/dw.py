@@ -15,9 +15,7 @@ from sympy import Rational, log
 from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.cases import distributions, event_by_event, events, mechanisms, rows_of
 from dpcalc.claims.checking import equal, identity, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.definition import event_criterion
 from dpcalc.mechanisms.mixture import composition, mixture, two_coins
 from dpcalc.mechanisms.neighbours import distance, histogram, histogram_neighbours, norm, record_neighbours
@@ -77,7 +75,6 @@ def steps_from(start: Histogram) -> dict[Histogram, int]:
     return reached
 
 # --- the simplex and randomized algorithms ------------------------------------------------------------------------
-
 claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v), """
     Probability Simplex, the display: The probability distributions on B are the vectors with entries >= 0 whose sum is
     1. Assuming: B finite Shown: x_i >= 0, sum 1 vs every event between 0 and 1, B at 1
@@ -139,7 +136,6 @@ def _(row: tuple[F, ...], flips: int) -> Answer:
     return all(p - F(2, pieces) <= F(share, pieces) <= p for p, share in zip(row, settled, strict=True))
 
 # --- histograms ---------------------------------------------------------------------------------------------------
-
 claim("s-histogram", lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"), """
     Distance between databases: The histogram of {a,a,b,c,b,a,c,b,a,a} is (5, 3, 2).
     Why: The records of every type, counted.""")
@@ -248,7 +244,6 @@ def change(answers: tuple[str, ...]) -> int:
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
 # --- the definition -----------------------------------------------------------------------------------------------
-
 @claim("s-dp", WITH_DELTA, """
     Differential Privacy, the definition: (epsilon, delta)-privacy: P[M(x) in S] <= e^epsilon P[M(y) in S] + delta for
     all events S, neighbours x, y. Assuming: finitely many outcomes, epsilon >= 0; x and y in both orders, as 'for all'
@@ -300,7 +295,6 @@ ledger.empty("s-cauchy", Known.UNCHECKED, """
     Why: History, not decided by calculation.""")
 
 # --- what it says -------------------------------------------------------------------------------------------------
-
 claim("s-one-entry", PAIRS,
     lambda i, j: ((i, j) in NEAR) == (PLANE[i] in without_a_row(PLANE[j]) or PLANE[j] in without_a_row(PLANE[i])), """
     Differential Privacy, after the proof: ||x - y||_1 <= 1 means that one row at most is missing from one of the two
@@ -359,7 +353,6 @@ def _() -> None:
     assert ratios == [2, 1, F(1, 2)]
 
 # --- delta --------------------------------------------------------------------------------------------------------
-
 @claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
     Differential Privacy, on delta: A privacy leakage of 0.1 % for 100 rows means that one individual's information is
     leaked completely. Quote: privacy leakage is 0.1% for a dataset of 100 rows this means I will leak one individual's
@@ -424,7 +417,6 @@ def _() -> None:
     assert 100 * delta == 11 > n  # but 11 per cent, and 9 rows
 
 # --- the randomized response --------------------------------------------------------------------------------------
-
 @claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2),
     show=lambda answers: f"({', '.join(answers)}), the first changed", text="""
     The Randomized Response, 'Here if we take': A dataset in which one answer is changed from yes to no is at distance
@@ -552,7 +544,6 @@ BOUNDS = Range.of("M, T, lambda", "mechanisms of 3 outcomes in thirds, all event
     mechanisms(2, 3, 3), events(3), (1, 2))
 
 # --- the theorem, and mappings as mixtures ------------------------------------------------------------------------
-
 claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m), """
     Post Processing, second paragraph: No computation on a private result makes it less private, without additional
     knowledge of the database. Assuming: the computation is deterministic; for random ones see DW-T-post-processing
@@ -612,7 +603,6 @@ claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m
     the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.""")
 
 # --- its proof ----------------------------------------------------------------------------------------------------
-
 @claim("s-proof-mixture", MIXED, """
     Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private mechanisms is (epsilon,
     delta)-private. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the weights Shown: (epsilon,

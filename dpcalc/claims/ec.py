@@ -24,9 +24,7 @@ from dpcalc.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1
 from dpcalc.anonymized.subset import close_subset
 from dpcalc.claims.cases import distributions, event_by_event, events, mechanisms
 from dpcalc.claims.checking import all_of, equal, identity, same, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.definition import event_criterion, outcome_criterion
 from dpcalc.mechanisms.mixture import two_coins
 from dpcalc.mechanisms.neighbours import distance, histogram, record_neighbours
@@ -44,7 +42,6 @@ Table: TypeAlias = list[dict[str, int]]  # one mapping from column ("group", "il
 Law: TypeAlias = tuple[F, ...]
 
 # --- small tables -------------------------------------------------------------------------------------------------
-
 def tables(most: int = 8) -> Iterator[Table]:
     """Tables of two classes with up to 2 rows of either value, and with at most ``most`` rows."""
     for pair in product([c for c in product(range(3), repeat=2) if any(c)], repeat=2):
@@ -106,7 +103,6 @@ ENTRIES = Range.of("p, q", "classes of up to 3 entries of either value, against 
     [p for p in product(range(4), repeat=2) if any(p)], product(range(1, 4), repeat=2))
 
 # --- a table and its classes --------------------------------------------------------------------------------------
-
 @claim("s-values", COLUMNS, show=lambda names, column: f"S = {{{column}}}: the sum is 0", text="""
     Epsilon-Closeness, first lines: S = {s} is the set of the one sensitive attribute, and the probabilities P(A = s) of
     its elements sum to 1. Quote: `S = {s}` ... `Sum of P(A = s) for s in S = 1` Shown: S = {attribute} vs S = set of
@@ -180,7 +176,6 @@ def _values_in(table: Table, group: object) -> tuple[int, ...]:
     return values([row for row in table if row["group"] == group])
 
 # --- distances ----------------------------------------------------------------------------------------------------
-
 @claim("s-measure", """
     Epsilon-closeness, 'D is a distance': Not every D of the list is a distance in the mathematical sense. Shown: not
     necessarily a metric vs Kullback-Leibler is none
@@ -230,7 +225,6 @@ def _ends(x: Distance) -> tuple[F | float, F | float]:
     return (x.lower, x.upper) if isinstance(x, Enclosure) else (x, x)
 
 # --- classes close to a subset ------------------------------------------------------------------------------------
-
 @claim("s-n-close-class", SUBSETS, known=Known.DEFINITION, text="""
     n-epsilon-closeness, first definition: A class is (n, epsilon)-close if some subset M of at least n entries has
     D(P_L, P_{Q|M}) at most epsilon. Assuming: D one of the four that are listed Shown: some M with |M| >= n vs some
@@ -263,8 +257,7 @@ def _() -> Finding:
     two = next(table for table in tables(4) if classes(table) == [(2, 0), (0, 2)])
     alone = all(_exists(d, two, 2, F(1, 4), [group]) for d in NAMES for group in (0, 1))
     together = any(_exists(d, two, 2, F(1, 4), [0, 1]) for d in NAMES)
-    shared = [case for case in SUBSETS if _exists(*case, groups=[0, 1])]
-    one_for_all = all(_exists(*case, groups=[group]) for case in shared for group in (0, 1))
+    one_for_all = all(_exists(d, t, n, e, [g]) for d, t, n, e in SUBSETS if _exists(d, t, n, e, [0, 1]) for g in (0, 1))
     right, witness = one_for_all and alone and not together, "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
     return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
 
@@ -298,7 +291,6 @@ def _rows(alpha: F) -> list[list[F]]:
     return [[alpha * (x == y) + sum((1 - alpha) / 2 for r in (0, 1) if r == y) for y in (0, 1)] for x in (0, 1)]
 
 # --- the protocol -------------------------------------------------------------------------------------------------
-
 claim("s-deniability", Range.of("alpha", "alpha = 0 to 5/6", [F(0), *_ALPHAS]),
     lambda alpha: min(map(min, _rows(alpha))) == (1 - alpha) / 2 > 0, """
     Randomised response, 'Idea': Randomization adds deniability. Assuming: alpha < 1 Shown: deniability vs P[y_i = y] >=
@@ -364,7 +356,6 @@ def _spread(alpha: F) -> F:
     return variance(KRandomization.from_alpha(n=5, alpha=alpha), fraction="1/3") / 25
 
 # --- the estimator ------------------------------------------------------------------------------------------------
-
 @claim("s-mean-x", """
     Randomised response, 'E[x_i] = p': If x_i is 1 with probability p, then E[x_i] = p. Shown: p
     Why: 1 * p + 0 * (1 - p). Computed as the mean share of ones over all values of three secrets.""")
@@ -436,7 +427,6 @@ _PLACE = {ALPHA: Rational(1, 3), P: Rational(1, 5), _N: 7}
 _Weighted = list[tuple[F, F]]
 
 # --- p-hat by enumeration -----------------------------------------------------------------------------------------
-
 def _chances(alpha: F, n: int) -> list[tuple[F, ...]]:
     """P[y_i = 1] of n persons: every fixed vector of bits, and bits drawn with probability 1/3."""
     q = (1 - alpha) / 2
@@ -490,7 +480,6 @@ def _left(power: int, c: int, case: tuple[int, F, F]) -> F:
     return (_variance(_counted(c * case[0], *case[1:])) / _variance(_counted(*case))) ** power
 
 # --- the accuracy -------------------------------------------------------------------------------------------------
-
 @claim("s-var-constant", PERSONS, """
     Accuracy of this estimator, first line: Var(p-hat) = Var(1/(alpha n) sum y_i - (1 - alpha)/2 alpha). Assuming: 0 <
     alpha < 1 Shown: Var(... - (1 - alpha)/2 alpha) vs Var(p-hat), with any constant
@@ -574,7 +563,6 @@ def _() -> None:
     assert var(4) / var(1) == F(1, 2) ** 2 != F(1, 4) ** 2  # the error: a half, not a quarter
 
 # --- differential privacy -----------------------------------------------------------------------------------------
-
 claim("s-randomized", MAPS, lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1), """
     Defining differential privacy, 'Given': M must be randomized. Assuming: M is not constant Shown: M must be
     randomized vs randomized, or constant

@@ -26,11 +26,9 @@ from sympy import Matrix
 from dpcalc import FiniteMechanism, maximal_collections, pmf, rappor_epsilon, record_epsilon
 from dpcalc.claims.cases import distributions, events
 from dpcalc.claims.checking import sure
-from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.claims.k16 import setting
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import record_neighbours
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
@@ -82,7 +80,6 @@ SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m
     ((a, b, m) for a, b in combinations(map(F, ("1/10", "1/3", "1/2", "9/10")), 2) for m in range(1, 6)))
 
 # --- section 1 ----------------------------------------------------------------------------------------------------
-
 @claim("s1-dimension", SHAPES, """
     section 1, second paragraph: As a query aggregates, its output space has generally fewer dimensions than the
     database. Assuming: for the query A of section 2; dimension: how many values there are, counted as a power of 2
@@ -253,7 +250,6 @@ SYNTHETIC = Range.of("case", "(n, L) up to (4, 1), (2, 2) and (1, 3), every coll
     [y for n, bits in _SIZES for y in product(vectors(bits), repeat=n)])
 
 # --- bits and vectors ---------------------------------------------------------------------------------------------
-
 claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie}, """
     section 2.1, definition of R: R(b; xi) = b xi + (1 - b)(1 - xi) with xi ~ Ber(p) leaves b with probability p and
     flips it with q. Shown: b xi + (1 - b)(1 - xi) vs b if xi = 1, 1 - b if xi = 0
@@ -303,7 +299,6 @@ again("s2.1-identical", K16["K16-s2-likeliest"], """
     section 2.1, end: The likeliest report of a vector is the vector itself. Shown: y = x vs y = x, with p^L""")
 
 # --- the query ----------------------------------------------------------------------------------------------------
-
 claim("s2.2-order", COLLECTIONS,
     lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)), """
     section 2.2, second paragraph: Counting loses the order of the records: the results hold nothing but the counts.
@@ -352,7 +347,6 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
     return said == query_law(x, lie, vectors(bits)) == query_pmf(x, q=lie)
 
 # --- pairs of collections -----------------------------------------------------------------------------------------
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """x = (record, others) and x' = (changed, others)."""
@@ -521,7 +515,6 @@ def _(n: int, ones: int, q: F) -> Answer:
     return law(((1,),) * ones + ((0,),) * (n - ones), q, 1) == {(n - s, s): count[s] for s in range(n + 1)}
 
 # --- section 4 ----------------------------------------------------------------------------------------------------
-
 WEIGHTS = (F(1, 2), F(1, 3), F(1, 6))  # of the values of X
 REPORTED = [told for told in product((0, 1), repeat=3) if len(set(told)) > 1]  # of the three values of X
 RANDOMIZERS = Range.of("zero, one", "n = 2, A_0 of a bit and X of three values, every set of pairs of reports",

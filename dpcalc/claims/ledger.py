@@ -23,9 +23,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from dpcalc.claims.claim import Claim, Finding, Known, Ruling
-from dpcalc.claims.ranges import Range
+from dpcalc.claims.ranges import Answer, Range
 
-__all__ = ["Ledger", "Row", "row"]
+#: All that a part of a ledger is written in, but for what it computes with.
+__all__ = ["Answer", "Finding", "Known", "Ledger", "Range", "Ruling", "row"]
 
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
 _WIDTH = 116

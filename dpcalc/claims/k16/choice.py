@@ -22,10 +22,8 @@ from sympy.simplify.simplify import product_simplify
 
 from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
 from dpcalc.claims.checking import all_of, identity, positive, same, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
-from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.counts.pmf import coefficients
 from dpcalc.symbolic import k, m, n, p, q, s, x
 
@@ -34,7 +32,6 @@ __all__ = ["ledger"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
-
 
 POINT: dict[Symbol, Any] = {n: 4, m: 2, q: "1/4", x: 2}
 ONE, ZERO = q + p * x, p + q * x  # of a report of a 1, of a 0
@@ -65,7 +62,6 @@ def law(pool: KRandomization, ones: int) -> list[F]:
     return observed(ones, pool.n - ones, pool.q)
 
 # --- 4.1: the estimate --------------------------------------------------------------------------------------------
-
 @claim("s4.1-S", r"""
     section 4.1, before (4.1): The number of ones observed, S, is the random variable p T + q (n - T). Quote: S is a
     random variable which we express as: S = p \cdot T + q \cdot (N - T) Shown: S = p T + q (n - T) vs E S = p T + q (n
@@ -127,7 +123,6 @@ def _() -> Finding:
     return identity(sqrt(q * p * n / (p - q) ** 2) ** 2, spread, symbolic.sigma().subs(k, 1) ** 2, at=POINT)
 
 # --- 4.2: the theorem ---------------------------------------------------------------------------------------------
-
 def equality() -> None:
     laws = [[(1 - q) ** 2, q * (1 - q), q * q] for q in (F(1, 10), F(1, 4), F(2, 5))]  # n = 2, 0 to 2 ones: P(s = 0)
     laws += [a[::-1] for a in laws]  # and P(s = 2)
@@ -390,7 +385,6 @@ PLACES = Range("case", "up to 4 factors with r_j in {0, 1, 2, 3, 7}, 0 <= i <= n
 BY_SIZE = Range("case", PLACES.words, lambda: sorted(PLACES, key=lambda place: place.i <= 1))
 
 # --- the lemma and its step ---------------------------------------------------------------------------------------
-
 @claim("L1", ROOTS, """
     Lemma 1, section 4.2.1: If all r_j >= 0, the coefficients of a_n prod (r_j + x) satisfy a_i^2 - a_{i+1} a_{i-1} >=
     0. Assuming: a_n real, a_i = 0 for i < 0 and i > n Shown: a_i^2 - a_{i+1} a_{i-1} >= 0 vs >= 0, and > 0 exactly
@@ -485,7 +479,6 @@ def _() -> None:
     assert a[i] ** 2 - a[i + 1] * a[i - 1] == right != said
 
 # --- the inequalities that the step puts together -----------------------------------------------------------------
-
 def squared(b: Place) -> bool:
     return b(0) ** 2 >= b(1) * b(-1)
 
@@ -568,7 +561,6 @@ def _() -> Finding:
     return identity(expand(c**2 * (here**2 - above * below)), expand(middle**2 - high * low), at=at)
 
 # --- 4.2: the end of the proof, after Lemma 1 ---------------------------------------------------------------------
-
 @claim("s4.2-factored", """
     section 4.2.1, after Lemma 1: G_m(x) = p^m q^(n-m) (q/p + x)^m (p/q + x)^(n-m). Shown: p^m q^(n-m) (q/p + x)^m (p/q
     + x)^(n-m) vs (q + p x)^m (p + q x)^(n-m)

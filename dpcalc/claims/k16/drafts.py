@@ -11,11 +11,9 @@ from math import factorial
 
 from dpcalc import KRandomization, ratio
 from dpcalc.claims.checking import sure
-from dpcalc.claims.claim import Known
 from dpcalc.claims.enumeration import Vector, chance, vectors
 from dpcalc.claims.k16.vectors import VECTORS, Outcome, listed, one_zero, pairs
-from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Known, Ledger, Range, row
 from dpcalc.mechanisms.records import bit_counts
 
 __all__ = ["ledger"]
@@ -23,7 +21,6 @@ __all__ = ["ledger"]
 ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
-
 
 PAIRS = Range("case", "L <= 2, q = 1/4 and 2/5, every z, x and pair of reports", lambda: pairs(every=True))
 OF_ONES = Range("case", "L <= 2, q = 1/4 and 2/5, every x and pair of reports", pairs)
@@ -35,7 +32,6 @@ MIXED = Range("case", "n <= 4, L <= 3, n L <= 9, q = 1/4 and 2/5, every s", lamb
 NOT_ZERO = Range("case", f"{MIXED.words} other than 0", lambda: one_zero(zeros=False))
 
 # --- two records --------------------------------------------------------------------------------------------------
-
 def unchanged(case: Outcome) -> F:
     """p(l_1|x)/p(l_2|x) for two reports, x being the record that does not change."""
     first, second = (case.given(v, case.records[1]) for v in case.reports)
@@ -65,7 +61,6 @@ def slipped(form: Callable[[Outcome, F], F], case: Outcome) -> Answer:
     return form(case, case.q**case.bits), case.ratio, form(case, F(1))
 
 # --- lists, and one report 0 --------------------------------------------------------------------------------------
-
 def different(case: Outcome) -> bool:
     """Whether no two reports are equal."""
     return max(case.counts) == 1
@@ -102,7 +97,6 @@ def below(case: Outcome) -> F:
     return F(case.n * case.q**case.bits * given(case)[1] ** (case.n - 1))
 
 # --- 7: two records -----------------------------------------------------------------------------------------------
-
 @claim("7.1", PAIRS, """
     (7.1), section 7: The ratio of two reports l_1, l_2 of the records z and x, z changed to 0, divided by p(l_1|z)
     p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})
@@ -185,7 +179,6 @@ ledger.empty("7.9", Known.UNCHECKED, """
     Why: Only the number is printed.""")
 
 # --- 7: lists of reports ------------------------------------------------------------------------------------------
-
 ledger.empty("7.10", Known.DEFINITION, """
     (7.10), section 7: P(S|D), without a statement about it.
     Why: An expression, not an equation. (7.13) says what it is.""")
@@ -322,7 +315,6 @@ def _() -> None:
     assert printed != true == (p / q + p / q) / 2
 
 # --- 8: one report 0 and n - 1 equal ones -------------------------------------------------------------------------
-
 claim("8.1", NOT_ZERO, lambda case: (below(case), case.before), """
     (8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n
     q^L p(s|1)^(n-1)

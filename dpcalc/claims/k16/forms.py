@@ -24,8 +24,23 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
 __all__ = [
-    "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "elementary", "in_odds", "moments",
-    "observed", "ratio_of_ones", "read_off", "rounded", "variance_at_closed_q",
+    "ABOVE",
+    "B1",
+    "B2",
+    "QS",
+    "QUARTIC",
+    "ROUNDED_Q",
+    "B",
+    "P",
+    "bases",
+    "closed_variance",
+    "elementary",
+    "in_odds",
+    "moments",
+    "observed",
+    "ratio_of_ones",
+    "read_off",
+    "rounded",
 ]  # fmt: skip
 
 P = Symbol("p", positive=True)
@@ -103,7 +118,7 @@ def moments(ones: Any) -> tuple[Expr, Expr]:
     return first, expand(first + second)
 
 
-def variance_at_closed_q() -> Expr:
+def closed_variance() -> Expr:
     """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q.
 
     Raises:

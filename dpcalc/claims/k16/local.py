@@ -13,20 +13,9 @@ from sympy import Integer as Z
 from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
 from dpcalc.claims.checking import all_of, identity, positive, printed, same, sure
-from dpcalc.claims.claim import Finding, Ruling
-from dpcalc.claims.k16.forms import (
-    QS,
-    ROUNDED_Q,
-    in_odds,
-    moments,
-    observed,
-    ratio_of_ones,
-    rounded,
-    variance_at_closed_q,
-)
+from dpcalc.claims.k16.forms import QS, ROUNDED_Q, closed_variance, in_odds, moments, observed, ratio_of_ones, rounded
 from dpcalc.claims.k16.forms import P as p
-from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling, row
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.symbolic import L, k, lam, n, q, s, z
 
@@ -73,7 +62,6 @@ BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every 
     ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], LIMITS) if reached(n, q, limit)))
 
 # --- the ratio ----------------------------------------------------------------------------------------------------
-
 claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)), """
     (4.30), section 4.3: With all records 1, P(S = i) = C(n, i) p^i q^(n - i). Shown: C(n, i) p^i q^(n-i) vs P(i | D),
     enumerated
@@ -136,7 +124,6 @@ claim("s4.3-ratio-again", lambda: in_odds((n - s) / n * p / q + s / n * q / p, s
     1 the mean of the odds is the bound of (5.13), so that closed form is the true side here.""")
 
 # --- the window ---------------------------------------------------------------------------------------------------
-
 @claim("s4.3-moments", """
     section 4.3, before (4.33): The expected count of synthetic ones is pn, its standard deviation sqrt(pqn). Assuming:
     all records 1 Shown: pn, sqrt(pqn)
@@ -238,7 +225,6 @@ def _() -> Finding:
     return in_odds(said, symbolic.ratio(1).subs(s, END), symbolic.window_bound().subs({k: 1, z: 3}))
 
 # --- the bound ----------------------------------------------------------------------------------------------------
-
 VARIANCE = p * q * n / (p - q) ** 2
 
 claim("4.40", lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2), """
@@ -254,7 +240,7 @@ claim("s4.3-variance",
     - q)^2
     Why: The estimate is (S - qn)/(p - q), so its variance is Var S/(p - q)^2; Var S = pqn for any number of ones.""")
 
-claim("4.41", lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}), """
+claim("4.41", lambda: identity(9 / (lam - 1) ** 2, closed_variance().subs({k: 1, z: 3}), at={lam: 3, n: 100}), """
     (4.41), section 4.3: The local bound is a lower bound on the variance: pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming:
     lambda > 1 Shown: Var >= 9/(lambda - 1)^2 vs Var = 9/(lambda - 1)^2 at (4.45)
     Why: v = pq/(p - q)^2 = pq/(1 - 4pq) grows with q, so the least q that keeps (4.34) has the least variance. At the q
@@ -268,7 +254,7 @@ claim("4.41", lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({
 def _() -> Finding:
     sure(local_sigma(lam=F(5, 2)) == 2, "the solver has another sigma at lambda = 5/2")
     said, closed = 3 / (lam - 1), symbolic.sigma_at_closed_q().subs({k: 1, z: 3})
-    sure(same(closed**2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}), "the closed form of sigma")
+    sure(same(closed**2, closed_variance().subs({k: 1, z: 3}), at={lam: 3, n: 100}), "the closed form of sigma")
     return identity(said, closed, at={lam: 3})
 
 family(
@@ -308,7 +294,6 @@ SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: d
     range(1, 9), (F(1, 10), F(1, 4)), (F(5, 4), F(2)))
 
 # --- the gain -----------------------------------------------------------------------------------------------------
-
 claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), """
     section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009.
     Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe side.
@@ -374,7 +359,6 @@ def _() -> None:
     assert 14**2 < variance(F(1, 3)) / 9 < 15**2  # 9 = 9/(lambda - 1)^2 is the variance at the local bound
 
 # --- the intervals ------------------------------------------------------------------------------------------------
-
 @family(
     row("4.48", of="E S", which=0, ones=1000, said=1000 * (1 - q), shown="1000 p"),
     row("4.49", of="sigma(S)", which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)"),

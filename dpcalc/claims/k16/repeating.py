@@ -13,11 +13,9 @@ from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, 
 from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, identity, printed, same, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.k16.forms import QS, ROUNDED_Q, bases, in_odds, moments, observed, rounded, variance_at_closed_q
+from dpcalc.claims.k16.forms import QS, ROUNDED_Q, bases, closed_variance, in_odds, moments, observed, rounded
 from dpcalc.claims.k16.forms import P as p
-from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.counts.pmf import coefficients
 from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
 from dpcalc.numbers.elementary import log as natural_log
@@ -67,7 +65,6 @@ DATASETS = Range.of("n, k, q, ones", "n, k = 1..3, q in {1/10, 1/4, 2/5}, every 
     ((n, k, q, ones) for n in (1, 2, 3) for k in (1, 2, 3) for q in QS for ones in range(n + 1)))
 
 # --- what it buys -------------------------------------------------------------------------------------------------
-
 @claim("s5-recalled", """
     section 5, first paragraph: At n = 1000 and lambda = 2 the local bound has q = 0.009 and the estimate's deviation 3.
     Why: The closed form (4.45), 0.00876..., to the digits printed; at it the deviation is 3/(2 - 1), exactly.""")
@@ -92,7 +89,7 @@ claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """
     the upper bound (5.13): the exact R_s, real s, has it too.""")
 def _() -> Finding:
     form = symbolic.sigma_at_closed_q()
-    sure(same(form**2, variance_at_closed_q(), at={lam: 3, k: 2, n: 100, z: 3}), "the closed form of sigma")
+    sure(same(form**2, closed_variance(), at={lam: 3, k: 2, n: 100, z: 3}), "the closed form of sigma")
     sure(same(limit(form, k, oo), z / log(lam), at={lam: 3, z: 3}), "its limit")
     sure(all(spread(ROUNDED_Q, count) * count == spread(ROUNDED_Q, 1) for count in range(1, 21)), "at the same q")
     sigmas = [local_sigma(lam=2, k=count) for count in range(1, 21)]
@@ -216,7 +213,6 @@ def _() -> None:
     assert 2 * v1 / v2 > 1 > 2 * v2 / v4
 
 # --- 5.1: the estimate --------------------------------------------------------------------------------------------
-
 @claim("s5.1-count", r"""
     section 5.1, first display: With T ones S = p kT + q (kn - kT). Quote: The number of observed synthetic bits S is a
     random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Shown: S = p kT + q (kn - kT) vs E S = p kT + q (kn
@@ -362,7 +358,6 @@ QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
     ((a, b, e) for a, b, e in product(HALVES, repeat=3) if a < b and e != b))
 
 # --- 5.2: the worst collection ------------------------------------------------------------------------------------
-
 @claim("s5.2-all-ones", SMALL, """
     section 5.2, first sentence: The collection of ones maximizes the ratio at every observed count. Assuming: one
     record changes from 1 to 0; other collections may have the same ratio Shown: R_s largest for m = n vs R_s grows with
@@ -446,7 +441,6 @@ def _() -> None:
     assert not b[1] / b[2] > b[0] / b[1]
 
 # --- 5.3: the ratio and its bound ---------------------------------------------------------------------------------
-
 claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
     """
     (5.6), section 5.3: With all records 1, P(S = s) = C(kn, s) p^s q^(kn-s). Shown: C(kn, s) p^s q^(kn-s) vs P(s | D),
@@ -556,7 +550,6 @@ def _() -> None:
         assert sum(map(F.__mul__, ways, chosen)) == sum(map(F.__mul__, mixed, chosen))
 
 # --- 5.3: three deviations below the mean -------------------------------------------------------------------------
-
 @claim("s5.3-window", """
     section 5.3, display after (5.13): Three deviations below the mean, s = pkn - 3 sqrt(pqkn). Shown: pkn - 3
     sqrt(pqkn) vs E S - 3 sqrt(Var S)

@@ -19,9 +19,7 @@ from sympy import Rational, exp
 
 from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.checking import positive, sure
-from dpcalc.claims.claim import Finding, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
@@ -33,11 +31,9 @@ ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
 # fmt: off
 
-
 T = TypeVar("T")
 
 # --- every flip ---------------------------------------------------------------------------------------------------
-
 def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:
     """R(v; X), by the definition's formula."""
     return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
@@ -101,7 +97,6 @@ THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes
     *[tuple(product(range(1, 4), repeat=3))] * 2)
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
-
 claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
     section 2, definition of R, one bit: R(b) = (1 - b) X + b (1 - X) with X ~ Ber(q) flips the bit b with probability q
     and else leaves it as it is. Shown: (1 - b) X + b (1 - X) vs b flipped if and only if X = 1
@@ -188,7 +183,6 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
     return said == [meets(joint, {s}) for s in vectors] == [presence(s, records, q=lie) for s in vectors]
 
 # --- section 3 ----------------------------------------------------------------------------------------------------
-
 @claim("s3-definition", r"""
     section 3, definition: A is epsilon-differentially private if P[A(x) in S] <= epsilon P[A(x') in S] for neighbours
     x, x', all S. Quote: P[A(\mathbf{x}) \in S] \leq \epsilon \cdot P[A(\mathbf{x}') \in S] Shown: P <= epsilon P' vs P

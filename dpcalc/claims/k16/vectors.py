@@ -22,8 +22,7 @@ from sympy import Expr, Rational, cancel
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.claims.checking import same
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Ledger, Range
 from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts, query_pmf
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
@@ -196,7 +195,6 @@ def library_ratio(case: Outcome) -> F:
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 
 # --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
-
 @claim("s6.1.1-distinct", VECTORS, """
     section 6.1.1, beginning: A record of L bits has 2^L possible reports. Shown: 2^L
     Why: Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give
@@ -337,7 +335,6 @@ def _(case: Outcome) -> Answer:
     return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
-
 @claim("6.8", VECTORS, """
     (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
     one w for every l
@@ -379,7 +376,6 @@ def _(size: tuple[int, int], q: F) -> Answer:
     return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
 
 # --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
-
 @claim("6.11", COLLECTIONS, given=solved, text="""
     (6.11), section 6.1.2: (6.10) again, as the start of a local bound for vectors, before which the section stops.
     Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1

@@ -19,9 +19,7 @@ from dpcalc.accuracy.lemmas import chernoff, loc_rate
 from dpcalc.accuracy.lower_bound import Distinction, Randomizer, distinguish
 from dpcalc.claims.cases import odds_below, randomizers, response
 from dpcalc.claims.checking import all_of, identity, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers import elementary
@@ -97,14 +95,12 @@ ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, eve
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
 # --- the preamble -------------------------------------------------------------------------------------------------
-
 ledger.empty("s-zsum", Known.UNCHECKED, """
     preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer, analyser and protocol. Shown: R^zsum,
     A^zsum, P^zsum vs named, never used
     Why: Names of a protocol for sums that the text never defines or uses: nothing is claimed.""")
 
 # --- randomizer and estimate --------------------------------------------------------------------------------------
-
 @claim("s-sums-estimate", """
     Binary sums, Analyser: The sum of the bits is estimated by (k - (1/2 - gamma) n)/(2 gamma), k being the count of
     reported ones. Assuming: 0 < gamma < 1/2 Shown: (k - (1/2 - gamma) n)/(2 gamma) vs the same: the only unbiased a + b
@@ -145,7 +141,6 @@ def _() -> Finding:
     return all_of(*(identity(a, b, at={gamma: "1/4"}) for a, b in zip(said, means, strict=True)))
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
-
 @claim("s-upper-sign", r"""
     Upper Bound, second line of the chain: The mean of the estimate is (E[k] - N/2 - N gamma)/(2 gamma). Quote:
     \frac{1}{2\gamma}\Big(\mathbb{E}[k] - 0.5N - N\gamma \Big) Shown: (E[k] - N/2 - N gamma)/(2 gamma) vs (E[k] - N/2 +
@@ -223,7 +218,6 @@ def _() -> None:
     assert values == [F(-1, 2), F(3, 2)]
 
 # --- how far it errs ----------------------------------------------------------------------------------------------
-
 @claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED, show=_error_shown, text=r"""
     Upper Bound, first display after the chain: The estimate of the sum errs by t or more with probability at most 2
     exp(-2 n t^2). Quote: \mathbb{P}\Big[ |\hat{f} - \mathbb{E}(\hat{f})| \geq t \Big] \leq 2e^{-2nt^2} Assuming: n is
@@ -387,7 +381,6 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
     [(1, F(1)), (4, F(1, 2)), (4, F(1)), (9, F(1, 3))])
 
 # --- the outline --------------------------------------------------------------------------------------------------
-
 ledger.empty("s-1965", Known.UNCHECKED, """
     Lower Bound, first sentence: Randomized response was invented in 1965. Shown: 1965 vs not decided by calculation
     Why: History, not decided by calculation.""")
@@ -525,7 +518,6 @@ claim("s-step2-no-idea", SIZES,
     guessing, 1/2.""")
 
 # --- the inputs and the Chernoff bound ----------------------------------------------------------------------------
-
 @claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
     only=lambda people, level: people >= 1 / level**2, sharp=True,
     show=lambda people, level: f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}", text=r"""
@@ -610,7 +602,6 @@ def _() -> Finding:
     return identity(said, symbolic_sqrt(n) / (2 * epsilon), at={n: 16, epsilon: "1/2"})
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
-
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur", text="""
     Step 2, definition of D: D is the set of input vectors for which the curator answers 1. Quote: Let $D$ denote the
     set of input vectors for which the curator answers 1 Shown: input vectors vs views: vectors of sanitised messages

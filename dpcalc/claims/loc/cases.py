@@ -19,9 +19,7 @@ from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.claims.cases import distributions, odds_below, randomizers, response
 from dpcalc.claims.checking import identity, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.counts.pmf import coefficients
 from dpcalc.numbers.elementary import exp, log, sqrt
 
@@ -31,12 +29,10 @@ ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
-
 ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
 ANSWERS = tuple[int, ...]
 
 # --- Case I: what is tried ----------------------------------------------------------------------------------------
-
 def setting(people: int) -> tuple[int, F, int]:
     """n, alpha and the least sum that counts as tau or more, for epsilon = 1."""
     rate = lemmas.loc_rate(n=people, epsilon=1)
@@ -82,7 +78,6 @@ ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
 # --- Case I -------------------------------------------------------------------------------------------------------
-
 @claim("s-caseI-complement", SUMS, """
     Case I, first paragraph: The complement of 'sum >= tau and answer 0' is 'sum <= tau or answer 1'. Assuming: tau for
     the notes' O(sqrt n), an order: whether tau itself belongs to it is left open Shown: sum <= tau or answer 1 vs sum <
@@ -171,7 +166,6 @@ def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> A
     return complement <= sum(w for w, _, answer in runs if answer) + binomial_at_most(2, rate, tau)
 
 # --- the likelihood ratio and the lemmas: what is tried -----------------------------------------------------------
-
 class Case(NamedTuple):
     """A randomizer with likelihood ratios within ``odds``, and the rate and epsilon at which a lemma is tried."""
 
@@ -245,7 +239,6 @@ TAILS = Range.of("n, epsilon, v", "n = 400, 10^4, 10^6, three epsilons, v = 33, 
     (400, 10**4, 10**6), (F(1, 10), F(1, 2), F(1)), map(F, (33, 36, 40)))
 
 # --- the likelihood ratio and the lemmas --------------------------------------------------------------------------
-
 @claim("s-ratio-product", FOUR, """
     Definitions, first two lines of the display: r(c) is the product of the r_i(c_i). Assuming: the X_i independent,
     every person randomizes on their own Shown: prod r_i(c_i) vs the same
@@ -355,7 +348,6 @@ def _(people: int, level: F, v: F) -> Answer:
     return found.left <= exp(-((v - 32) ** 2) / 32)
 
 # --- Case II: what is tried ---------------------------------------------------------------------------------------
-
 Pair = tuple[tuple[F, F], tuple[F, F], F]
 
 def threshold(d: F) -> Enclosure:
@@ -398,7 +390,6 @@ CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1
     map(F, ("1/100", "1/10", "1/2", "9/10", "99/100")), map(F, ("1/100", "1", "10")))
 
 # --- Case II ------------------------------------------------------------------------------------------------------
-
 @claim("s-note-rounds", """
     Lemma 3, note: d only really matters for interactive protocols; in a single round it does not, and is set to 1.
     Assuming: does not matter: the proof grants something for every d Shown: d does not matter in one round vs positive
@@ -546,7 +537,6 @@ def _(chance: F, further: F) -> Answer:
     return exp(-v) * (chance - exp(-((v - 32) ** 2) / 32)) > 0
 
 # --- step 1 -------------------------------------------------------------------------------------------------------
-
 def defined(kappa: int, tau: int, total: int) -> int | None:
     """GAP-TR's value, None where it has none."""
     return 0 if total <= kappa else 1 if total >= kappa + tau else None

@@ -16,9 +16,7 @@ from dpcalc.accuracy import lemmas
 from dpcalc.accuracy.lower_bound import Randomizer, crossing
 from dpcalc.claims.cases import odds_below, randomizers, response
 from dpcalc.claims.checking import identity, same, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.symbolic import n
 
@@ -27,7 +25,6 @@ __all__ = ["ledger"]
 ledger = Ledger("LOC")
 claim, script = ledger.claim, ledger.script
 # fmt: off
-
 
 alpha, one, zero, beta, w = (Symbol(name, positive=True) for name in ("alpha", "P_1", "P_0", "beta", "w"))
 b = Symbol("b", real=True)
@@ -50,7 +47,6 @@ HUNDREDTHS = Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)
 PEOPLE = Range.of("n", "n = 1..100", range(1, 101))
 
 # --- Lemma 1 ------------------------------------------------------------------------------------------------------
-
 @claim("L1.1", MIXED, """
     Lemma 1, proof, the line tagged (1): r_i = (alpha P[S(1) = c_i] + (1 - alpha) P[S(0) = c_i])/P[S(0) = c_i].
     Assuming: c_i for c in the denominator, where c is the whole view Shown: (alpha P_1 + (1 - alpha) P_0)/P_0 vs the
@@ -146,7 +142,6 @@ def _() -> None:
     assert 1 - x == 0
 
 # --- Lemma 2 ------------------------------------------------------------------------------------------------------
-
 class Case(NamedTuple):
     """A randomizer with likelihood ratios within e^{2 epsilon}, and the rate."""
 
@@ -336,7 +331,6 @@ def _() -> Finding:
     return identity(32 * unit**2, ((1 + 8 * beta**2) * 1 - 1).subs(beta, Rational(2) * unit), at={unit: "1/3"})
 
 # --- Lemma 3 ------------------------------------------------------------------------------------------------------
-
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
 
 def tail(v: Enclosure) -> Enclosure:
