@@ -14,9 +14,8 @@ the Hamming distance of x_1 and x'_1, rho = p/q.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as F
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from math import prod
 from typing import TypeAlias
@@ -75,7 +74,6 @@ TERMS = Range.of("a, b", "three terms in multiples of 1/6, every S", distributio
 CONDITIONS = Range("a, b, limit, event", f"{ALLOWED.words}, every S with P[A(x') in S] > 0",
     lambda: ((*case, event) for case in ALLOWED for event in events(3) if sum(case[1][s] for s in event)))
 SHAPES = Range.of("n, L", "n L <= 6, L <= 3", [(n, b) for b, n in product((3, 2, 1), range(1, 7)) if n * b <= 6])
-
 SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m = 1..5",
     ((a, b, m) for a, b in combinations(map(F, ("1/10", "1/3", "1/2", "9/10")), 2) for m in range(1, 6)))
 
@@ -240,9 +238,8 @@ def query_law(x: tuple[Vector, ...], lie: F, order: list[Vector]) -> dict[Counts
     return found
 
 BITS = Range.of("b, q", "b = 0 and 1, q = 1/4 and 2/5", (0, 1), FLIPS)
-TWO_RECORDS = Range.of(
-    "x, y", "L <= 4, every x and x'", [(x, y) for bits in range(1, 5) for x, y in product(vectors(bits), repeat=2)]
-)
+TWO_RECORDS = Range.of("x, y", "L <= 4, every x and x'",
+    (pair for bits in range(1, 5) for pair in product(vectors(bits), repeat=2)))
 _SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3))
 COLLECTIONS = Range.of("x, q", "(n, L) up to (4, 1), (2, 2) and (1, 3), q = 1/4 and 2/5, every collection",
     [x for n, bits in _SIZES for x in combinations_with_replacement(vectors(bits), n)], FLIPS)
@@ -347,31 +344,21 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
     return said == query_law(x, lie, vectors(bits)) == query_pmf(x, q=lie)
 
 # --- pairs of collections -----------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
 class Pair:
     """x = (record, others) and x' = (changed, others)."""
 
-    q: F
-    record: Vector
-    changed: Vector
-    others: tuple[Vector, ...]
+    def __init__(self, q: F, record: Vector, changed: Vector, others: tuple[Vector, ...]) -> None:
+        self.q, self.record, self.changed, self.others = q, record, changed, others
+        self.bits, self.rho = len(record), (1 - q) / q
 
     def __str__(self) -> str:
         sides = (" ".join(map(label, (own, *self.others))) for own in (self.record, self.changed))
         return "q = {}, x = {}, x' = {}".format(self.q, *sides)
 
-    @property
-    def bits(self) -> int:
-        return len(self.record)
-
-    @property
-    def rho(self) -> F:
-        return (1 - self.q) / self.q
-
-    @property
+    @cached_property
     def ratios(self) -> dict[Counts, F]:
         """pi(s) for every s, by the library."""
-        return _ratios(self)
+        return compare((self.record, *self.others), (self.changed, *self.others), q=self.q).ratios
 
     def reports(self, y: Vector) -> list[F]:
         """P[R(y) = d_j] for every j."""
@@ -387,10 +374,6 @@ class Pair:
         """Whether pi(s) is the quotient of the two means, for every s."""
         return all(self.mean(s, above) / self.mean(s, below) == ratio for s, ratio in self.ratios.items())
 
-@cache
-def _ratios(pair: Pair) -> dict[Counts, F]:
-    return compare((pair.record, *pair.others), (pair.changed, *pair.others), q=pair.q).ratios
-
 def _pairs() -> Iterator[Pair]:
     for (n, bits), lie in product(SIZES, FLIPS):
         for record, changed in product(vectors(bits), repeat=2):
@@ -405,16 +388,13 @@ def _needed(n: int, bits: int, q: F) -> F:
     return FiniteMechanism([[found[s] for s in laws[0]] for found in laws], record_neighbours(lists)).lam()
 
 SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
-PAIRS = Range("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair", _pairs)
+PAIRS = Range.of("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair", _pairs())
 PLACES = Range("pair, place", f"{PAIRS.words} and place",
     lambda: ((pair, place) for pair in PAIRS for place in range(len(pair.others) + 1)))
-OUTCOMES = Range(
-    "x, s, q", "every collection of n <= 3 records for L = 1 and n = 1 for L = 2, every s, q = 1/4 and 2/5",
-    lambda: (
-        (x, s, q) for (n, bits), q in product(SIZES[:4], FLIPS)
-        for x in combinations_with_replacement(vectors(bits), n) for s in product(range(n + 1), repeat=2**bits)
-    ),
-)  # fmt: skip
+OUTCOMES = Range.of("x, s, q",
+    "every collection of n <= 3 records for L = 1 and n = 1 for L = 2, every s, q = 1/4 and 2/5",
+    ((x, s, q) for (n, bits), q in product(SIZES[:4], FLIPS) for x in combinations_with_replacement(vectors(bits), n)
+        for s in product(range(n + 1), repeat=2**bits)))
 ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
     lambda: ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS))
 
@@ -521,13 +501,11 @@ RANDOMIZERS = Range.of("zero, one", "n = 2, A_0 of a bit and X of three values, 
     REPORTED, REPORTED)
 ODDS = Range.of("q, eps", "two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
     (F(2, 5), F(1, 4), F(1, 10)), (F(1, 2), F(1), F(3, 2), F(3)))
-SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4",
-    ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), (F(2, 5), F(1, 4)))
+SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4", SIZES, FLIPS[::-1])
 
 def single(told: Event, report: int) -> F:
     """P[A_0(bit) = report], ``told`` being the reports at the three values of X."""
     return sum((w for w, t in zip(WEIGHTS, told, strict=True) if t == report), F(0))
-
 
 def _private(q: F, eps: F) -> bool:
     """Whether the query is, for two records of one bit."""

@@ -56,6 +56,10 @@ def errors(people: int, bias: F, ones: int) -> list[tuple[F, F]]:
 def values(people: int, bias: F) -> set[F]:
     return {estimate(pool(people, bias), count).value for count in range(people + 1)}
 
+def missed(people: int, bias: F, ones: int, error: F) -> F:
+    """P[the estimate errs by ``error`` or more]."""
+    return sum((c for miss, c in errors(people, bias, ones) if abs(miss) >= error), F(0))
+
 def within_printed(people: int, bias: F, level: F) -> F:
     """P[error <= sqrt(log(1/delta)/(2 n))], half the bits being 1."""
     square = elementary.log(1 / level) / (2 * people)
@@ -72,14 +76,6 @@ def within_root(people: int, bias: F, ones: int, factor: F) -> F:
     found = errors(people, bias, ones)
     square = sum(c * error**2 for error, c in found)
     return sum((c for error, c in found if error**2 <= factor * square), F(0))
-
-def _within_shown(people: int, bias: F, level: F) -> str:
-    chance = f"P[error <= t] = {Enclosure.of(within_printed(people, bias, level)):4} < {float(1 - level)}"
-    return f"n = {people}, gamma = {bias}, delta = {level}: {chance}"
-
-def _error_shown(people: int, bias: F, ones: int, error: F) -> str:
-    chance = sum((c for miss, c in errors(people, bias, ones) if abs(miss) >= error), F(0))
-    return f"n = {people}, gamma = {bias}, T = {ones}, t = {error}: probability {chance}"
 
 TWENTIETHS = tuple(F(i, 20) for i in range(1, 10))
 BIASES = (F(1, 4), F(1, 8), F(3, 8))
@@ -113,9 +109,8 @@ def _() -> Finding:
     a, b = Symbol("a"), Symbol("b")
     surplus = expand(a + b * ((HALF + gamma) * t + (HALF - gamma) * (n - t)) - t)
     solution = solve([surplus.coeff(t, 0), surplus.coeff(t, 1)], [a, b])
-    said = (s - (HALF - gamma) * n) / (2 * gamma)
-    forms = (in_gamma(symbolic.estimate()), solution[a] + solution[b] * s)
-    return all_of(*(identity(said, form, at=POINT) for form in forms))
+    closed, unbiased = in_gamma(symbolic.estimate()), solution[a] + solution[b] * s
+    return identity((s - (HALF - gamma) * n) / (2 * gamma), closed, unbiased, at=POINT)
 
 @claim("s-privacy-trivial", GAMMAS, """
     Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally private for some epsilon. Assuming: 0 <
@@ -136,9 +131,8 @@ def _(bias: F) -> Answer:
     Why: Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x +
     (1/2 - gamma) (1 - x).""")
 def _() -> Finding:
-    means = [derivative(1).subs({n: 1, t: bit}) for bit in (0, 1)]
-    said = (HALF - gamma, HALF + gamma)
-    return all_of(*(identity(a, b, at={gamma: "1/4"}) for a, b in zip(said, means, strict=True)))
+    zero, one = (derivative(1).subs({n: 1, t: bit}) for bit in (0, 1))
+    return all_of(identity(HALF - gamma, zero, at={gamma: "1/4"}), identity(HALF + gamma, one, at={gamma: "1/4"}))
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
 @claim("s-upper-sign", r"""
@@ -218,7 +212,8 @@ def _() -> None:
     assert values == [F(-1, 2), F(3, 2)]
 
 # --- how far it errs ----------------------------------------------------------------------------------------------
-@claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED, show=_error_shown, text=r"""
+@claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED,
+    show=lambda n, b, T, t: f"n = {n}, gamma = {b}, T = {T}, t = {t}: probability {missed(n, b, T, t)}", text=r"""
     Upper Bound, first display after the chain: The estimate of the sum errs by t or more with probability at most 2
     exp(-2 n t^2). Quote: \mathbb{P}\Big[ |\hat{f} - \mathbb{E}(\hat{f})| \geq t \Big] \leq 2e^{-2nt^2} Assuming: n is
     the number N of people Shown: 2 exp(-2 n t^2) vs 2 exp(-8 gamma^2 t^2/n)
@@ -228,7 +223,7 @@ def _() -> None:
     For the fraction, the estimate over n, it is 2 exp(-8 gamma^2 n t^2): only the notes' factor 2 n is then off, by (2
     gamma)^2. Both are tried at every error that can occur, the probabilities being exact.""")
 def _(people: int, bias: F, ones: int, error: F) -> Answer:
-    chance = sum((c for miss, c in errors(people, bias, ones) if abs(miss) >= error), F(0))
+    chance = missed(people, bias, ones, error)
     bounds = [2 * exp(-exponent) for exponent in (2 * people * error**2, 8 * bias**2 * error**2 / people)]
     return chance <= bounds[0], True, chance <= bounds[1]
 @script
@@ -254,7 +249,9 @@ def _() -> None:
     exp_of_minus_2nt2 = {"printed": delta, "log(2/delta)": delta / 2}  # exp(-log(1/delta)), exp(-log(2/delta))
     assert 2 * exp_of_minus_2nt2["printed"] != delta == 2 * exp_of_minus_2nt2["log(2/delta)"]
 
-@claim("s-upper-confidence", HALVES, failing=Ruling.REFUTED, show=_within_shown, text=r"""
+@claim("s-upper-confidence", HALVES, failing=Ruling.REFUTED,
+    show=lambda n, bias, d: f"n = {n}, gamma = {bias}, delta = {d}: "
+    f"P[error <= t] = {Enclosure.of(within_printed(n, bias, d)):4} < {float(1 - d)}", text=r"""
     Upper Bound, before the last display: With probability 1 - delta the estimate errs by at most t =
     sqrt(log(1/delta)/(2 n)). Quote: with probability $1 - \delta$, $|\hat{f} - \mathbb{E}(\hat{f})| \leq t$ and
     $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: error <= t with probability 1 - delta vs t = sqrt(n
@@ -552,9 +549,9 @@ def _() -> Finding:
     cases = [(m, e) for m, e in product((1, 4, 49, 400), (F(1, 2), F(1))) if m * e**2 >= 1]
     sure(all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases), "a binomial sum above the bound")
     plugged = {gamma: Rational(1, 2), alpha: 1 / (epsilon * symbolic_sqrt(n))}
-    said = (symbolic_sqrt(n) / (2 * epsilon), symbolic_sqrt(n) / (8 * epsilon))
-    true = ((1 - gamma) * n * alpha, alpha * n * gamma**2 / 2)
-    return all_of(*(identity(a, b.subs(plugged), at={n: 16, epsilon: "1/2"}) for a, b in zip(said, true, strict=True)))
+    threshold, exponent = (form.subs(plugged) for form in ((1 - gamma) * n * alpha, alpha * n * gamma**2 / 2))
+    said, at = symbolic_sqrt(n) / epsilon, {n: 16, epsilon: "1/2"}
+    return all_of(identity(said / 2, threshold, at=at), identity(said / 8, exponent, at=at))
 
 @claim("s-step2-rare", """
     Step 2, after the display: Fewer than about sqrt n ones are very unlikely under A. Assuming: n large Shown:

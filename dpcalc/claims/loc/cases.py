@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from math import comb, factorial, prod
 from typing import NamedTuple
 
@@ -192,9 +192,9 @@ def line(number: int, case: Case) -> bool:
     return lemmas.lemma_1(case.randomizer, rate=case.rate, epsilon=case.epsilon)[number].holds
 
 @cache
-def broken(number: int, level: F) -> Case | None:
-    """A case at which the inequality fails."""
-    return next((case for case in sampled(epsilons=(level,)) if not line(number, case)), None)
+def broken(number: int, level: F) -> list[Case]:
+    """A case at which the inequality fails, if there is one."""
+    return list(islice((case for case in sampled(epsilons=(level,)) if not line(number, case)), 1))
 
 def usual(number: int) -> bool:
     """Whether it holds for all ratios within e^epsilon."""
@@ -222,14 +222,6 @@ def narrow() -> bool:
 
 def four(case: Case) -> float:
     return float(4 * case.rate * case.epsilon)
-
-def _r_shown(level: F) -> str:
-    case = broken(0, level)
-    return f"{case}: r_i = {Enclosure.of(largest(case)):6} > {1 + four(case)}" if case else ""
-
-def _v_large_shown(level: F) -> str:
-    case = broken(2, level)
-    return f"{case}: V_i = {log(largest(case)):4} > {four(case)}" if case else ""
 
 FOUR = Range.of("S, rate", "n = 3, four randomizers, three rates, every view", randomizers(F(3)), RATIOS[1:])
 VIEWS = Range.of("rate, view", "n = 3, every view, three rates", RATIOS[1:], product(range(3), repeat=3))
@@ -264,8 +256,8 @@ claim("L1-r-lower", SAMPLED, lambda case: line(1, case), """
     any epsilon > 0 and 0 < alpha <= 1 Shown: 1 - 2 alpha epsilon vs 1 - alpha (1 - e^(-2 epsilon)), which is more
     Why: r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon.""")
 
-@claim("L1-r-upper", LEVELS, lambda level: broken(0, level) is None, given=lambda: usual(0), only=up_to_limit,
-    sharp=True, show=_r_shown, text=r"""
+@claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
+    show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)), text=r"""
     Lemma 1, first line, right: r_i(c_i) <= 1 + 4 alpha epsilon for every 0 < epsilon <= 1. Quote: 1 - 2\alpha\epsilon
     \leq r(c_i) \leq 1 + 4\alpha\epsilon Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it Shown:
     1 + 4 alpha epsilon vs 1 + alpha (e^(2 epsilon) - 1) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios within
@@ -297,8 +289,8 @@ def _() -> None:
     r = (alpha * q + (1 - alpha) * (1 - q)) / (1 - q)
     assert r == F(14, 15) < 1 < 1 + 4 * alpha * epsilon  # log r < 0
 
-@claim("L1-V-upper", LEVELS, lambda level: broken(2, level) is None, given=lambda: usual(2), only=up_to_limit,
-    sharp=True, show=_v_large_shown, text=r"""
+@claim("L1-V-upper", LEVELS, lambda level: not broken(2, level), given=lambda: usual(2), only=up_to_limit, sharp=True,
+    show=lambda e: "".join(f"{c}: V_i = {log(largest(c)):4} > {four(c)}" for c in broken(2, e)), text=r"""
     Lemma 1, second line, right: V_i <= 4 alpha epsilon for every 0 < epsilon <= 1. Quote: For every $0 < \epsilon \leq
     1$ ... $V_i \leq 4\alpha\epsilon$ Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it; any n
     Shown: 4 alpha epsilon vs log(1 + alpha (e^(2 epsilon) - 1)) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios
