@@ -1,15 +1,4 @@
-"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign.
-
-==============  =====================================================================================================
-``identity``    two forms in symbols, for all values
-``positive``    forms that are positive for every q between 0 and 1/2
-``printed``     a number, to the digits the document prints
-``equal``       a value beside the exact one
-``all_of``      several findings on one claim
-``same``        whether two forms are identical
-``sure``        what our own side rests on: no finding without it
-==============  =====================================================================================================
-"""
+"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign; what our own side rests on."""
 
 from __future__ import annotations
 
@@ -24,7 +13,7 @@ from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import q
 
-__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "sure"]
+__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "strictly", "sure"]
 
 _WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
 
@@ -122,6 +111,12 @@ def all_of(*findings: Finding) -> Finding:
     """
     found = next((finding for finding in findings if finding.ruling.erratum), findings[-1])
     return replace(found, known=min((finding.known for finding in findings), key=_WEAKEST_FIRST.index))
+
+
+def strictly(excess: Fraction | int) -> bool:
+    """Whether it is positive; it must not be negative."""
+    sure(excess >= 0, "not even >= holds")
+    return excess > 0
 
 
 def sure(right: bool, otherwise: str) -> None:

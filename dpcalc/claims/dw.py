@@ -256,14 +256,12 @@ def _(m: FiniteMechanism, lam: int, delta: F) -> Answer:
     said, found = event_by_event(m, lam, delta), bool(event_criterion(m, lam=lam, delta=delta))
     return said == found == m.is_private(lam=lam, delta=delta).holds == bool(max(sums) <= delta)
 
-@claim("s-deterministic", ANSWERS, """
+claim("s-deterministic", ANSWERS,
+    lambda m, lam: FiniteMechanism(deterministic(m, 3), pairwise(range(4))).delta(lam=lam) == int(len(set(m)) > 1), """
     Differential Privacy, 'won't a deterministic algorithm do?': No nontrivial deterministic algorithm preserves
     privacy. Assuming: nontrivial: not constant; delta < 1 Shown: none vs only with delta = 1
     Why: There are neighbours with M(x) != M(y). The event S = {M(x)} has probability 1 on x and 0 on y. So 1 <=
     e^epsilon * 0 + delta: no epsilon will do with delta < 1. Constant ones leak nothing.""")
-def _(m: tuple[int, ...], lam: int) -> Answer:
-    least = FiniteMechanism(deterministic(m, 3), [(0, 1), (1, 2), (2, 3)]).delta(lam=lam)
-    return least == int(len(set(m)) > 1)
 
 claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
     """
@@ -657,14 +655,11 @@ def _(m: FiniteMechanism, f: FiniteMechanism) -> Answer:
     mixed = mixture([m.after(deterministic(g, 2)) for _, g in parts], [weight for weight, _ in parts])
     return m.after(f.matrix).matrix == mixed.matrix
 
-@claim("s-proof-neighbours", NEIGHBOURS, r"""
+@claim("s-proof-neighbours", NEIGHBOURS, lambda x, y: (sum((*x, *y)) <= 1, steps_from(x)[y] <= 1, distance(x, y) <= 1),
+    r"""
     Theorem, proof, 'fix any neighbouring dataset': Neighbouring datasets are those with ||x, y||_1 <= 1. Quote: fix any
     neighbouring dataset $||x,y||_1 \leq 1$ Shown: ||x, y||_1 <= 1 vs ||x - y||_1 <= 1
     Why: ||x - y||_1 <= 1 is meant. The norm of the pair (x, y) is the number of all rows of both.""")
-def _(x: Event, y: Event) -> Answer:
-    one_row = y in [(x[0] + i, x[1] + j) for i, j in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))]
-    return sum((*x, *y)) <= 1, one_row, distance(x, y) <= 1
-@script
 def _() -> None:
     x, y = (5, 3), (5, 2)  # one row less
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 1

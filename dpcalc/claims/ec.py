@@ -414,13 +414,11 @@ def _() -> Finding:
     sides = [side.subs(total, sum_of_y) for side in (first, second, third)]
     return identity(*sides, at={sum_of_y: 3, **_POINT})
 
-@claim("s-experiment", """
+claim("s-experiment",
+    lambda: equal(F(1, 2), estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction, over="the experiment"),
+    """
     Randomised response, 'Experiment': With alpha = 1/2, 9 answers 0 and 9 answers 1 (n = 18), p-hat = 1/2. Shown: 1/2
     Why: (9/18 - 1/4)/(1/2) = 1/2.""")
-def _() -> Finding:
-    answers = [0] * 9 + [1] * 9
-    found = estimate(KRandomization.from_alpha(n=len(answers), alpha="1/2"), sum(answers))
-    return equal(F(1, 2), found.fraction, over="the experiment")
 
 _N = symbolic.n
 _PLACE = {ALPHA: Rational(1, 3), P: Rational(1, 5), _N: 7}
@@ -492,13 +490,12 @@ def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     squares = sum(weight * value**2 for value, weight in left_to_right)
     return _mean(left_to_right) == _mean(values) + moved and squares - _mean(left_to_right) ** 2 == _variance(values)
 
-@claim("s-var-sum", PERSONS, """
+claim("s-var-sum", PERSONS,
+    lambda a, ws: (_variance(_estimates(a, ws)), sum(w * (1 - w) for w in ws) / (a * len(ws)) ** 2), """
     Accuracy of this estimator, second line: Var(p-hat) = 1/(alpha^2 n^2) sum Var(y_i). Assuming: the y_i are
     independent (not said), the x_i fixed or drawn Shown: 1/(alpha^2 n^2) sum Var(y_i)
     Why: A constant adds nothing, a factor is squared, and variances of uncorrelated y_i add up. Otherwise covariances
     come in: were all y_i one and the same bit, it would be n times this.""")
-def _(alpha: F, chances: tuple[F, ...]) -> Answer:
-    return _variance(_estimates(alpha, chances)), sum(w * (1 - w) for w in chances) / (alpha * len(chances)) ** 2
 
 @claim("s-var-1", """
     Accuracy of this estimator, remark in the display: Var(y_i) is at most 1. Shown: Var(y_i) <= 1 vs Var(y_i) <= 1/4

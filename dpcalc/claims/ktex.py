@@ -181,14 +181,12 @@ def _(a: F, b: F, m: int) -> Answer:
     progressions = [[(1 - x) * x**r / (1 - x**m) for x in (a, b)] for r in range(m)]
     return most == (1 - a) / (1 - b) and all(x <= most * y for x, y in [(a**m, b**m), *progressions])
 
-@claim("s1-zero", ALLOWED, """
+claim("s1-zero", ALLOWED,
+    lambda a, b, limit: all(a[s] == 0 == b[s] for e in events(3) if not sum(b[s] for s in e) for s in e), """
     section 1, proof of the proposition, first case: If P[A(x') in S] = 0, then so is every P[A(x') = s], by (eq:dpcnt)
     every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds Shown: 0
     Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.
 """)
-def _(a: Law, b: Law, limit: F) -> Answer:
-    empty = [event for event in events(3) if not sum(b[s] for s in event)]
-    return all(b[s] == 0 == a[s] for event in empty for s in event)
 
 @claim("s1-quotients", CONDITIONS, only=_possible, show=_event_shown, text=r"""
     section 1, proof of the proposition, second case: If P[A(x') in S] > 0, the quotient for S is at most the largest
@@ -268,13 +266,11 @@ again("s2.1-half", K16["K16-s2-half"], """
     section 2.1, second remark: At q = 1/2 the reports of 0 and of 1 have the same distribution: the value does not
     matter. Assuming: q = 1/2, which the definition leaves out""")
 
-@claim("s2.1-hamming", TWO_RECORDS, """
+claim("s2.1-hamming", TWO_RECORDS,
+    lambda x, y: sum(map(int.__ne__, x, y)) == sum(map(abs, map(int.__sub__, x, y))) == hamming(x, y), """
     section 2.1, Hamming distance: The number of differing bits is the sum of |x_l - x'_l|. Shown: sum of |x_l - x'_l|
     vs number of differing bits
     Why: For bits |x_l - x'_l| is 1 if they differ and 0 if not.""")
-def _(x: Vector, y: Vector) -> Answer:
-    differing = sum(a != b for a, b in zip(x, y, strict=True))
-    return differing == sum(abs(a - b) for a, b in zip(x, y, strict=True)) == hamming(x, y)
 
 again("s2.1-bit", K16["K16-s2-lie"], """
     section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b != y)} = (1-q)^{1 - delta(b, y)}
@@ -414,7 +410,9 @@ def _() -> None:
     assert (0, 0) in impossible
     assert all(sum(s) != n for s in impossible)
 
-@claim("s3-epsilon", PAIRS, show=lambda pair: f"exp(eps) at {pair}", text=r"""
+@claim("s3-epsilon", PAIRS,
+    lambda pair: (max(pair.ratios.values()), _needed(len(pair.others) + 1, pair.bits, pair.q), pair.rho**pair.bits),
+    show=lambda pair: f"exp(eps) at {pair}", text=r"""
     section 3, after the definition of pi: A is eps-private with eps the largest log pi(s) over the outcomes s. Quote:
     with $\epsilon = \max_{\sv\in\Ssp} \log\pi(\sv)$ Assuming: pi belongs to two given collections x and x'; s sums to n
     Shown: eps = log max_s pi(s) vs eps = log max_{s, x, x'} pi(s) = L log(p/q)
@@ -423,10 +421,6 @@ def _() -> None:
     of n reports x'_1 the others' factors cancel, and pi is P[R(x'_1) = x'_1]/P[R(x_1) = x'_1] = rho^d; by (eq:prcond)
     no outcome has more (s3-reweighting). So eps = L log rho, attained where x'_1 is the opposite of x_1: no less than
     what one record leaks without any others. The other order is covered, as min pi = 1/max pi.""")
-def _(pair: Pair) -> Answer:
-    needed = _needed(len(pair.others) + 1, pair.bits, pair.q)
-    return max(pair.ratios.values()), needed, pair.rho**pair.bits
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = 1, L = 2; the probabilities of the reports 11, 10, 01, 00 of three records
     a, b, c = p * p, p * q, q * q

@@ -17,13 +17,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from dpcalc.claims.claim import Claim, Finding, Known, Ruling
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ranges import Answer, Range, alone
 
 #: All that a part of a ledger is written in, but for what it computes with.
 __all__ = ["Answer", "Finding", "Known", "Ledger", "Range", "Ruling", "row"]
@@ -81,16 +82,16 @@ class Ledger:
             check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
             script: what confirms the errata, if it is not given next.
-            options: those of ``Range.judge``.
+            options: those of ``Range.judge``, or of ``alone``.
         """
 
         def enter(check: Callable[..., Any]) -> None:
             self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, head, values in rows:
-                given = [values[name] for name in inspect.signature(check).parameters if name in values]
+                asked = partial(check, *(values[name] for name in inspect.signature(check).parameters if name in values))
 
-                def find(given: list[Any] = given) -> Finding:
-                    found = over.judge(lambda *case: check(*given, *case), **options) if over else check(*given)
+                def find(asked: Callable[..., Any] = asked) -> Finding:
+                    found = (over.judge if over else alone)(asked, **options)
                     return replace(found, known=known or found.known)
 
                 self._enter(label, _Text.of(text, head, {"label": label} | values), find, script=script, values=values)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.claims.claim import Finding, Known, Ruling
 
-__all__ = ["Answer", "Range"]
+__all__ = ["Answer", "Range", "alone"]
 
 #: Right or wrong; (said, true); or (said, true, repaired).
 Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]
@@ -135,6 +135,17 @@ class Range:
         if repaired:
             return Finding(failing or Ruling.CORRECTED, known=known, tested=tested, witness=witness)
         return Finding(failing or Ruling.REFUTED, tested=self.words, witness=witness)
+
+
+def alone(check: Callable[[], Finding], *, given: Callable[[], bool] | None = None) -> Finding:
+    """The finding of a check that needs no cases, if what it rests on is so.
+
+    Raises:
+        ArithmeticError: it is not.
+    """
+    if given is not None and not given():
+        raise ArithmeticError("what the check rests on is not so")
+    return check()
 
 
 def _value(said: object) -> object:

@@ -21,7 +21,7 @@ from sympy import Expr, IndexedBase, Poly, Product, Symbol, expand, solve, sqrt,
 from sympy.simplify.simplify import product_simplify
 
 from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
-from dpcalc.claims.checking import all_of, identity, positive, same, sure
+from dpcalc.claims.checking import all_of, identity, positive, same, strictly, sure
 from dpcalc.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
 from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.counts.pmf import coefficients
@@ -135,11 +135,6 @@ def inside(pool: KRandomization, ones: int, i: int) -> bool:
 def at_the_ends(pool: KRandomization, ones: int, i: int) -> str:
     return f"n = {pool.n}, m = {ones}, i = {i}, q = {pool.q}: the difference is 0"
 
-def strictly(excess: F | int) -> bool:
-    """Whether it is positive; it must not be negative."""
-    sure(excess >= 0, "not even >= holds")
-    return excess > 0
-
 STRICT: dict[str, Any] = {"only": inside, "sharp": True, "show": at_the_ends}
 
 @claim("s4.2-wlog", OUTCOMES, """
@@ -190,6 +185,7 @@ def _(size: int, ones: int) -> Answer:
     return bool(expand(generating(m).subs({n: size, m: ones}) - true) == 0)
 
 @claim("s4.2-coefficients", CASES,
+    lambda pool, m, i: (pmf(pool, ones=m - 1)[i] == law(pool, m)[i], True, pmf(pool, ones=m)[i] == law(pool, m)[i]),
     show=lambda pool, ones, i: "n = 1, D = {1}, D_m = {0}, m = 0: a_0^0 = p, but P(s = 0 | D) = q", text="""
     section 4.2.1, before and after the generating function: With m ones in D_m the coefficients a_i^m of its generating
     function are the probabilities P(s = i | D). Quote: Suppose there are m set bits in the original collection D_m ...
@@ -197,9 +193,6 @@ def _(size: int, ones: int) -> Answer:
     Why: D and D_m are exchanged once: with m ones in D_m, D has m + 1, and P(s = i | D) = a_i^(m+1). With m ones in D
     all is right: a_i^m = P(s = i | D), R_i = a_i^(m-1)/a_i^m, and m = n is possible, as the end of the proof needs;
     D_m, with at least one 0, cannot have n ones.""")
-def _(pool: KRandomization, ones: int, i: int) -> Answer:
-    return pmf(pool, ones=ones - 1)[i] == law(pool, ones)[i], True, pmf(pool, ones=ones)[i] == law(pool, ones)[i]
-@script
 def _() -> None:
     q, p = F(1, 4), F(3, 4)
     a = {0: (p, q), 1: (q, p)}  # one record: the law of its report, with m = 0 or m = 1 ones
@@ -359,7 +352,7 @@ claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity
     right one, i - 1, as well.""")
 
 Roots: TypeAlias = tuple[int, ...]
-r = Symbol("r")
+r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
 AT: dict[Symbol, Any] = {r: 1, **QUARTIC}
 
 def nth(a: Sequence[Any], i: int) -> Any:
@@ -409,13 +402,11 @@ def _(roots: Roots) -> Answer:
     exact = all((value > 0) == (nth(a, i - 1) > 0) and value >= 0 for i, value in enumerate(excess))
     return exact and bool(log_concavity(a))
 
-@claim("4.16", """
+claim("4.16", lambda: identity(r1 * r2 + (r1 + r2) * x + x**2, expand((r1 + x) * (r2 + x)), at={r1: 2, r2: 3, x: 5}),
+    """
     (4.16), section 4.2.1: For n = 2, (r_1 + x)(r_2 + x) = r_1 r_2 + (r_1 + r_2) x + x^2. Shown: r_1 r_2 + (r_1 + r_2) x
     + x^2 vs (r_1 + x)(r_2 + x)
     Why: Multiplied out.""")
-def _() -> Finding:
-    r1, r2 = symbols("r_1 r_2")
-    return identity(r1 * r2 + (r1 + r2) * x + x**2, expand((r1 + x) * (r2 + x)), at={r1: 2, r2: 3, x: 5})
 
 @claim("4.17", """
     (4.17), section 4.2.1: a_1^2 - a_0 a_2 = (r_1 + r_2)^2 - r_1 r_2 = r_1^2 + r_2^2 + r_1 r_2 > 0, as r_1, r_2 > 0.
@@ -424,7 +415,6 @@ def _() -> Finding:
     r_2 = 0 the difference is 0, and the lemma's >= holds there too. What this does to the induction is at
     s4.2-all-positive.""")
 def _() -> Finding:
-    r1, r2 = symbols("r_1 r_2", positive=True)
     coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
     true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
     sure(bool(true.is_positive), "the difference is not positive")
@@ -518,17 +508,14 @@ def _() -> None:
     assert not all(c > 0 for c in b)
     assert all(c >= 0 for c in b)
 
-@claim("4.27", BY_SIZE, only=lambda b: b(-1) > 0, sharp=True, show=lambda b: f"{b}: both sides are 0", text=r"""
+@claim("4.27", BY_SIZE, lambda b: squared(b) and strictly(b(-1) ** 2 - b(0) * b(-2)), only=lambda b: b(-1) > 0,
+    sharp=True, show=lambda b: f"{b}: both sides are 0", text=r"""
     (4.27), section 4.2.1: b_i^2 >= b_{i+1} b_{i-1} and b_{i-1}^2 > b_i b_{i-2}. Quote: b_i^2 \geq b_{i+1}b_{i-1} \text{
     and } b_{i-1}^2 > b_i b_{i-2} Assuming: Lemma 1's r_j >= 0, 0 <= i <= n + 1 Shown: b_{i-1}^2 > b_i b_{i-2} vs
     b_{i-1}^2 >= b_i b_{i-2} Only: > where b_{i-1} > 0, so for 1 <= i <= n + 1 if all r_j > 0
     Why: The second inequality is an equality where b_{i-1} = 0, such as at i = 0. The indices are right; the second
     sign is that of (4.24), >=. By L1 it is > exactly where b_{i-1} > 0. It is = at i = 0, and with z zeros among the
     r_j for all i <= z.""")
-def _(b: Place) -> Answer:
-    sure(squared(b) and b(-1) ** 2 >= b(0) * b(-2), "not even >= holds")
-    return b(-1) ** 2 > b(0) * b(-2)
-@script
 def _() -> None:
     r1, r2, i = 0, 0, 2  # Lemma 1 allows it: the polynomial x^2
     b = [r1 * r2, r1 + r2, 1]

@@ -183,17 +183,14 @@ ledger.empty("7.10", Known.DEFINITION, """
     (7.10), section 7: P(S|D), without a statement about it.
     Why: An expression, not an equation. (7.13) says what it is.""")
 
-@claim("7.11", LISTS, r"""
+@claim("7.11", LISTS,
+    lambda c: (over_reports(c, c.zero, c.reports[:-1]), c.after, over_reports(c, c.zero, set(c.reports))), r"""
     (7.11), section 7: P(S|D_m) is the sum of p(s_i|0) P(S - s_i|D_{n-1}) over n - 1 reports s_i. Quote:
     \sum_{i=1}^{N-1} p(s_i|0)p(S - s_i|D_{N-1}) Shown: sum over i = 1, ..., n - 1 vs sum over i = 1, ..., n, equal
     reports once
     Why: The sum leaves out a report, and counts equal reports more than once. Condition on the changed record's report,
     as in (6.1): it may be any of the n reports, and (7.12) does sum to n. Reports that are equal are one case, not
     several: the sum is over the different ones among them.""")
-def _(case: Outcome) -> Answer:
-    said, right = (over_reports(case, case.zero, reports) for reports in (case.reports[:-1], set(case.reports)))
-    return said, case.after, right
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D_m = {0, 1}, reports 0 and 1; D_1 = {1}
     terms = [p * p, q * q]  # the changed record reports 0 and the other 1; it reports 1 and the other 0
@@ -297,17 +294,14 @@ claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.r
     (7.20), section 7: The ratio is (7.18) over (7.19). Shown: (7.18)/(7.19)
     Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.""")
 
-@claim("7.21", ONES_FIRST, r"""
+@claim("7.21", ONES_FIRST,
+    lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])), r"""
     (7.21), section 7: The ratio is p(s_1|0)/p(s_1|1) + ..., over 1. Quote: \frac{p(s_1|0)/p(s_1|1) + \dots}{1}
     Assuming: x is the record that changes, the others are 1 Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x =
     1
     Why: The denominator is n for x = 1, not 1. Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1). Above the line is
     then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which is n for x = 1, and 1 only by
     chance.""")
-def _(case: Outcome) -> Answer:
-    top = likelihoods(case, case.zero)
-    return top, case.ratio, top / likelihoods(case, case.records[0])
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0
     true = (p * q) / (q * q)

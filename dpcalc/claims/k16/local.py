@@ -25,7 +25,8 @@ ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
-END = p * n - 3 * sqrt(p * q * n)
+REACH = 3 * sqrt(p * q * n)
+END = p * n - REACH
 WINDOWS = tuple(product((10, 36, 100, 1000), (ROUNDED_Q, F(1, 10), F(1, 3))))
 LIMITS = (F(5, 4), F(2), F(4), F(16))
 
@@ -124,13 +125,10 @@ claim("s4.3-ratio-again", lambda: in_odds((n - s) / n * p / q + s / n * q / p, s
     1 the mean of the odds is the bound of (5.13), so that closed form is the true side here.""")
 
 # --- the window ---------------------------------------------------------------------------------------------------
-@claim("s4.3-moments", """
+claim("s4.3-moments", lambda: all_of(in_odds(p * n, moments(n)[0]), in_odds(sqrt(p * q * n), sqrt(moments(n)[1]))), """
     section 4.3, before (4.33): The expected count of synthetic ones is pn, its standard deviation sqrt(pqn). Assuming:
     all records 1 Shown: pn, sqrt(pqn)
     Why: A sum of n independent reports, each with mean p and variance pq; the check takes both from log G at x = 1.""")
-def _() -> Finding:
-    mean, spread = moments(n)
-    return all_of(in_odds(p * n, mean), in_odds(sqrt(p * q * n), sqrt(spread)))
 
 @claim("s4.3-window-end", INSIDE, """
     section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is largest at i = pn - 3 sigma. Assuming: i is
@@ -172,12 +170,9 @@ def _() -> None:
     assert ratio(983) < 2
     assert 1 / ratio(999) > 8
 
-@claim("4.33", """
+claim("4.33", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1])), """
     (4.33), section 4.3: i = pn - 3 sigma = pn - 3 sqrt(pqn). Shown: pn - 3 sqrt(pqn) vs E S - 3 sqrt(Var S)
     Why: Three standard deviations below the mean, both taken from the generating function.""")
-def _() -> Finding:
-    mean, spread = moments(n)
-    return in_odds(END, mean - 3 * sqrt(spread))
 
 @claim("4.34", BOUNDED, """
     (4.34), section 4.3: R_i = (n - i)/n p/q + i/n q/p <= lambda is required at i = pn - 3 sigma. Assuming: lambda > 1
@@ -187,18 +182,14 @@ def _(n: int, q: F, limit: F) -> Answer:
     inner = [(ratio_of_ones(n, q, i), ratio(KRandomization(n=n, q=q), i)) for i in range(n + 1) if within(n, q, i)]
     return all(form == exact <= limit for form, exact in inner)
 
-def at_end(said: Expr) -> Finding:
+def at_end(said: Expr, *true: Expr) -> Finding:
     """What is printed against R at i = pn - 3 sqrt(pqn)."""
-    return in_odds(said, symbolic.ratio(1).subs(s, END))
+    return in_odds(said, symbolic.ratio(1).subs(s, END), *true)
 
-@claim("4.35", r"""
+@claim("4.35", lambda: at_end((n - p * n + REACH) / n * p / q + (p * n + REACH) / n * q / p), r"""
     (4.35), section 4.3: The largest ratio is (n - pn + 3 sqrt(pqn))/n p/q + (pn + 3 sqrt(pqn))/n q/p. Quote: \frac{pN +
     3\sqrt{pqN}}{N} \cdot \frac{q}{p} \leq \lambda Shown: + (pn + 3 sqrt(pqn))/n q/p vs + (pn - 3 sqrt(pqn))/n q/p
     Why: (4.33) put into (4.32): the share of ones is (pn - 3 sqrt(pqn))/n, with a minus; (4.36) has it right.""")
-def _() -> Finding:
-    reach = 3 * sqrt(p * q * n)
-    return at_end((n - p * n + reach) / n * p / q + (p * n + reach) / n * q / p)
-@script
 def _() -> None:
     n, p, q, i = 100, F(4, 5), F(1, 5), 80 - 12  # 3 sqrt(pqn) = 12
     changed = comb(99, i) * p**i * q ** (99 - i) * p + comb(99, i - 1) * p ** (i - 1) * q ** (100 - i) * q
@@ -217,12 +208,10 @@ family(
         why="p + q = 1, and p/q - q/p over the common denominator."),
     check=at_end, text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")
 
-@claim("4.39", """
+claim("4.39", lambda: at_end(1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q), symbolic.window_bound().subs({k: 1, z: 3})),
+    """
     (4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
     Why: p^2 - q^2 = (p - q)(p + q) = p - q, and sqrt(pq)/(pq) = 1/sqrt(pq).""")
-def _() -> Finding:
-    said = 1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q)
-    return in_odds(said, symbolic.ratio(1).subs(s, END), symbolic.window_bound().subs({k: 1, z: 3}))
 
 # --- the bound ----------------------------------------------------------------------------------------------------
 VARIANCE = p * q * n / (p - q) ** 2
@@ -326,12 +315,10 @@ def _() -> Finding:
     exact = f"{rounded(quotients[0], 2)} times; {rounded(quotients[1], 2)} at the unrounded q"
     return replace(printed("37", quotients[0], unit="times"), exact=exact)
 
-@claim("s4.3-sigma-44.7", """
+claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(lam=2).value)))),
+    given=lambda: symbolic.sigma().subs({k: 1, n: 1000, q: Z(1) / 3}) ** 2 == 2000, text="""
     section 4.3, after (4.47): In the classical case the estimate's deviation is 44.7. Assuming: n = 1000, q = 1/3
     Why: sqrt(pqn)/(p - q) = sqrt(2000) at q = 1/3.""")
-def _() -> Finding:
-    sure(symbolic.sigma().subs({k: 1, n: 1000, q: Z(1) / 3}) ** 2 == 2000, "the closed form of sigma is not sqrt(2000)")
-    return printed("44.7", root(variance(pool(classical_q(lam=2).value))))
 
 @claim("s4.3-sigma-3", """
     section 4.3, after (4.47): For local privacy the estimate's deviation is 3. Assuming: lambda = 2, q at (4.45) Shown:

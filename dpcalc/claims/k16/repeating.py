@@ -12,12 +12,12 @@ from sympy import Expr, Poly, Rational, Symbol, limit, log, oo, solve, sqrt
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.choose.local import local_q, local_sigma
-from dpcalc.claims.checking import all_of, identity, printed, same, sure
+from dpcalc.claims.checking import all_of, identity, printed, same, strictly, sure
 from dpcalc.claims.k16.forms import QS, ROUNDED_Q, bases, closed_variance, in_odds, moments, observed, rounded
 from dpcalc.claims.k16.forms import P as p
 from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.counts.pmf import coefficients
-from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
+from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.privacy.ratio import ratio, ratio_bound
@@ -65,12 +65,10 @@ DATASETS = Range.of("n, k, q, ones", "n, k = 1..3, q in {1/10, 1/4, 2/5}, every 
     ((n, k, q, ones) for n in (1, 2, 3) for k in (1, 2, 3) for q in QS for ones in range(n + 1)))
 
 # --- what it buys -------------------------------------------------------------------------------------------------
-@claim("s5-recalled", """
+claim("s5-recalled", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), given=lambda: local_sigma(lam=2) == 3,
+    text="""
     section 5, first paragraph: At n = 1000 and lambda = 2 the local bound has q = 0.009 and the estimate's deviation 3.
     Why: The closed form (4.45), 0.00876..., to the digits printed; at it the deviation is 3/(2 - 1), exactly.""")
-def _() -> Finding:
-    sure(local_sigma(lam=2) == 3, "the deviation is not 3")
-    return printed("0.009", local_q(n=1000, lam=2).enclosure)
 
 claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """
     section 5, first paragraph: The estimate's error is then roughly 9 in either direction. Assuming: three standard
@@ -431,9 +429,8 @@ def _() -> None:
     (c_{j-1}^2 - c_j c_{j-2}), c the coefficients of a product of kn - 2 factors. For 0 < j < kn, c_{j-1} > 0, and the
     roots being real Newton's inequalities make the bracket positive (at the ends c_{-1} = c_{kn-1} = 0).""")
 def _(n: int, k: int, q: F, m: int, j: int) -> Answer:
-    sure(bool(log_concavity_in_ones(pool(n, k, q))), "not even >= holds")
     fewer, same, more = (pmf(pool(n, k, q), ones=ones).weights[j] for ones in (m - 1, m, m + 1))
-    return same * same > fewer * more
+    return strictly(same * same - fewer * more)
 @script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = 2, k = 2, m = 1; j = 0: all four reports are 0
@@ -521,7 +518,8 @@ def _() -> None:
     assert F(s * (k * n - s), k * n * (k * n - 1)) == F(1, 2)
     assert F(1, 2) > F(s**i * (k * n - s) ** (k - i), (k * n) ** k) == F(1, 4)
 
-@claim("5.13", BOUNDED, given=summed_up, only=lambda n, k, q, s: k >= 2 and 0 < s < k * n, sharp=True, text=r"""
+@claim("5.13", BOUNDED, lambda n, k, q, s: strictly(ratio_bound(pool(n, k, q), s) - ratio(pool(n, k, q), s)),
+    given=summed_up, only=lambda n, k, q, s: k >= 2 and 0 < s < k * n, sharp=True, text=r"""
     (5.13), section 5.3: R_s < sum over i of (s/(kn))^i (1 - s/(kn))^(k-i) C(k, i) (p/q)^(k-2i). Quote: R_s <
     \sum_{i=0}^k \left(\frac{s}{kN} \right)^i \left(1 - \frac{s}{kN} \right)^{k-i} \cdot \binom{k}{i} \cdot
     \frac{p^{k-2i}}{q^{k-2i}} Shown: R_s < (mean of w)^k vs <=; = for k = 1, s = 0, s = kn Only: k >= 2 and 0 < s < kn;
@@ -537,11 +535,6 @@ def _() -> None:
     only the product w_1 w_2 changes, and it grows; X > 0 for k >= 2, as k weights are positive. So e_k would grow. At
     the maximum all w are equal, where e_k = C(N, k) (mean w)^k. Equality holds exactly for k = 1 and where all w are
     equal, s = 0 and s = kn.""")
-def _(n: int, k: int, q: F, s: int) -> Answer:
-    exact, bound = ratio(pool(n, k, q), s), ratio_bound(pool(n, k, q), s)
-    sure(exact <= bound, "Maclaurin's inequality fails")
-    return exact < bound
-@script
 def _() -> None:
     for total, each, s_ in [(3, 1, 1), (3, 1, 2), (4, 2, 0), (4, 2, 4)]:  # kn, k and s; p/q = 3
         share, chosen = F(s_, total), [comb(each, i) * F(3) ** (each - 2 * i) for i in range(each + 1)]
@@ -550,13 +543,10 @@ def _() -> None:
         assert sum(map(F.__mul__, ways, chosen)) == sum(map(F.__mul__, mixed, chosen))
 
 # --- 5.3: three deviations below the mean -------------------------------------------------------------------------
-@claim("s5.3-window", """
+claim("s5.3-window", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1]), reports=k), """
     section 5.3, display after (5.13): Three deviations below the mean, s = pkn - 3 sqrt(pqkn). Shown: pkn - 3
     sqrt(pqkn) vs E S - 3 sqrt(Var S)
     Why: Mean pkn and variance pqkn, as S sums kn independent reports; the check takes both from log G at x = 1.""")
-def _() -> Finding:
-    mean, spread = moments(n)
-    return in_odds(END, mean - 3 * sqrt(spread), reports=k)
 
 @family(
     row("5.14", "(5.14), section 5.3: That s is put into the bound (5.13).",
@@ -596,18 +586,14 @@ def _(base: Expr) -> Finding:
     sure(all(exponent == k for _, exponent in powers), "a closed form is no k-th power")
     return in_odds(base, *(true for true, _ in powers), reports=k)
 
-@claim("5.21", WINDOWS, only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""
+@claim("5.21", WINDOWS, lambda n, k, q, s: strictly(end_bound(n, k, q) - ratio(pool(n, k, q), s)),
+    only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""
     (5.21), section 5.3: R_s < (1 + 3 (p - q)/sqrt(qpkn))^k for the outcomes down to s, and this is to be at most
     lambda. Quote: R_s < \left(1 + \frac{3(p-q)}{\sqrt{qp kN}} \right)^k \leq \lambda Shown: R_s < (1 + 3 (p -
     q)/sqrt(qpkn))^k vs <=; = for k = 1 at s = pn - 3 sqrt(pqn) Only: k >= 2 and s > 0; <= always
     Why: It can be an equality, for k = 1 or s = 0 at the end of the window. The bound of (5.13) falls in s, so for s >=
     pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20). Both are equalities only where s is the end of the window itself,
     and k = 1 or s = 0: then "<" fails.""")
-def _(n: int, k: int, q: F, s: int) -> Answer:
-    exact = ratio(pool(n, k, q), s)
-    sure(exact <= end_bound(n, k, q), "the bound fails")
-    return exact < end_bound(n, k, q)
-@script
 def _() -> None:
     n, k, p, q = 100, 1, F(9, 10), F(1, 10)  # sqrt(qpkn) = 3, s = 90 - 9 = 81
     exact = F(n - 81, n) * p / q + F(81, n) * q / p

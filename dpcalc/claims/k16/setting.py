@@ -113,14 +113,12 @@ def _(v: Record, lie: F) -> Answer:
     split = {s: prod(one if bit else 1 - one for one, bit in zip(ones, s, strict=True)) for s in joint}
     return split == joint and ones == [1 - lie if bit else lie for bit in v]
 
-@claim("s2-truth", """
+claim("s2-truth", lambda: positive(p - q),
+    given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), text="""
     section 2, first remark: The original bit is reported with probability 1 - q, which is more than the probability q
     of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0
     Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).
 """)
-def _() -> Finding:
-    sure(all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), "the bit is not told with p")
-    return positive(p - q)
 
 def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Callable[[Record, F], Answer]:
     """Whether ``where(v)`` alone attains the best P[R(v) = s]."""

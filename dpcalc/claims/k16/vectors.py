@@ -212,7 +212,9 @@ def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
     assert len(distinct) == 2**3 != 2 * 3
 
-@claim("6.1", ADDED, show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
+@claim("6.1", ADDED,
+    lambda c, y: (as_printed(c, y), law((*c.records[1:], y), c.q, c.bits)[c.counts], conditioned(c, y)),
+    show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
     (6.1), section 6.1.1: P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1
     from s_2. Quote: \dots + P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|y) Assuming: D' holds n - 1 records 1, y
     is any record Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)
@@ -220,10 +222,6 @@ def _() -> None:
     independent of the other reports, which then have the counts S less one v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S
     - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is the last count that is one less. For L = 1
     the last one is s_2, and the equation is right.""")
-def _(case: Outcome, y: Vector) -> Answer:
-    true = law((*case.records[1:], y), case.q, case.bits)[case.counts]
-    return as_printed(case, y), true, conditioned(case, y)
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -260,15 +258,13 @@ def _() -> None:
     assert divisor == 0
     assert true == q / p
 
-@claim("s6.1.1-multinomial", OUTCOMES, """
+claim("s6.1.1-multinomial", OUTCOMES,
+    lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
     section 6.1.1, after (6.3): The counts of the reports of D' are multinomial. Assuming: D' holds copies of one record
     Shown: multinomial
     Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
     counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
 """)
-def _(case: Outcome) -> Answer:
-    said = orders(case.counts) * case.powers(case.counts)
-    return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
 
 @claim("s6.1.1-trials", TRIALS, show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""
     section 6.1.1, after (6.3): The reports of D' are n trials. Quote: remains constant over all N trials Assuming: D'

@@ -317,6 +317,7 @@ epsilon, alpha = (Symbol(name, positive=True) for name in ("epsilon", "alpha"))
 EPSILONS = (F(1, 10), F(1, 2), F(1))
 ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
 
+@cache
 def best_test(people: int, level: F, scale: int = 1) -> Distinction:
     """The best test of zeros against A with alpha = scale/(epsilon sqrt n), likelihood ratios within e^{2 epsilon}."""
     rate = scale / (level * sqrt(F(people)).upper)
@@ -402,7 +403,8 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
     distance = distinguish(coins, n=2, rate=1).distance
     return mixed == [randomizer.zero, randomizer.one] and proper and distance.upper >= distance_of_two(randomizer)
 
-@claim("s-lower-nonvanishing", LARGE, """
+claim("s-lower-nonvanishing", LARGE,
+    lambda n, e: best_test(n, e).overlap >= overlap_floor(e) and best_test(n, e).failure > 0, """
     Lower Bound, last sentence: Every epsilon-private local protocol for the mean errs by at least the order of 1/sqrt n
     with a probability that does not shrink as n grows. Assuming: 0 < epsilon <= 1; 'at least O(1/sqrt n)' read as 'at
     least c/sqrt n for some c > 0' Shown: error of order 1/sqrt n vs 1/(4 epsilon sqrt n), probability > 0 for n >=
@@ -416,9 +418,6 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
     with probability at most b, on all data, makes a test with errors b and b + P[fewer than tau ones], so 2 b >= O -
     e^{-sqrt(n)/(8 epsilon)}: positive from n = 2,500 on and growing to O. For the mean that is an error of 1/(4 epsilon
     sqrt n). With the usual ratio e^epsilon, K <= 4 sinh^2(1/2) < 1.09.""")
-def _(people: int, level: F) -> Answer:
-    found = best_test(people, level)
-    return found.overlap >= overlap_floor(level) and found.failure > 0
 
 @claim("s-lower-interactive", ADAPTIVE, """
     Lower Bound, question box: The authors prove the lower bound for interactive protocols, too. Assuming: every person
@@ -553,14 +552,13 @@ def _() -> Finding:
     said, at = symbolic_sqrt(n) / epsilon, {n: 16, epsilon: "1/2"}
     return all_of(identity(said / 2, threshold, at=at), identity(said / 8, exponent, at=at))
 
-@claim("s-step2-rare", """
+claim("s-step2-rare",
+    lambda: identity(limit(symbolic_exp(-symbolic_sqrt(n) / (8 * epsilon)), n, oo), Rational(0), at={}),
+    given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""
     Step 2, after the display: Fewer than about sqrt n ones are very unlikely under A. Assuming: n large Shown:
     extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0
     Why: The bound exp(-sqrt(n)/(8 epsilon)) tends to 0 as n grows. It is not small for few people (0.61 at n = 16 and
     epsilon = 1), and below 10^-5 for epsilon <= 1 from n = 10^4 on.""")
-def _() -> Finding:
-    sure(exp(-F(100, 8)) < F(1, 10**5), "at n = 10^4 and epsilon = 1 the bound is not below 10^-5")
-    return identity(limit(symbolic_exp(-symbolic_sqrt(n) / (8 * epsilon)), n, oo), Rational(0), at={})
 
 @claim("s-step2-window", """
     Step 2, remark in brackets after the display: The number of ones has to be of the order of sqrt n: for anything that

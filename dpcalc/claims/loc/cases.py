@@ -89,12 +89,11 @@ def _(tau: int, total: int, answer: int) -> Answer:
     error, printed = total >= tau and answer == 0, total <= tau or answer == 1
     return (printed or error) and (printed and error) == (total == tau and answer == 0)
 
-@claim("s-caseI-union", CURATORS, """
+claim("s-caseI-union", CURATORS,
+    lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t), """
     Case I, first line of the display: P_A[E^c] <= P_A[D] + P_A[sum X_i <= tau]. Shown: P[D] + P[sum <= tau] vs an upper
     bound
     Why: E^c is contained in the union of the two events on the right, for every curator.""")
-def _(rate: F, tau: int, answers: ANSWERS) -> Answer:
-    return 1 - erring(4, rate, tau, answers) <= answering_one(4, rate, answers) + binomial_at_most(4, rate, tau)
 
 @claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
@@ -592,6 +591,7 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     return abs(value - total) < tie and (not wrong(kappa, tau, total, value))
 
 @claim("T1-gap", KNOWN,
+    lambda k, t, s: (answered(k, t, s, F(t, 2), F(0)), True, answered(k, t, s, F(t), F(t, 2) - F(1, 100))),
     show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1",
     text=r"""
     Step 1, proof, third paragraph: The threshold's answer approximates GAP-TR with tau/2 error. Quote: It is easy to
@@ -599,17 +599,15 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     tau
     Why: The gap is tau, as in the theorem. At the sum kappa + tau/2 the gap tau/2 would ask for the answer 1, and the
     rule gives 0 even without any error. For the gap tau the answer is right whenever the error is below tau/2.""")
-def _(kappa: int, tau: int, total: int) -> Answer:
-    right = answered(kappa, tau, total, F(tau), F(tau, 2) - F(1, 100))
-    return answered(kappa, tau, total, F(tau, 2), F(0)), True, right
-@script
 def _() -> None:
     kappa, tau = 0, 4
     total = estimate = kappa + tau // 2  # no error at all
     answer, gap_tr = int(estimate > kappa + F(tau, 2)), int(total >= kappa + F(tau, 2))
     assert answer == 0 != gap_tr == 1
 
-@claim("T1-direction", WRONG, only=lambda kappa, tau, total, value: total >= kappa + tau,
+@claim("T1-direction", WRONG, lambda kappa, tau, s, v: defined(kappa, tau, s) == 1,
+    given=lambda: all(2 * abs(v - s) >= tau for _, tau, s, v in WRONG),
+    only=lambda kappa, tau, total, value: total >= kappa + tau,
     show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0", text=r"""
     Step 1, proof, fourth paragraph: A protocol that errs with probability above gamma gives the answer 0 where 1 is
     right with that probability. Quote: Consider the error event $\hat{g(X)} = 0$ and $g(X)=1$, by our assumption this
@@ -618,10 +616,6 @@ def _() -> None:
     Why: The other mistake, 1 for 0, is left out: on an input with a sum of at most kappa it is the only one. It needs
     an estimate above kappa + tau/2 at a sum of at most kappa, an error above tau/2 again, so that the theorem stands.
 """)
-def _(kappa: int, tau: int, total: int, value: F) -> Answer:
-    sure(2 * abs(value - total) >= tau, "a wrong answer with an error below tau/2")
-    return defined(kappa, tau, total) == 1
-@script
 def _() -> None:
     kappa, tau = 0, 2
     total, estimate = kappa, kappa + tau  # an error of tau: the answer is 1 where 0 is right

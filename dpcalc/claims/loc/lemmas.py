@@ -66,7 +66,8 @@ def _() -> Finding:
     true = (alpha * one + (1 - alpha) * zero) / zero
     return identity(1 + alpha * (one / zero - 1), true, at={alpha: "1/3", one: "1/2", zero: "1/4"})
 
-@claim("L1-privacy", PRIVATE, """
+claim("L1-privacy", PRIVATE,
+    lambda e, S: all(exp(-2 * e) < exp(-e) <= x <= exp(e) < exp(2 * e) for x in map(F.__truediv__, S.one, S.zero)), """
     Lemma 1, proof, second display: By local privacy, e^{-2 epsilon} <= P[S(1) = c]/P[S(0) = c] <= e^{2 epsilon}.
     Assuming: epsilon-local privacy Shown: e^(-2 epsilon)..e^(2 epsilon) vs e^-epsilon..e^epsilon, by the usual
     definition
@@ -74,9 +75,6 @@ def _() -> Finding:
     line says; e^{2 epsilon} is what it gives when neighbours differ by adding or removing a record, as changing one is
     then two steps. The line is true either way. With the 2 gone, Lemma 1 holds for every epsilon <= 1 (see L1-r-upper).
 """)
-def _(level: F, randomizer: Randomizer) -> Answer:
-    ratios = list(map(F.__truediv__, randomizer.one, randomizer.zero))
-    return all(exp(-2 * level) < exp(-level) <= x <= exp(level) < exp(2 * level) for x in ratios)
 
 @claim("L1-scaled", SCALED, """
     Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2 epsilon} - 1). Shown: 1 +
@@ -88,7 +86,8 @@ def _(level: F, rate: F) -> Answer:
     low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
     return all(low <= r <= high for one in randomizers(odds_below(2 * level)) for r in one.ratios(rate))
 
-@claim("L1-exp", POINTS, only=lambda x: x <= LIMIT.lower, sharp=True,
+@claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
+    only=lambda x: x <= LIMIT.lower, sharp=True,
     show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}", text=r"""
     Lemma 1, proof, Taylor, first inequality: e^{2x} < 1 + 4x for 0 < x <= 1. Quote: $e^2x < 1 + 4x$ ... for $0 < x \leq
     1$ Assuming: e^{2x} for the printed e^2 x Shown: 0 < x <= 1 vs 0 < x < 0.628215604313... Only: 0 < x <
@@ -96,10 +95,6 @@ def _(level: F, rate: F) -> Answer:
     Why: e^{2x} - 1 - 4x is convex, 0 at 0 and falling there, so it is negative exactly up to its one positive root, x =
     0.62821560..., found by bisection with certified signs. At x = 1, e^2 = 7.39 against 5. As printed, with the
     exponent slipped, e^2 x < 1 + 4x would end even earlier, at 0.295.""")
-def _(x: F) -> Answer:
-    sure(f"{LIMIT:12}" == "0.628215604313...", "the limit is another one")
-    return exp(2 * x) < 1 + 4 * x
-@script
 def _() -> None:
     x = F(7, 10)
     below_e_2x = sum((2 * x) ** j / factorial(j) for j in range(8))
@@ -113,13 +108,10 @@ claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
     Lemma 1, proof, last sentence: log(1 + x) <= x. Assuming: x > -1 Shown: log(1 + x) <= x vs with = at 0 only
     Why: The logarithm is concave and lies below its tangent at 1.""")
 
-@claim("L1-log-minus", HUNDREDTHS, """
+claim("L1-log-minus", HUNDREDTHS, lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
     Lemma 1, proof, last sentence: log(1 - x) >= -2x for 0 < x <= 1/2. Shown: 0 < x <= 1/2 vs up to 0.79
     Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2, so it is not negative between. It stays so
     up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
-def _(x: F) -> Answer:
-    sure(log(F(2)) < 1, "log 2 is not below 1")
-    return log(1 - x) >= -2 * x
 
 @claim("L1-half", PEOPLE, only=lambda people: people >= 7, sharp=True,
     show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""
@@ -222,7 +214,8 @@ def _() -> None:
     lengths = [F(1, 2 ** (i + 2)) for i in range(60)]  # any countable set fits into intervals of these lengths
     assert max(density.values()) * sum(lengths) < F(1, 2) < sum(density[0, c] for c in (0, 1)) == 1
 
-@claim("L2-values", LEVELS, only=lambda level: level <= LIMIT.upper, sharp=True,
+@claim("L2-values", LEVELS, lambda level: not outside(level, 2),
+    given=lambda: not any(outside(level, 1) for level in LEVELS), only=lambda level: level <= LIMIT.upper, sharp=True,
     show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}", text="""
     Lemma 2, proof, definition of B_b: r_i - 1 has no values b outside -2 alpha epsilon..4 alpha epsilon. Quote: Lemma 1
     implies there are no other possible values for b Assuming: 0 < epsilon <= 1, likelihood ratios within e^{2 epsilon}
@@ -230,10 +223,6 @@ def _() -> None:
     0.628215...; epsilon <= 1 for ratios within e^epsilon
     Why: It is the first line of Lemma 1, which holds for epsilon up to 0.6282... only; with the usual ratio e^epsilon
     it holds for all epsilon <= 1. The true range is alpha (e^{-2 epsilon} - 1)..alpha (e^{2 epsilon} - 1).""")
-def _(level: F) -> Answer:
-    sure(not outside(level, 1), "the range fails for ratios within e^epsilon")
-    return not outside(level, 2)
-@script
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
@@ -379,6 +368,7 @@ def _(randomizer: Randomizer, v: F) -> Answer:
     return plain == centred
 
 @claim("L3.2", THREE,
+    lambda v: (tail(Enclosure.of(v)) <= shifted(v, 1), True, tail(Enclosure.of(v)) <= shifted(v, 400)),
     show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}",
     text=r"""
     Lemma 3, proof, the line tagged (2): P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i > v - 32
@@ -387,10 +377,6 @@ def _(randomizer: Randomizer, v: F) -> Answer:
     Why: Lemma 2 bounds each of n means, so their sum is at most n 32 alpha^2 epsilon^2; the n is missing here and
     stands in the next line. Without it the inequality goes the wrong way as soon as the sum of the means exceeds one
     bound. The probabilities are exact: sum V_i rises with the count of ones among the reports, which is binomial.""")
-def _(v: F) -> Answer:
-    below = tail(Enclosure.of(v))
-    return below <= shifted(v, 1), True, below <= shifted(v, 400)
-@script
 def _() -> None:
     n, epsilon, alpha, q = 400, F(1, 2), F(1, 10), F(2, 7)  # p/q = 5/2 < e
     under_A = q + alpha * (1 - 2 * q)
