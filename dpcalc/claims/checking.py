@@ -1,4 +1,4 @@
-"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign; what our own side rests on."""
+"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign; what our side rests on."""
 
 from __future__ import annotations
 

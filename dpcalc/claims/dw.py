@@ -52,8 +52,7 @@ def is_distribution(vector: Sequence[F]) -> bool:
     chances = [sum(vector[i] for i in event) for event in events(len(vector))]
     return all(0 <= chance <= 1 for chance in chances) and chances[-1] == 1
 
-def accepted(*rows: Sequence[F]) -> bool:
-    """Whether dpcalc takes the rows for a mechanism."""
+def accepted(*rows: Sequence[F]) -> bool:  # whether dpcalc takes the rows for a mechanism
     try:
         FiniteMechanism(rows)
     except DomainError:
@@ -203,8 +202,7 @@ PAIRS = Range.of("i, j", "pairs of histograms over 2 types, up to 3 rows of each
     ((i, j) for i in range(len(PLANE)) for j in range(i + 1, len(PLANE))))
 PROPER = Range.of("case", "the proper subsets of {a, b, c, d}", events(4)[1:-1], whole=True)
 @cache
-def private() -> list[FiniteMechanism]:
-    """Two coins, and every small mechanism with (ln 3, 0)-privacy."""
+def private() -> list[FiniteMechanism]:  # two coins, and every small mechanism with (ln 3, 0)-privacy
     return [two_coins(), *(m for m in chain(mechanisms(2, 2, 4), mechanisms(2, 3, 4)) if m.is_private(lam=3))]
 
 WITHIN_3 = Range("case", "(ln 3, 0)-private mechanisms of 2 or 3 outcomes, in quarters", private)
@@ -221,8 +219,7 @@ POSITIVE = Range.of("M, lambda", "mechanisms of 3 possible outcomes in fifths, l
     [m for m in mechanisms(2, 3, 5) if all(min(row) > 0 for row in m.matrix)], (1, 2, 3))
 ANSWERING = Range.of("n", "n = 1 to 3 answers, every outcome, both orders", (1, 2, 3))
 
-def without_a_row(x: Event) -> list[Event]:
-    """The histograms of the databases with one row less."""
+def without_a_row(x: Event) -> list[Event]:  # the histograms of the databases with one row less
     return [(*x[:i], count - 1, *x[i + 1 :]) for i, count in enumerate(x) if count]
 
 def within(m: FiniteMechanism, limit: F | int) -> bool:
@@ -487,12 +484,10 @@ class Pair:
         (a, b), first, second = self.weights, rows_of(self.first.matrix), rows_of(self.second.matrix)
         return f"weights {a}, {b} of {first} and {second}"
 
-    def lam(self) -> F:
-        """A lambda with which both are private, delta = 0."""
+    def lam(self) -> F:  # a lambda with which both are private, delta = 0
         return max(self.first.lam(), self.second.lam())
 
-def affine() -> Iterator[Pair]:
-    """Pairs and weights that sum to 1, the combination being a mechanism."""
+def affine() -> Iterator[Pair]:  # pairs and weights that sum to 1, the combination being a mechanism
     yield Pair(FiniteMechanism([["5/8", "3/8"], ["3/8", "5/8"]]), FiniteMechanism([["1/2", "1/2"]] * 2), F(2))
     pairs = (Pair(first, second, a) for first, second, a in product(TOLD, TOLD, (F(2), F(1, 2), F(1, 3))))
     yield from (pair for pair in pairs if all(map(in_simplex, pair.matrix)))

@@ -49,20 +49,16 @@ def tables(most: int = 8) -> Iterator[Table]:
             values = [(g, value, count) for g, counts in enumerate(pair) for value, count in enumerate(counts)]
             yield [{"group": g, "ill": value} for g, value, count in values for _ in range(count)]
 
-def classes(table: Table) -> list[tuple[int, ...]]:
-    """The counts of both values in every class."""
+def classes(table: Table) -> list[tuple[int, ...]]:  # the counts of both values in every class
     return [(c[0], c[1]) for c in class_counts(table, quasi="group", sensitive="ill").values()]
 
-def totals(table: Table) -> tuple[int, ...]:
-    """The counts of both values in the whole table."""
+def totals(table: Table) -> tuple[int, ...]:  # the counts of both values in the whole table
     return tuple(map(sum, zip(*classes(table), strict=True)))
 
-def shares(counts: tuple[int, ...]) -> Law:
-    """The distribution of the values: the counts over their sum."""
+def shares(counts: tuple[int, ...]) -> Law:  # the distribution of the values: the counts over their sum
     return tuple(F(count, sum(counts)) for count in counts)
 
-def values(rows: Table) -> tuple[int, ...]:
-    """The sensitive value of every row."""
+def values(rows: Table) -> tuple[int, ...]:  # the sensitive value of every row
     return tuple(row["ill"] for row in rows)
 
 @cache
@@ -70,8 +66,7 @@ def drawn(values: tuple[int, ...]) -> Law:
     """The distribution of the value of a row drawn uniformly, added up row by row."""
     return tuple(sum((F(1, len(values)) for value in values if value == each), F(0)) for each in (0, 1))
 
-def largest_gap(p: Law, q: Law) -> F:
-    """The largest difference of the probabilities of one event."""
+def largest_gap(p: Law, q: Law) -> F:  # the largest difference of the probabilities of one event
     return max(abs(sum((p[i] - q[i] for i in event), F(0))) for event in events(len(p)))
 
 @cache
@@ -277,8 +272,7 @@ _POINT = {ALPHA: Rational(1, 3), P: Rational(1, 5), symbolic.n: 11}
 COINS = Range.of("x, y", "two fair coins, both values, both answers", (0, 1), (0, 1), whole=True)
 _ALPHAS = [F(i, 6) for i in range(1, 6)]
 
-def mean_report() -> Expr:
-    """E[y_i], by enumeration of the secret bit, of the choice and of the random bit."""
+def mean_report() -> Expr:  # E[y_i], by enumeration of the secret bit, of the choice and of the random bit
     cases = product(_bit(P), _bit(ALPHA), _bit(Rational(1, 2)))
     return expand(sum(p_x * p_true * p_r * (x if truthful else r) for (x, p_x), (truthful, p_true), (r, p_r) in cases))
 
@@ -286,8 +280,7 @@ def _bit(chance: Expr) -> tuple[tuple[int, Expr], tuple[int, Expr]]:
     """The values of a bit with their probabilities."""
     return (1, chance), (0, 1 - chance)
 
-def _rows(alpha: F) -> list[list[F]]:
-    """P[y_i = y | x_i = x], by enumeration of the choice and of r_i."""
+def _rows(alpha: F) -> list[list[F]]:  # P[y_i = y | x_i = x], by enumeration of the choice and of r_i
     return [[alpha * (x == y) + sum((1 - alpha) / 2 for r in (0, 1) if r == y) for y in (0, 1)] for x in (0, 1)]
 
 # --- the protocol -------------------------------------------------------------------------------------------------
@@ -351,8 +344,7 @@ def _leak(alpha: F) -> F:
     sure(least == (1 + alpha) / (1 - alpha) == RandomizedResponse.from_alpha(alpha).odds, f"lambda = {least}")
     return least
 
-def _spread(alpha: F) -> F:
-    """The variance of p-hat of 5 persons with p = 1/3."""
+def _spread(alpha: F) -> F:  # the variance of p-hat of 5 persons with p = 1/3
     return variance(KRandomization.from_alpha(n=5, alpha=alpha), fraction="1/3") / 25
 
 # --- the estimator ------------------------------------------------------------------------------------------------
@@ -447,8 +439,7 @@ def _mean(values: _Weighted) -> F:
 def _variance(values: _Weighted) -> F:
     return sum((weight * (value - _mean(values)) ** 2 for value, weight in values), F(0))
 
-def _variance_of(n: int, alpha: F, p: F) -> F:
-    """Var(p-hat), as dpcalc has it."""
+def _variance_of(n: int, alpha: F, p: F) -> F:  # Var(p-hat), as dpcalc has it
     return variance(KRandomization.from_alpha(n=n, alpha=alpha), fraction=p) / n**2
 
 SETTINGS = Range.of("n, alpha, p", "n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1/2",
@@ -467,8 +458,7 @@ ROWS = Range.of("x, row", "datasets of two bits, distributions of three answers 
 def _growth(power: int, c: int, case: tuple[int, F, F]) -> str:
     return f"{c} n samples, n = {case[0]}: the error's square is {_left(power, c, case)} of that with n"
 
-def _half_takes_four() -> bool:
-    """Whether half the error takes four times the samples."""
+def _half_takes_four() -> bool:  # whether half the error takes four times the samples
     root = simplify(symbolic.sigma().subs(_N, 4 * _N) / (4 * _N) / (symbolic.sigma() / _N))
     whole, half = (required_n(error=e, confidence="0.95", q="1/4", method="chebyshev") for e in ("0.1", "0.05"))
     return bool(half == 4 * whole and root == Rational(1, 2))

@@ -44,16 +44,13 @@ K16 = {earlier.id: earlier for earlier in setting.ledger.claims}
 Law: TypeAlias = tuple[F, ...]
 Event: TypeAlias = tuple[int, ...]
 
-def by_events(a: Law, b: Law, limit: F) -> bool:
-    """(eq:dpdef)."""
+def by_events(a: Law, b: Law, limit: F) -> bool:  # (eq:dpdef)
     return all(sum(a[s] for s in event) <= limit * sum(b[s] for s in event) for event in events(3))
 
-def by_transcripts(a: Law, b: Law, limit: F) -> bool:
-    """(eq:dpcnt)."""
+def by_transcripts(a: Law, b: Law, limit: F) -> bool:  # (eq:dpcnt)
     return all(x <= limit * y for x, y in zip(a, b, strict=True))
 
-def dimension(points: set[tuple[int, ...]]) -> int:
-    """Of the smallest flat that contains the points."""
+def dimension(points: set[tuple[int, ...]]) -> int:  # of the smallest flat that contains the points
     origin, *others = sorted(points)
     return int(Matrix([[a - b for a, b in zip(point, origin, strict=True)] for point in others]).rank())
 
@@ -218,8 +215,7 @@ def _(a: Law, b: Law) -> Answer:
     ratios = {e: sum(a[s] for s in e) / sum(b[s] for s in e) for e in events(3)[1:]}
     return all(min(a[s] / b[s] for s in e) <= whole <= max(a[s] / b[s] for s in e) for e, whole in ratios.items())
 
-def by_flips(x: Vector, lie: F) -> dict[Vector, F]:
-    """The law of R(x), over every xi."""
+def by_flips(x: Vector, lie: F) -> dict[Vector, F]:  # the law of R(x), over every xi
     found: dict[Vector, F] = {}
     for xi in product((0, 1), repeat=len(x)):
         y = tuple(b * kept + (1 - b) * (1 - kept) for b, kept in zip(x, xi, strict=True))
@@ -352,12 +348,10 @@ class Pair:
         return "q = {}, x = {}, x' = {}".format(self.q, *sides)
 
     @cached_property
-    def ratios(self) -> dict[Counts, F]:
-        """pi(s) for every s, by the library."""
+    def ratios(self) -> dict[Counts, F]:  # pi(s) for every s, by the library
         return compare((self.record, *self.others), (self.changed, *self.others), q=self.q).ratios
 
-    def reports(self, y: Vector) -> list[F]:
-        """P[R(y) = d_j] for every j."""
+    def reports(self, y: Vector) -> list[F]:  # P[R(y) = d_j] for every j
         return [chance(y, v, self.q) for v in vectors(self.bits)]
 
     def mean(self, s: Counts, weights: Sequence[F]) -> F:
@@ -501,8 +495,7 @@ def single(told: Event, report: int) -> F:
     """P[A_0(bit) = report], ``told`` being the reports at the three values of X."""
     return sum((w for w, t in zip(WEIGHTS, told, strict=True) if t == report), F(0))
 
-def _private(q: F, eps: F) -> bool:
-    """Whether the query is, for two records of one bit."""
+def _private(q: F, eps: F) -> bool:  # whether the query is, for two records of one bit
     rows = [[chance(x, s, q) for s in vectors(2)] for x in vectors(2)]
     return FiniteMechanism(rows, record_neighbours(vectors(2))).is_private(epsilon=eps).holds
 

@@ -88,7 +88,8 @@ class Ledger:
         def enter(check: Callable[..., Any]) -> None:
             self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, head, values in rows:
-                asked = partial(check, *(values[name] for name in inspect.signature(check).parameters if name in values))
+                own = [values[name] for name in inspect.signature(check).parameters if name in values]
+                asked = partial(check, *own)
 
                 def find(asked: Callable[..., Any] = asked) -> Finding:
                     found = (over.judge if over else alone)(asked, **options)

@@ -38,12 +38,10 @@ ONE, ZERO = q + p * x, p + q * x  # of a report of a 1, of a 0
 MIXED = ZERO ** (m - 1) * ZERO ** (n - m - 1)  # Q as printed
 COMMON = ONE ** (m - 1) * ZERO ** (n - m - 1)  # Q, repaired
 
-def generating(ones: Expr) -> Expr:
-    """G of ``ones`` ones, k = 1."""
+def generating(ones: Expr) -> Expr:  # G of ``ones`` ones, k = 1
     return symbolic.generating_function().subs({k: 1, m: ones})
 
-def pools(least: int, most: int) -> Iterator[KRandomization]:
-    """Every mechanism with these n, at every q."""
+def pools(least: int, most: int) -> Iterator[KRandomization]:  # every mechanism with these n, at every q
     return (KRandomization(n=size, q=lie) for size in range(least, most + 1) for lie in QS)
 
 GRID = "n = 2, ..., 5, every m and i, q = 1/10, 1/4, 2/5"
@@ -304,8 +302,7 @@ def _(step: int, form: Callable[..., Any], pool: KRandomization, ones: int, i: i
     b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
     return bool(pmf(pool, ones=ones + step)[i] == form(b[i], b[i - 1], b[i - 2], pool.p, pool.q))
 
-def difference() -> Expr:
-    """(a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients of Q, read off."""
+def difference() -> Expr:  # (a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients of Q, read off
     return expand(read_off(ONE * ZERO) ** 2 - read_off(ZERO**2) * read_off(ONE**2))
 
 @claim("s4.2-substituted", """
@@ -355,8 +352,7 @@ Roots: TypeAlias = tuple[int, ...]
 r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
 AT: dict[Symbol, Any] = {r: 1, **QUARTIC}
 
-def nth(a: Sequence[Any], i: int) -> Any:
-    """a_i, 0 where there is none."""
+def nth(a: Sequence[Any], i: int) -> Any:  # a_i, 0 where there is none
     return a[i] if 0 <= i < len(a) else 0
 
 class Place(NamedTuple):
@@ -440,8 +436,7 @@ claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=AT), """
     (4.20), section 4.2.1: a_i = b_i r_(n+1) + b_{i-1}. Assuming: b_{-1} = b_{n+1} = 0 Shown: b_i r + b_{i-1} vs a_i
     Why: Coefficients of the equal polynomials of (4.19).""")
 
-def step() -> Expr:
-    """a_i^2 - a_{i+1} a_{i-1} in the coefficients before the factor r + x, read off."""
+def step() -> Expr:  # a_i^2 - a_{i+1} a_{i-1} in the coefficients before the factor r + x, read off
     below, here, above = (read_off(r + x, power) for power in (1, 2, 3))
     return expand(here**2 - above * below)
 

@@ -32,13 +32,11 @@ MIXED = Range("case", "n <= 4, L <= 3, n L <= 9, q = 1/4 and 2/5, every s", lamb
 NOT_ZERO = Range("case", f"{MIXED.words} other than 0", lambda: one_zero(zeros=False))
 
 # --- two records --------------------------------------------------------------------------------------------------
-def unchanged(case: Outcome) -> F:
-    """p(l_1|x)/p(l_2|x) for two reports, x being the record that does not change."""
+def unchanged(case: Outcome) -> F:  # p(l_1|x)/p(l_2|x) for two reports, x being the record that does not change
     first, second = (case.given(v, case.records[1]) for v in case.reports)
     return first / second
 
-def step(case: Outcome) -> int:
-    """l_2 - l_1."""
+def step(case: Outcome) -> int:  # l_2 - l_1
     return case.set_bits[1] - case.set_bits[0]
 
 def two_reports(case: Outcome, slip: F) -> F:
@@ -46,13 +44,11 @@ def two_reports(case: Outcome, slip: F) -> F:
     (first, second), mixed = map(case.power, case.set_bits), slip * case.odds ** step(case) * unchanged(case)
     return (first + second * mixed) / (1 + mixed)
 
-def taken_out(case: Outcome, slip: F) -> F:
-    """(7.7)."""
+def taken_out(case: Outcome, slip: F) -> F:  # (7.7)
     rest = slip * case.odds ** step(case) * unchanged(case)
     return case.power(case.set_bits[0]) * (1 + case.odds ** (-2 * step(case)) * rest) / (1 + rest)
 
-def collected(case: Outcome, slip: F) -> F:
-    """(7.8)."""
+def collected(case: Outcome, slip: F) -> F:  # (7.8)
     above, below = (1 + slip * case.odds**power * unchanged(case) for power in (-step(case), step(case)))
     return case.power(case.set_bits[0]) * above / below
 
@@ -61,8 +57,7 @@ def slipped(form: Callable[[Outcome, F], F], case: Outcome) -> Answer:
     return form(case, case.q**case.bits), case.ratio, form(case, F(1))
 
 # --- lists, and one report 0 --------------------------------------------------------------------------------------
-def different(case: Outcome) -> bool:
-    """Whether no two reports are equal."""
+def different(case: Outcome) -> bool:  # whether no two reports are equal
     return max(case.counts) == 1
 
 def over_reports(case: Outcome, y: Vector, reports: Iterable[Vector]) -> F:
@@ -70,30 +65,24 @@ def over_reports(case: Outcome, y: Vector, reports: Iterable[Vector]) -> F:
     place = vectors(case.bits).index
     return sum((case.given(v, y) * case.without(place(v)) for v in reports), F(0))
 
-def in_order(case: Outcome, y: Vector) -> F:
-    """The sum over the reports as a list, the changed record being y."""
+def in_order(case: Outcome, y: Vector) -> F:  # the sum over the reports as a list, the changed record being y
     return sum((case.given(v, y) * case.product(leaving=i) for i, v in enumerate(case.reports)), F(0))
 
-def orders(case: Outcome, y: Vector) -> F:
-    """(7.14) and (7.18) for y = 0, (7.19) for y = x."""
+def orders(case: Outcome, y: Vector) -> F:  # (7.14) and (7.18) for y = 0, (7.19) for y = x
     return factorial(case.n - 1) * in_order(case, y)
 
-def likelihoods(case: Outcome, y: Vector) -> F:
-    """The sum of p(s_i|y)/p(s_i|1)."""
+def likelihoods(case: Outcome, y: Vector) -> F:  # the sum of p(s_i|y)/p(s_i|1)
     return sum((case.given(v, y) / case.given(v, case.one) for v in case.reports), F(0))
 
-def given(case: Outcome) -> tuple[F, F]:
-    """p(s|0) and p(s|1)."""
+def given(case: Outcome) -> tuple[F, F]:  # p(s|0) and p(s|1)
     s = case.reports[-1]
     return case.given(s, case.zero), case.given(s, case.one)
 
-def above(case: Outcome) -> F:
-    """(8.3)."""
+def above(case: Outcome) -> F:  # (8.3)
     n, (a, b) = case.n, given(case)
     return F((1 - case.q) ** case.bits * b ** (n - 1) + (n - 1) * case.q**case.bits * a * b ** (n - 2))
 
-def below(case: Outcome) -> F:
-    """(8.1)."""
+def below(case: Outcome) -> F:  # (8.1)
     return F(case.n * case.q**case.bits * given(case)[1] ** (case.n - 1))
 
 # --- 7: two records -----------------------------------------------------------------------------------------------

@@ -30,26 +30,21 @@ END = p * n - REACH
 WINDOWS = tuple(product((10, 36, 100, 1000), (ROUNDED_Q, F(1, 10), F(1, 3))))
 LIMITS = (F(5, 4), F(2), F(4), F(16))
 
-def within(n: int, q: F, i: int) -> bool:
-    """Whether i is at most three standard deviations from the mean."""
+def within(n: int, q: F, i: int) -> bool:  # whether i is at most three standard deviations from the mean
     return (i - (1 - q) * n) ** 2 <= 9 * q * (1 - q) * n
 
-def reached(n: int, q: F, limit: F) -> bool:
-    """Whether 1 + 3 (p - q)/sqrt(pqn) <= lambda."""
+def reached(n: int, q: F, limit: F) -> bool:  # whether 1 + 3 (p - q)/sqrt(pqn) <= lambda
     return (limit - 1) ** 2 * q * (1 - q) * n >= 9 * (1 - 2 * q) ** 2
 
-def ratios(n: int, q: F) -> list[F]:
-    """R_0, ..., R_n from the two pmfs."""
+def ratios(n: int, q: F) -> list[F]:  # R_0, ..., R_n from the two pmfs
     mechanism = KRandomization(n=n, q=q)
     return list(map(F.__truediv__, pmf(mechanism, ones=n - 1), pmf(mechanism, ones=n)))
 
-def changed(n: int, q: F, i: int, lies: int) -> F:
-    """(4.31), with this exponent of q in the first term."""
+def changed(n: int, q: F, i: int, lies: int) -> F:  # (4.31), with this exponent of q in the first term
     truth = comb(n - 1, i) * (1 - q) ** (i + 1) * q**lies if i < n else F(0)
     return truth + (comb(n - 1, i - 1) * (1 - q) ** (i - 1) * q ** (n - i + 1) if i else 0)
 
-def closed_ratio() -> bool:
-    """Whether the closed form is (4.32) at every outcome that is tried."""
+def closed_ratio() -> bool:  # whether the closed form is (4.32) at every outcome that is tried
     form = symbolic.ratio(1)
     each = {(size, lie): form.subs({n: size, q: Rational(lie)}) for size, lie in product(range(1, 6), QS)}
     return all(each[size, lie].subs(s, i) == Rational(ratio_of_ones(size, lie, i)) for size, lie, i in OUTCOMES)
@@ -182,8 +177,7 @@ def _(n: int, q: F, limit: F) -> Answer:
     inner = [(ratio_of_ones(n, q, i), ratio(KRandomization(n=n, q=q), i)) for i in range(n + 1) if within(n, q, i)]
     return all(form == exact <= limit for form, exact in inner)
 
-def at_end(said: Expr, *true: Expr) -> Finding:
-    """What is printed against R at i = pn - 3 sqrt(pqn)."""
+def at_end(said: Expr, *true: Expr) -> Finding:  # what is printed against R at i = pn - 3 sqrt(pqn)
     return in_odds(said, symbolic.ratio(1).subs(s, END), *true)
 
 @claim("4.35", lambda: at_end((n - p * n + REACH) / n * p / q + (p * n + REACH) / n * q / p), r"""
@@ -269,12 +263,10 @@ def _() -> Finding:
     met = identity((q * (1 - q) / (1 - 2 * q) ** 2).subs(q, said), c, at={lam: 2, n: 1000})
     return all_of(met, identity(said, symbolic.closed_q().subs({k: 1, z: 3}), at={lam: 2, n: 1000}))
 
-def pool(lie: F | str, size: int = 1000) -> KRandomization:
-    """The example's mechanism."""
+def pool(lie: F | str, size: int = 1000) -> KRandomization:  # the example's mechanism
     return KRandomization(n=size, q=lie)
 
-def worst(n: int, q: F, limit: F) -> F:
-    """The worst delta over all datasets."""
+def worst(n: int, q: F, limit: F) -> F:  # the worst delta over all datasets
     return delta(pool(q, n), lam=limit).value
 
 DATASETS = Range.of("n, q, ones", "n = 1..5, q in {1/10, 1/4, 2/5}, every number of ones",

@@ -33,8 +33,7 @@ MILLIONTH = F(1, 10**6)
 COARSE = F(1, 10**4)  # relative width of searched answers
 POINT = {q: F(1, 5), k: 2, n: 10, s: 7, t: 3}
 
-def spread(lie: F, repeats: int) -> F:
-    """The estimate's variance at n = 1000."""
+def spread(lie: F, repeats: int) -> F:  # the estimate's variance at n = 1000
     return variance(KRandomization(n=1000, q=lie, k=repeats))
 
 def sigma(found: Bracket, repeats: int) -> Enclosure:
@@ -294,18 +293,15 @@ END = p * k * n - 3 * sqrt(p * q * k * n)
 def pool(n: int, k: int, q: F) -> KRandomization:
     return KRandomization(n=n, k=k, q=q)
 
-def choose(total: int, part: int) -> int:
-    """The binomial coefficient, 0 when ``part`` is negative."""
+def choose(total: int, part: int) -> int:  # the binomial coefficient, 0 when ``part`` is negative
     return comb(total, part) if part >= 0 else 0
 
-def odds_sum(n: int, k: int, q: F, s: int) -> F:
-    """(5.9)."""
+def odds_sum(n: int, k: int, q: F, s: int) -> F:  # (5.9)
     odds = (1 - q) / q
     terms = (choose(k * (n - 1), s - i) * comb(k, i) * odds ** (k - 2 * i) for i in range(k + 1))
     return sum(terms, F(0)) / comb(k * n, s)
 
-def closed_ratio() -> bool:
-    """Whether the closed form is (5.9) at every outcome that is tried."""
+def closed_ratio() -> bool:  # whether the closed form is (5.9) at every outcome that is tried
     forms = {k: symbolic.ratio(k) for k in range(1, 7)}
     each = {(n, k, q): Poly(forms[k].subs({symbolic.n: n, symbolic.q: Rational(q)}), s) for n, k in SIZES for q in QS}
     return all(each[case[:3]].eval(case[3]) == Rational(odds_sum(*case)) for case in OUTCOMES)
@@ -316,13 +312,11 @@ def summed_up() -> bool:
     a, b = bases(share**FIRST * (1 - share) ** REST * ODDS, FIRST, REST)
     return in_odds(a + b, base, reports=k).ruling is Ruling.PROVEN and exponent == k
 
-def falling(n: int, k: int, s: int, i: int) -> F:
-    """The last member of (5.10)."""
+def falling(n: int, k: int, s: int, i: int) -> F:  # the last member of (5.10)
     above = prod(s - j for j in range(i)) * prod(k * n - s - j for j in range(k - i))
     return F(above, prod(k * n - j for j in range(k)))
 
-def end_bound(n: int, k: int, q: F) -> F:
-    """(5.20), where its root is rational."""
+def end_bound(n: int, k: int, q: F) -> F:  # (5.20), where its root is rational
     return (1 + 3 * (1 - 2 * q) / root(q * (1 - q) * k * n).value) ** k
 
 def windows() -> Iterator[tuple[int, int, F, int]]:

@@ -34,13 +34,11 @@ claim, script = ledger.claim, ledger.script
 T = TypeVar("T")
 
 # --- every flip ---------------------------------------------------------------------------------------------------
-def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:
-    """R(v; X), by the definition's formula."""
+def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:  # R(v; X), by the definition's formula
     return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
 
 @cache
-def report_law(v: Record, lie: F) -> dict[Record, F]:
-    """P[R(v) = s] for every s, added up over all flips."""
+def report_law(v: Record, lie: F) -> dict[Record, F]:  # P[R(v) = s] for every s, added up over all flips
     law = dict.fromkeys(cells(len(v)), F(0))
     for flips in product((0, 1), repeat=len(v)):
         law[randomized(v, flips)] += prod(lie if x else 1 - lie for x in flips)
@@ -63,12 +61,10 @@ def collections(least: int) -> Iterator[tuple[Record, ...]]:
     sizes = [(bits, size) for bits, most in ((1, 3), (2, 2)) for size in range(least, most + 1)]
     return chain.from_iterable(combinations_with_replacement(cells(bits), size) for bits, size in sizes)
 
-def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
-    """Every subset but the empty one."""
+def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:  # every subset but the empty one
     return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
 
-def left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:
-    """T_v for every v in T."""
+def left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:  # T_v for every v in T
     return [records[:i] + records[i + 1 :] for i in range(len(records))]
 
 def largest_event_ratio(mechanism: FiniteMechanism) -> F:

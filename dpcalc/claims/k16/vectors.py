@@ -142,8 +142,7 @@ def solved() -> bool:
     one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at=point)
     return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2, at={symbolic.L: 2, **point})
 
-def at(form: Expr, point: dict[Any, Any]) -> F:
-    """A closed form at a rational point."""
+def at(form: Expr, point: dict[Any, Any]) -> F:  # a closed form at a rational point
     return F(str(form.subs(point).doit()))
 
 def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None:
@@ -151,8 +150,7 @@ def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None
     below = side(case, case.one)
     return side(case, case.zero) / below if below else None
 
-def conditioned(case: Outcome, y: Vector) -> F:
-    """(6.1), mended."""
+def conditioned(case: Outcome, y: Vector) -> F:  # (6.1), mended
     return sum((case.without(i) * case.given(v, y) for i, v in enumerate(vectors(case.bits))), F(0))
 
 def as_printed(case: Outcome, y: Vector) -> F:
@@ -161,14 +159,12 @@ def as_printed(case: Outcome, y: Vector) -> F:
     terms = (case.without(i) * case.given(v, y) for i, v in enumerate(first))
     return sum(terms, case.without(1) * case.given(last, y))
 
-def divided(case: Outcome, y: Vector) -> F:
-    """A side of (6.3)."""
+def divided(case: Outcome, y: Vector) -> F:  # a side of (6.3)
     first, *rest = vectors(case.bits)
     terms = (case.without(i) / case.without(0) * case.given(v, y) for i, v in enumerate(rest, start=1))
     return sum(terms, case.given(first, y))
 
-def expanded(case: Outcome, y: Vector) -> F:
-    """A side of (6.6) in its first form."""
+def expanded(case: Outcome, y: Vector) -> F:  # a side of (6.6) in its first form
     first, *rest = zip(case.counts, vectors(case.bits), strict=True)
     own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
     scaled = (F(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
@@ -185,12 +181,10 @@ def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
     quotient = (said, case.without(i) / case.without(0), own / multinomial(case, 0))
     return [(multinomial(case, i, trials), case.without(i), multinomial(case, i, case.n - 1)), quotient]
 
-def histogram_mean(case: Outcome) -> F:
-    """(6.10)."""
+def histogram_mean(case: Outcome) -> F:  # (6.10)
     return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
 
-def library_ratio(case: Outcome) -> F:
-    """The ratio, by the library."""
+def library_ratio(case: Outcome) -> F:  # the ratio, by the library
     histogram = bit_counts(case.counts)
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 

@@ -56,8 +56,7 @@ def errors(people: int, bias: F, ones: int) -> list[tuple[F, F]]:
 def values(people: int, bias: F) -> set[F]:
     return {estimate(pool(people, bias), count).value for count in range(people + 1)}
 
-def missed(people: int, bias: F, ones: int, error: F) -> F:
-    """P[the estimate errs by ``error`` or more]."""
+def missed(people: int, bias: F, ones: int, error: F) -> F:  # P[the estimate errs by ``error`` or more]
     return sum((c for miss, c in errors(people, bias, ones) if abs(miss) >= error), F(0))
 
 def within_printed(people: int, bias: F, level: F) -> F:
@@ -65,8 +64,7 @@ def within_printed(people: int, bias: F, level: F) -> F:
     square = elementary.log(1 / level) / (2 * people)
     return sum((c for error, c in errors(people, bias, people // 2) if error**2 <= square), F(0))
 
-def within(people: int, reach: F) -> Enclosure:
-    """P[error <= reach] at gamma = 1/4, all bits being 0."""
+def within(people: int, reach: F) -> Enclosure:  # P[error <= reach] at gamma = 1/4, all bits being 0
     low, high = (people / F(4) + side * reach / 2 for side in (-1, 1))
     mechanism = KRandomization(n=people, q="1/4")
     return at_most(mechanism, int(high // 1), ones=0) - at_most(mechanism, int(-(-low // 1)) - 1, ones=0)
@@ -341,16 +339,13 @@ def separates(tau: int, kappa: int, error: F, gap: F) -> bool:
 def gap_value(gap: int, total: int) -> int | None:
     return 0 if total <= 0 else 1 if total >= gap else None
 
-def best_error(exponent: F) -> Enclosure:
-    """Of n^exponent ones among n = 10^4, p/q = 3."""
+def best_error(exponent: F) -> Enclosure:  # of n^exponent ones among n = 10^4, p/q = 3
     return sqrt_barrier(q="1/4", ns=[10**4], exponents=[exponent]).columns[exponent][0].error
 
-def guessing(people: int) -> Enclosure:
-    """The best error for sqrt(n) ones expected, p/q = 3."""
+def guessing(people: int) -> Enclosure:  # the best error for sqrt(n) ones expected, p/q = 3
     return distinguish(RandomizedResponse("1/4"), n=people, rate=1 / sqrt(F(people)).value).error
 
-def reporting(inputs: tuple[int, ...], view: tuple[int, ...], odds: F) -> F:
-    """P[view | inputs]."""
+def reporting(inputs: tuple[int, ...], view: tuple[int, ...], odds: F) -> F:  # P[view | inputs]
     return prod(((odds if a == b else F(1)) / (1 + odds) for a, b in zip(inputs, view, strict=True)), start=F(1))
 
 @cache

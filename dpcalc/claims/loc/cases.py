@@ -52,17 +52,14 @@ def erring(people: int, rate: F, tau: int, answers: ANSWERS) -> F:
     return total
 
 @cache
-def never(people: int) -> F:
-    """P_A[E] of the protocol that always answers 0, epsilon = 1."""
+def never(people: int) -> F:  # P_A[E] of the protocol that always answers 0, epsilon = 1
     return erring(*setting(people), (0,) * (people + 1))
 
 @cache
-def slack(people: int) -> Enclosure:
-    """exp(-sqrt(n)/8)."""
+def slack(people: int) -> Enclosure:  # exp(-sqrt(n)/8)
     return exp(-sqrt(F(people)).value / 8)
 
-def seldom() -> Iterator[tuple[int, ANSWERS]]:
-    """Thresholds at which the answer is 1 with P_A[D] < 1/2."""
+def seldom() -> Iterator[tuple[int, ANSWERS]]:  # thresholds at which the answer is 1 with P_A[D] < 1/2
     for people, first in [*((36, first) for first in range(1, 38, 4)), (64, 20), (64, 24), (64, 65)]:
         answers = tuple(int(count >= first) for count in range(people + 1))
         if answering_one(*setting(people)[:2], answers) < F(1, 2):
@@ -191,16 +188,13 @@ def line(number: int, case: Case) -> bool:
     return lemmas.lemma_1(case.randomizer, rate=case.rate, epsilon=case.epsilon)[number].holds
 
 @cache
-def broken(number: int, level: F) -> list[Case]:
-    """A case at which the inequality fails, if there is one."""
+def broken(number: int, level: F) -> list[Case]:  # a case at which the inequality fails, if there is one
     return list(islice((case for case in sampled(epsilons=(level,)) if not line(number, case)), 1))
 
-def usual(number: int) -> bool:
-    """Whether it holds for all ratios within e^epsilon."""
+def usual(number: int) -> bool:  # whether it holds for all ratios within e^epsilon
     return all(line(number, case) for case in sampled(factor=1))
 
-def summed(randomizer: Randomizer, rate: F, view: tuple[int, ...]) -> F:
-    """P_A[view], summed over all inputs."""
+def summed(randomizer: Randomizer, rate: F, view: tuple[int, ...]) -> F:  # P_A[view], summed over all inputs
     sides = [(1 - rate, randomizer.zero), (rate, randomizer.one)]
     inputs = product(sides, repeat=len(view))
     return sum((prod((w * side[c] for (w, side), c in zip(xs, view, strict=True)), start=F(1)) for xs in inputs), F(0))
@@ -211,8 +205,7 @@ def up_to_limit(level: F) -> bool:
 def largest(case: Case) -> F:
     return max(case.randomizer.ratios(case.rate))
 
-def narrow() -> bool:
-    """Whether V_i spans less than 7.26 alpha epsilon, everywhere."""
+def narrow() -> bool:  # whether V_i spans less than 7.26 alpha epsilon, everywhere
     for odds, level, rate, _ in sampled():
         width = log(1 + rate * (odds - 1)) - log(1 - rate * (1 - 1 / odds))
         if not (width <= rate * (odds - 1 / odds) < F("7.26") * rate * level):
@@ -341,20 +334,16 @@ def _(people: int, level: F, v: F) -> Answer:
 # --- Case II: what is tried ---------------------------------------------------------------------------------------
 Pair = tuple[tuple[F, F], tuple[F, F], F]
 
-def threshold(d: F) -> Enclosure:
-    """The v beyond which Case II grants something, for p = 1/2."""
+def threshold(d: F) -> Enclosure:  # the v beyond which Case II grants something, for p = 1/2
     return 32 / d**2 + sqrt((32 * log(F(2))).lower) / d
 
-def granted(v: F, d: F) -> Enclosure:
-    """What Case II grants for p = 1/2 and alpha = 1/(d epsilon sqrt n)."""
+def granted(v: F, d: F) -> Enclosure:  # what Case II grants for p = 1/2 and alpha = 1/(d epsilon sqrt n)
     return exp(-v) * (F(1, 2) - exp(-((v - 32 / d**2) ** 2) * d**2 / 32))
 
-def least(p_a: tuple[F, F], p_0: tuple[F, F], level: F) -> F:
-    """The best delta of the inequality."""
+def least(p_a: tuple[F, F], p_0: tuple[F, F], level: F) -> F:  # the best delta of the inequality
     return sum((max(a - level * b, F(0)) for a, b in zip(p_a, p_0, strict=True)), F(0))
 
-def beyond(p_a: tuple[F, F], p_0: tuple[F, F], level: F) -> F:
-    """P_A[r > e^v]."""
+def beyond(p_a: tuple[F, F], p_0: tuple[F, F], level: F) -> F:  # P_A[r > e^v]
     return sum((a for a, b in zip(p_a, p_0, strict=True) if a > level * b), F(0))
 
 @cache
@@ -528,12 +517,10 @@ def _(chance: F, further: F) -> Answer:
     return exp(-v) * (chance - exp(-((v - 32) ** 2) / 32)) > 0
 
 # --- step 1 -------------------------------------------------------------------------------------------------------
-def defined(kappa: int, tau: int, total: int) -> int | None:
-    """GAP-TR's value, None where it has none."""
+def defined(kappa: int, tau: int, total: int) -> int | None:  # GAP-TR's value, None where it has none
     return 0 if total <= kappa else 1 if total >= kappa + tau else None
 
-def answer(kappa: int, tau: int, value: F) -> int:
-    """The threshold's answer."""
+def answer(kappa: int, tau: int, value: F) -> int:  # the threshold's answer
     return int(value > kappa + F(tau, 2))
 
 def estimates(reach: int) -> list[tuple[int, int, int, F]]:

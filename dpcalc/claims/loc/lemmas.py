@@ -146,21 +146,18 @@ class Case(NamedTuple):
         return f"epsilon = {self.epsilon}, alpha = {self.rate}, given 0: ({sides[0]}), given 1: ({sides[1]})"
 
     @property
-    def classes(self) -> list[tuple[F, F, F]]:
-        """(b, P[S(X_i) in B_b], P[S(0) in B_b]) for every b that occurs."""
+    def classes(self) -> list[tuple[F, F, F]]:  # (b, P[S(X_i) in B_b], P[S(0) in B_b]) for every b that occurs
         found: dict[F, tuple[F, F]] = {}
         for under_a, under_0 in zip(self.randomizer.mixed(self.rate), self.randomizer.zero, strict=True):
             before = found.get(under_a / under_0 - 1, (F(0), F(0)))
             found[under_a / under_0 - 1] = before[0] + under_a, before[1] + under_0
         return [(value, *sums) for value, sums in found.items()]
 
-    def sum(self, term: Callable[[F], F]) -> F:
-        """sum over b of P[S(X_i) in B_b] term(b)."""
+    def sum(self, term: Callable[[F], F]) -> F:  # sum over b of P[S(X_i) in B_b] term(b)
         return sum((under_a * term(value) for value, under_a, _ in self.classes), F(0))
 
     @property
-    def mean(self) -> Enclosure:
-        """E V_i, by the package."""
+    def mean(self) -> Enclosure:  # E V_i, by the package
         return lemmas.lemma_2(self.randomizer, rate=self.rate, epsilon=self.epsilon).left
 
 def cases() -> Iterator[Case]:
@@ -175,8 +172,7 @@ def outside(level: F, factor: int) -> list[F]:
     found = [r - 1 for one in randomizers(odds_below(factor * level)) for r in one.ratios(rate)]
     return [value for value in found if not -2 * rate * level <= value <= 4 * rate * level]
 
-def laplace(x: F) -> Enclosure:
-    """The distribution function of Laplace noise of scale 1."""
+def laplace(x: F) -> Enclosure:  # the distribution function of Laplace noise of scale 1
     return exp(x) / 2 if x <= 0 else 1 - exp(-x) / 2
 
 CASES = Range("case", "epsilon = 1/10..1, n = 1, 4, 16, 100 where alpha <= 1, four randomizers each", cases)
@@ -332,8 +328,7 @@ def tail(v: Enclosure) -> Enclosure:
     sure(first == last, "the threshold is not certain")
     return binomial_at_least(400, Randomizer.of(response(COINS.odds)).mixed(F(1, 10))[1], first)
 
-def shifted(v: F, bounds: int) -> Enclosure:
-    """P_A[sum V_i > v + sum E V_i - bounds 32 alpha^2 epsilon^2]."""
+def shifted(v: F, bounds: int) -> Enclosure:  # P_A[sum V_i > v + sum E V_i - bounds 32 alpha^2 epsilon^2]
     mean = lemmas.lemma_2(Randomizer.of(response(COINS.odds)), rate=F(1, 10), epsilon=LEVEL).left
     return tail(v + 400 * mean - bounds * 32 * F(1, 100) * LEVEL**2)
 
