@@ -10,7 +10,7 @@ coefficients before the last factor r + x, to a. A coefficient that a polynomial
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, product
@@ -34,6 +34,7 @@ claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
 POINT: dict[Symbol, Any] = {n: 4, m: 2, q: "1/4", x: 2}
+AT: dict[Symbol, Any] = {q: "1/4", **QUARTIC}
 ONE, ZERO = q + p * x, p + q * x  # of a report of a 1, of a 0
 MIXED = ZERO ** (m - 1) * ZERO ** (n - m - 1)  # Q as printed
 COMMON = ONE ** (m - 1) * ZERO ** (n - m - 1)  # Q, repaired
@@ -127,13 +128,8 @@ def equality() -> None:
     assert all(a[1] / a[2] == a[0] / a[1] for a in laws)
     assert all(a[1] ** 2 == a[0] * a[2] for a in laws)
 
-def inside(pool: KRandomization, ones: int, i: int) -> bool:
-    return 0 < i < pool.n
-
-def at_the_ends(pool: KRandomization, ones: int, i: int) -> str:
-    return f"n = {pool.n}, m = {ones}, i = {i}, q = {pool.q}: the difference is 0"
-
-STRICT: dict[str, Any] = {"only": inside, "sharp": True, "show": at_the_ends}
+STRICT: dict[str, Any] = {"only": lambda pool, ones, i: 0 < i < pool.n, "sharp": True,
+    "show": lambda pool, ones, i: f"n = {pool.n}, m = {ones}, i = {i}, q = {pool.q}: the difference is 0"}
 
 @claim("s4.2-wlog", OUTCOMES, """
     section 4.2.1, first paragraph: Without loss of generality the changed record is a 1 that becomes 0, which leaves
@@ -263,47 +259,39 @@ def _() -> None:
     said, right = (p + q * x) ** (n - 2), (q + p * x) ** (m - 1) * (p + q * x) ** (n - m - 1)
     assert said * (q + p * x) * (p + q * x) != G == right * (q + p * x) * (p + q * x)  # (4.11)
 
-#: The coefficients in (4.10), (4.11) and (4.12), and in (4.13), (4.14) and (4.15); b, b1, b2 are b_i, b_{i-1}, b_{i-2}.
+QUADRATIC = {1: ONE**2, 0: ONE * ZERO, -1: ZERO**2}  # G_(m+1), G_m and G_(m-1) over Q
 
-def with_more(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    return b * q**2 + 2 * q * p * b1 + b2 * p**2
-
-def with_same(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    return b * q * p + (q**2 + p**2) * b1 + b2 * q * p
-
-def with_fewer(b: Any, b1: Any, b2: Any, p: Any, q: Any) -> Any:
-    return with_more(b, b1, b2, q, p)
+def printed_form(step: int, b: Sequence[Any], p: Any, q: Any) -> Any:  # (4.10) to (4.15), b being b_i, b_{i-1}, b_{i-2}
+    weights = {1: (q**2, 2 * q * p, p**2), 0: (q * p, q**2 + p**2, q * p), -1: (p**2, 2 * q * p, q**2)}[step]
+    return sum(weight * each for weight, each in zip(weights, b, strict=True))
 
 @family(
-    row("4.10", step=1, factor=ONE**2, form=with_more,
-        shown="G_(m+1) = Q (q + p x)^2", coefficients="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2"),
-    row("4.11", step=0, factor=ONE * ZERO, form=with_same,
-        shown="G_m = Q (q + p x)(p + q x)", coefficients="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p"),
-    row("4.12", step=-1, factor=ZERO**2, form=with_fewer,
-        shown="G_(m-1) = Q (p + q x)^2", coefficients="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2"),
+    row("4.10", step=1, shown="G_(m+1) = Q (q + p x)^2", coefficients="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2"),
+    row("4.11", step=0, shown="G_m = Q (q + p x)(p + q x)", coefficients="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p"),
+    row("4.12", step=-1, shown="G_(m-1) = Q (p + q x)^2", coefficients="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2"),
     text="""
     (<label>), section 4.2.1: <shown>, with coefficients <coefficients>. Assuming: Q repaired as at s4.2-Q; b_j = 0 for
     j < 0 and j > n - 2 Shown: <shown> vs the same, coefficient by coefficient
     Why: The exponents add up: Q lacks one factor of either kind. Only b_{i-2}, b_{i-1} and b_i reach x^i, through the
     coefficients of the quadratic factor, as in (b_{i-2} + b_{i-1} x + b_i x^2)(q + p x)^2 at x^2.""")
-def _(step: int, factor: Expr, form: Callable[..., Any]) -> Finding:
-    whole = identity(COMMON * factor, generating(m + step), at=POINT)
-    return all_of(whole, identity(expand(form(B, B1, B2, p, q)), expand(read_off(factor)), at={q: "1/4", **QUARTIC}))
+def _(step: int) -> Finding:
+    whole = identity(COMMON * QUADRATIC[step], generating(m + step), at=POINT)
+    return all_of(whole, identity(printed_form(step, (B, B1, B2), p, q), read_off(QUADRATIC[step]), at=AT))
 
 @family(
-    row("4.13", step=1, form=with_more, a="a_i^(m+1)", shown="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2", at="(4.10)"),
-    row("4.14", step=0, form=with_same, a="a_i^m", shown="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p", at="(4.11)"),
-    row("4.15", step=-1, form=with_fewer, a="a_i^(m-1)", shown="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2", at="(4.12)"),
+    row("4.13", step=1, a="a_i^(m+1)", shown="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2", at="(4.10)"),
+    row("4.14", step=0, a="a_i^m", shown="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p", at="(4.11)"),
+    row("4.15", step=-1, a="a_i^(m-1)", shown="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2", at="(4.12)"),
     over=INNER, failing=Ruling.CORRECTED, text="""
     (<label>), section 4.2.1: <a> = <shown>. Assuming: Q repaired as at s4.2-Q, 0 < m < n Shown: <shown> vs the law of
     the count
     Why: Coefficients of equal polynomials are equal: <at>. The range compares with the law of the pooled count.""")
-def _(step: int, form: Callable[..., Any], pool: KRandomization, ones: int, i: int) -> Answer:
+def _(step: int, pool: KRandomization, ones: int, i: int) -> Answer:
     b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
-    return bool(pmf(pool, ones=ones + step)[i] == form(b[i], b[i - 1], b[i - 2], pool.p, pool.q))
+    return bool(pmf(pool, ones=ones + step)[i] == printed_form(step, (b[i], b[i - 1], b[i - 2]), pool.p, pool.q))
 
 def difference() -> Expr:  # (a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients of Q, read off
-    return expand(read_off(ONE * ZERO) ** 2 - read_off(ZERO**2) * read_off(ONE**2))
+    return expand(read_off(QUADRATIC[0]) ** 2 - read_off(QUADRATIC[-1]) * read_off(QUADRATIC[1]))
 
 @claim("s4.2-substituted", """
     section 4.2.1, after (4.15), first display: (a_i^m)^2 - a_i^(m-1) a_i^(m+1), written with (4.13) to (4.15). Shown:
@@ -311,8 +299,8 @@ def difference() -> Expr:  # (a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients
     Why: The product of the two outer coefficients in the other order; the coefficients are read off from Q times the
     quadratic factors, as at (4.10).""")
 def _() -> Finding:
-    same, fewer, more = (form(B, B1, B2, p, q) for form in (with_same, with_fewer, with_more))
-    return identity(expand(same**2 - more * fewer), difference(), at={q: "1/4", **QUARTIC})
+    fewer, same, more = (printed_form(step, (B, B1, B2), p, q) for step in (-1, 0, 1))
+    return identity(same**2 - more * fewer, difference(), at=AT)
 
 @claim("s4.2-difference", r"""
     section 4.2.1, after (4.15), second display: (a_i^m)^2 - a_i^(m-1) a_i^(m+1) = (p^2 - q^2)^2 (b_i^2 - b_{i+1}
@@ -326,9 +314,8 @@ def _() -> Finding:
         b_i b_{i-2}                            2 p^2 q^2 - p^4 - q^4 = -(p^2 - q^2)^2
     As p + q = 1, p^2 - q^2 is p - q.""")
 def _() -> Finding:
-    gap = (p**2 - q**2) ** 2
-    said, right = expand(gap * (B**2 - ABOVE * B1)), expand(gap * (B1**2 - B * B2))
-    return identity(said, difference(), repair=right, at={q: "1/4", **QUARTIC})
+    said, right = ((p**2 - q**2) ** 2 * pair for pair in (B**2 - ABOVE * B1, B1**2 - B * B2))
+    return identity(said, difference(), repair=right, at=AT)
 @script
 def _() -> None:
     q, p = F(1, 4), F(3, 4)
@@ -350,7 +337,7 @@ claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity
 
 Roots: TypeAlias = tuple[int, ...]
 r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
-AT: dict[Symbol, Any] = {r: 1, **QUARTIC}
+STEP: dict[Symbol, Any] = {r: 1, **QUARTIC}
 
 def nth(a: Sequence[Any], i: int) -> Any:  # a_i, 0 where there is none
     return a[i] if 0 <= i < len(a) else 0
@@ -426,13 +413,13 @@ def _() -> Finding:
     sure(last.doit() == roots[n + 1] + x, "a product of one factor is not that factor")
     return identity(product_simplify(first * last), whole, at={n: 3})
 
-claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=AT), """
+claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=STEP), """
     (4.19), section 4.2.1: Its coefficients are b_i r_(n+1) + b_{i-1}, those of Q^n being b_i. Assuming: b_{-1} =
     b_{n+1} = 0 Shown: sum of (b_i r + b_{i-1}) x^i vs sum of a_i x^i
     Why: r Q^n contributes b_i r to x^i, x Q^n contributes b_{i-1}, and no other coefficient of Q^n reaches x^i; i runs
     from 0 to n + 1. The degree does not enter.""")
 
-claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=AT), """
+claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=STEP), """
     (4.20), section 4.2.1: a_i = b_i r_(n+1) + b_{i-1}. Assuming: b_{-1} = b_{n+1} = 0 Shown: b_i r + b_{i-1} vs a_i
     Why: Coefficients of the equal polynomials of (4.19).""")
 
@@ -440,7 +427,7 @@ def step() -> Expr:  # a_i^2 - a_{i+1} a_{i-1} in the coefficients before the fa
     below, here, above = (read_off(r + x, power) for power in (1, 2, 3))
     return expand(here**2 - above * below)
 
-claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=AT), """
+claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=STEP), """
     (4.21), section 4.2.1: a_i^2 - a_{i+1} a_{i-1} = (b_i r + b_{i-1})^2 - (b_{i+1} r + b_i)(b_{i-1} r + b_{i-2}).
     Shown: (b_i r + b_{i-1})^2 - (b_{i+1} r + b_i)(b_{i-1} r + b_{i-2}) vs a_i^2 - a_{i+1} a_{i-1}
     Why: (4.20) at i, i + 1 and i - 1. The true side is read off from (b_{i-2} + b_{i-1} x + b_i x^2 + b_{i+1} x^3)(r +
@@ -455,7 +442,7 @@ claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 
 def _() -> Finding:
     outer = r**2 * (B**2 - ABOVE * B1) + (B1**2 - B * B2)
     said, right = (expand(outer + r * (B * B1 - ABOVE * low)) for low in (B1, B2))
-    return identity(said, step(), repair=right, at=AT)
+    return identity(said, step(), repair=right, at=STEP)
 @script
 def _() -> None:
     a, b, i = [comb(5, j) for j in range(6)], [comb(4, j) for j in range(5)], 2  # (1 + x)^5, (1 + x)^4, r = 1
@@ -464,9 +451,6 @@ def _() -> None:
     assert a[i] ** 2 - a[i + 1] * a[i - 1] == right != said
 
 # --- the inequalities that the step puts together -----------------------------------------------------------------
-def squared(b: Place) -> bool:
-    return b(0) ** 2 >= b(1) * b(-1)
-
 family(
     row("4.23", offset=0, shown="b_i^2 - b_{i+1} b_{i-1} >= 0",
         why="i; at i = n + 1, where a_i still has to be looked at,"),
@@ -503,8 +487,8 @@ def _() -> None:
     assert not all(c > 0 for c in b)
     assert all(c >= 0 for c in b)
 
-@claim("4.27", BY_SIZE, lambda b: squared(b) and strictly(b(-1) ** 2 - b(0) * b(-2)), only=lambda b: b(-1) > 0,
-    sharp=True, show=lambda b: f"{b}: both sides are 0", text=r"""
+@claim("4.27", BY_SIZE, lambda b: b(0) ** 2 >= b(1) * b(-1) and strictly(b(-1) ** 2 - b(0) * b(-2)),
+    only=lambda b: b(-1) > 0, sharp=True, show=lambda b: f"{b}: both sides are 0", text=r"""
     (4.27), section 4.2.1: b_i^2 >= b_{i+1} b_{i-1} and b_{i-1}^2 > b_i b_{i-2}. Quote: b_i^2 \geq b_{i+1}b_{i-1} \text{
     and } b_{i-1}^2 > b_i b_{i-2} Assuming: Lemma 1's r_j >= 0, 0 <= i <= n + 1 Shown: b_{i-1}^2 > b_i b_{i-2} vs
     b_{i-1}^2 >= b_i b_{i-2} Only: > where b_{i-1} > 0, so for 1 <= i <= n + 1 if all r_j > 0

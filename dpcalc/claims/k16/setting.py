@@ -134,8 +134,7 @@ def _(bit: int, f: F) -> Answer:
     law = {s: f / 2 + (1 - f) * (s == bit) for s in (0, 1)}  # the fair coin with probability f, else the bit
     return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
 
-claim("s2-half", HALVES,
-    lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)), """
+claim("s2-half", HALVES, lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)), """
     section 2, second remark: For q = 1/2 the reports of 0 and of 1 have the same law: the report does not depend on the
     bit. Shown: R(0) and R(1) alike at q = 1/2 vs if and only if q = 1/2
     Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.""")
