@@ -13,7 +13,7 @@ from math import comb, prod
 from sympy import Rational, log
 
 from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
-from dpcalc.claims.cases import distributions, event_by_event, events, mechanisms, rows_of
+from dpcalc.claims.cases import distributions, event_by_event, events, mechanisms
 from dpcalc.claims.checking import equal, identity, sure
 from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.definition import event_criterion
@@ -27,7 +27,7 @@ ledger = Ledger("DW")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
-Histogram = tuple[int, ...]
+Event = tuple[int, ...]  # and a histogram
 
 HALVES = [F(i, 2) for i in range(-1, 4)]
 VECTORS = Range.of("case", "vectors of 1 to 3 entries in halves from -1/2 to 3/2, every event",
@@ -44,6 +44,9 @@ HISTOGRAM_PAIRS = Range.of("x, y", "pairs of histograms over 2 types, up to 2 re
 PLANE = list(product(range(4), repeat=2))
 STEPS = Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE)
 
+def rows_of(matrix: Matrix) -> str:  # the matrix on one line
+    return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in matrix)
+
 def matrix_of(m: FiniteMechanism) -> str:
     return f"M = {rows_of(m.matrix)}"
 
@@ -59,12 +62,12 @@ def accepted(*rows: Sequence[F]) -> bool:  # whether dpcalc takes the rows for a
         return False
     return True
 
-def missing(x: Histogram, y: Histogram) -> int:
+def missing(x: Event, y: Event) -> int:
     """How many records of x are missing from y: the multisets' difference."""
     return (Counter(dict(enumerate(x))) - Counter(dict(enumerate(y)))).total()
 
 @cache
-def steps_from(start: Histogram) -> dict[Histogram, int]:
+def steps_from(start: Event) -> dict[Event, int]:
     """The least number of added or left-out records, from ``start`` to every histogram, by breadth-first search."""
     reached, front = {start: 0}, [start]
     for x in front:
@@ -150,7 +153,7 @@ claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0
     Why: It is the norm of the rows of x that y lacks, plus that of the rows of y that x lacks. |x_i - y_i| is the sum
     of max(0, x_i - y_i) and max(0, y_i - x_i), two histograms to which the displayed sum applies. x - y itself may have
     negative entries, for which the norm is sum |x_i|; the printed distance has the bars.""")
-def _(x: Histogram, y: Histogram) -> Answer:
+def _(x: Event, y: Event) -> Answer:
     lacking = [tuple(max(0, a - b) for a, b in zip(*sides, strict=True)) for sides in ((x, y), (y, x))]
     return sum(map(norm, lacking)), distance(x, y)
 
@@ -169,7 +172,7 @@ claim("s-l1-distance", STEPS,
     missing rows per category vs rows missing from either, all told
     Why: Rows missing from either database count, and the categories are added up. In the document's own example the
     categories lack 1 and 3 rows, and the distance is their sum, 4.""")
-def _(x: Histogram, y: Histogram) -> Answer:
+def _(x: Event, y: Event) -> Answer:
     here, there = missing(x, y), missing(y, x)
     return distance(x, y) in (here, there), True, distance(x, y) == here + there
 @script
@@ -183,8 +186,6 @@ def _() -> None:
 claim("s-distance-4", lambda: equal(4, distance((10, 8), (11, 11)), over="the example"), """
     l1 distance, example: The histograms (10, 8) and (11, 11) are at distance 4.
     Why: One row of the first type and three of the second are missing from the first database.""")
-
-Event = tuple[int, ...]
 
 THIRDS = list(mechanisms(2, 3, 3))
 LIMITED = Range.of("M, lambda", "mechanisms of 3 outcomes in thirds, lambda 1 and 2", THIRDS, (1, 2))

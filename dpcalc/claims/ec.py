@@ -329,23 +329,16 @@ def _() -> Finding:
     2/(1 - alpha)^2 > 0. The variance of p-hat, 1/(4 alpha^2 n) - (p - 1/2)^2/n, has the derivative -1/(2 alpha^3 n) <
     0: more utility.""")
 def _() -> Finding:
+    leaks, spreads = [FiniteMechanism(_rows(a)).lam() for a in _ALPHAS], [_variance_of(5, a, F(1, 3)) for a in _ALPHAS]
+    odds = [RandomizedResponse.from_alpha(a).odds for a in _ALPHAS]
+    sure(leaks == odds == [(1 + a) / (1 - a) for a in _ALPHAS], "the odds are other ones")
+    sure(all(a < b for side in (leaks, spreads[::-1]) for a, b in pairwise(side)), "there is no tradeoff")
     ratio = (1 + ALPHA) / (1 - ALPHA)
     spread = symbolic.variance().subs(_LIE) / symbolic.n**2 + P * (1 - P) / symbolic.n
-    for low, high in pairwise(_ALPHAS):
-        sure(_leak(low) < _leak(high) and _spread(low) > _spread(high), f"no tradeoff between {low} and {high}")
     return all_of(
         identity(diff(ratio, ALPHA), 2 / (1 - ALPHA) ** 2, at=_POINT),
         identity(diff(spread, ALPHA), -1 / (2 * ALPHA**3 * symbolic.n), at=_POINT),
     )
-
-def _leak(alpha: F) -> F:
-    """The least lambda of one report, (1 + alpha)/(1 - alpha) if that is what the mechanism has."""
-    least = FiniteMechanism(_rows(alpha)).lam()
-    sure(least == (1 + alpha) / (1 - alpha) == RandomizedResponse.from_alpha(alpha).odds, f"lambda = {least}")
-    return least
-
-def _spread(alpha: F) -> F:  # the variance of p-hat of 5 persons with p = 1/3
-    return variance(KRandomization.from_alpha(n=5, alpha=alpha), fraction="1/3") / 25
 
 # --- the estimator ------------------------------------------------------------------------------------------------
 @claim("s-mean-x", """

@@ -57,11 +57,6 @@ def dimension(points: set[tuple[int, ...]]) -> int:  # of the smallest flat that
 def _possible(a: Law, b: Law, limit: F, event: Event) -> bool:
     return all(b[s] for s in event)
 
-def _event_shown(a: Law, b: Law, limit: F, event: Event) -> str:
-    sides = ("(" + ", ".join(map(str, side)) + ")" for side in (a, b))
-    own = {s + 1 for s in event}
-    return "A(x) {}, A(x') {}, exp(eps) = {}, S = {}: a quotient is 0/0".format(*sides, limit, own)
-
 LIMITED = Range.of("a, b, limit", "three transcripts, probabilities in multiples of 1/4, e^eps = 1, 3/2, 2, 3",
     distributions(3, 4), distributions(3, 4), (F(1), F(3, 2), F(2), F(3)))
 ALLOWED = LIMITED.where(", (eq:dpcnt) holding", by_transcripts)
@@ -185,7 +180,9 @@ claim("s1-zero", ALLOWED,
     Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.
 """)
 
-@claim("s1-quotients", CONDITIONS, only=_possible, show=_event_shown, text=r"""
+@claim("s1-quotients", CONDITIONS, only=_possible,
+    show=lambda a, b, limit, event: "A(x) ({}), A(x') ({}), exp(eps) = {}, S = {}: a quotient is 0/0".format(
+        *(", ".join(map(str, side)) for side in (a, b)), limit, {s + 1 for s in event}), text=r"""
     section 1, proof of the proposition, second case: If P[A(x') in S] > 0, the quotient for S is at most the largest
     one for s in S, which is at most exp(eps). Quote: \leq \max_{s \in S} \frac{\P[A(\xv) = s]}{\P[A(\xv') = s]}
     Assuming: (eq:dpcnt) holds Shown: every S with P[A(x') in S] > 0 vs S without the s that never occur Only: events S
@@ -499,10 +496,6 @@ def _private(q: F, eps: F) -> bool:  # whether the query is, for two records of 
     rows = [[chance(x, s, q) for s in vectors(2)] for x in vectors(2)]
     return FiniteMechanism(rows, record_neighbours(vectors(2))).is_private(epsilon=eps).holds
 
-def _exponent_shown(q: F, eps: F) -> str:
-    side = "below" if _private(q, eps) else "and above"
-    return f"q = {q}: p/q = {(1 - q) / q} is above {eps}, {side} e^({eps})"
-
 again("s4-product", K16["K16-s3-product"], """
     section 4, independent randomization: If records are randomized independently, P[A(x) = s] is the product of the
     P[A_0(x_i) = s_i].""")
@@ -532,7 +525,8 @@ again("s4-quotient", K16["K16-s3-one-row"], """
     and x' differ in the first row only, P[A(x') = s] > 0""")
 
 @claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
-    show=_exponent_shown, text=r"""
+    show=lambda q, e: f"q = {q}: p/q = {(1 - q) / q} is above {e}, "
+    + ("below" if _private(q, e) else "and above") + f" e^({e})", text=r"""
     section 4, condition on A_0: The condition on single records is P[A_0(x) = s] <= eps P[A_0(x') = s]. Quote: P[A_0(x)
     = s] \leq \epsilon \cdot P[A_0(x') = s] Shown: P[A_0(x) = s] <= eps P[A_0(x') = s] vs ... <= exp(eps) P[A_0(x') = s]
     Why: The exponential of eps is missing. By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps)

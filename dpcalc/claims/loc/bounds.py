@@ -326,11 +326,6 @@ def overlap_floor(level: F, scale: int = 1) -> F:
     twice = exp(level) - exp(-level)
     return (exp(-(scale**2 * twice * twice / level**2).upper) / 2).lower
 
-def distance_of_two(randomizer: Randomizer) -> F:
-    """The total variation distance of two people's messages, both holding 1, from both holding 0."""
-    ones, zeros = ([a * b for a, b in product(side, repeat=2)] for side in (randomizer.one, randomizer.zero))
-    return sum((max(a - b, F(0)) for a, b in zip(ones, zeros, strict=True)), F(0))
-
 def separates(tau: int, kappa: int, error: F, gap: F) -> bool:
     """Whether no estimate is below the error from kappa and from kappa + gap."""
     tried = [F(i, 8) for i in range(-8 * tau, 8 * (kappa + 3 * tau) + 1)]
@@ -395,8 +390,10 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
     lie, steps = coins.q, randomizer.after_response(coins)
     mixed = [tuple((1 - lie) * a + lie * b for a, b in zip(*pair, strict=True)) for pair in (steps, steps[::-1])]
     proper = all(min(step) >= 0 and sum(step) == 1 for step in steps)
-    distance = distinguish(coins, n=2, rate=1).distance
-    return mixed == [randomizer.zero, randomizer.one] and proper and distance.upper >= distance_of_two(randomizer)
+    ones, zeros = ([a * b for a, b in product(side, repeat=2)] for side in (randomizer.one, randomizer.zero))
+    apart = sum((max(a - b, F(0)) for a, b in zip(ones, zeros, strict=True)), F(0))  # the messages of two people
+    best = distinguish(coins, n=2, rate=1).distance.upper
+    return mixed == [randomizer.zero, randomizer.one] and proper and best >= apart
 
 claim("s-lower-nonvanishing", LARGE,
     lambda n, e: best_test(n, e).overlap >= overlap_floor(e) and best_test(n, e).failure > 0, """

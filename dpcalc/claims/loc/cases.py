@@ -163,16 +163,15 @@ def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> A
 
 # --- the likelihood ratio and the lemmas: what is tried -----------------------------------------------------------
 class Case(NamedTuple):
-    """A randomizer with likelihood ratios within ``odds``, and the rate and epsilon at which a lemma is tried."""
+    """A randomizer with likelihood ratios within e^{factor epsilon}, and the epsilon and rate a lemma is tried at."""
 
-    odds: F
+    factor: int
     epsilon: F
     rate: F
     randomizer: Randomizer
 
     def __str__(self) -> str:
-        exponent = next(f for f in (1, 2) if odds_below(f * self.epsilon) == self.odds) * self.epsilon
-        return f"epsilon = {self.epsilon}, alpha = {self.rate}, p/q just below e^({exponent})"
+        return f"epsilon = {self.epsilon}, alpha = {self.rate}, p/q just below e^({self.factor * self.epsilon})"
 
 EPSILONS = tuple(map(F, ("1/10", "1/2", "0.62", "0.65", "4/5", "1")))
 RATIOS = (F(1, 100), F(1, 10), F(1, 2), F(1))
@@ -180,8 +179,7 @@ RATIOS = (F(1, 100), F(1, 10), F(1, 2), F(1))
 def sampled(*, factor: int = 2, epsilons: tuple[F, ...] = EPSILONS) -> Iterator[Case]:
     """Cases with likelihood ratios within e^{factor epsilon}; randomized response, the extreme one, comes first."""
     for level, rate in product(epsilons, RATIOS):
-        odds = odds_below(factor * level)
-        yield from (Case(odds, level, rate, randomizer) for randomizer in randomizers(odds))
+        yield from (Case(factor, level, rate, one) for one in randomizers(odds_below(factor * level)))
 
 def line(number: int, case: Case) -> bool:
     """Whether one of the four inequalities of Lemma 1, with its minus sign, holds."""
@@ -206,7 +204,8 @@ def largest(case: Case) -> F:
     return max(case.randomizer.ratios(case.rate))
 
 def narrow() -> bool:  # whether V_i spans less than 7.26 alpha epsilon, everywhere
-    for odds, level, rate, _ in sampled():
+    for level, rate in product(EPSILONS, RATIOS):
+        odds = odds_below(2 * level)
         width = log(1 + rate * (odds - 1)) - log(1 - rate * (1 - 1 / odds))
         if not (width <= rate * (odds - 1 / odds) < F("7.26") * rate * level):
             return False
@@ -354,11 +353,6 @@ def three_views() -> list[tuple[F, F]]:
     views = product((0, 1), repeat=3)
     return [(F(prod(zero[c] for c in view)), F(prod(ratios[c] for c in view))) for view in views]
 
-def _chances_shown(way: bool, pair: Pair) -> str:
-    sides = ("({})".format(", ".join(map(str, side))) for side in pair[:2])
-    ends = f"delta = {least(*pair)}, P_A[r > e^v] = {beyond(*pair)}"
-    return "P_A = {}, P_0 = {}, e^v = {}: {}".format(*sides, pair[2], ends)
-
 EIGHTHS = [(F(i, 8), F(8 - i, 8)) for i in range(9)]
 LOW = Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5))
 WAYS = Range.of("way, pair", "two views in eighths, e^v = 3/2 and 3, both directions",
@@ -445,7 +439,9 @@ def _() -> None:
 
 @claim("s-caseII-equivalence", WAYS,
     lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair),
-    only=lambda way, pair: way, show=_chances_shown, text="""
+    only=lambda way, pair: way,
+    show=lambda way, pair: "P_A = ({}), P_0 = ({}), e^v = {}: delta = {}, P_A[r > e^v] = {}".format(
+        *(", ".join(map(str, side)) for side in pair[:2]), pair[2], least(*pair), beyond(*pair)), text="""
     Case II, third paragraph: A bound 'p_A <= e^v p_0 with probability 1 - delta' and the inequality P_A[D] <= e^v
     P_0[D] + delta for every D are equivalent. Quote: we show the equivalence of writing concentration inequalities as
     inequalities Shown: equivalent vs the first implies the second Only: from the first to the second

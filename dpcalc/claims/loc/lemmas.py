@@ -31,9 +31,6 @@ b = Symbol("b", real=True)
 TENTHS = tuple(F(i, 10) for i in range(1, 11))
 RATES = (F(1, 100), F(1, 4), F(1))
 
-def log_of(x: Enclosure) -> Enclosure:
-    return Enclosure(log(x.lower).lower, log(x.upper).upper)
-
 MIXED = Range.of("S, rate", "eight randomizers, three rates", [*randomizers(F(3, 2)), *randomizers(F(7))], RATES)
 PRIVATE = Range.of("epsilon, S", "epsilon = 1/10..1, four randomizers each",
     ((e, one) for e in TENTHS for one in randomizers(RandomizedResponse.from_epsilon(e).odds)))
@@ -125,7 +122,7 @@ claim("L1-log-minus", HUNDREDTHS, lambda x: log(1 - x) >= -2 * x, given=lambda: 
 def _(people: int) -> Answer:
     x = 2 / sqrt(F(people))
     sure((x <= F(1, 2)) == (people >= 16), "x <= 1/2 is not n >= 16")
-    return (1 - x).lower > 0 and log_of(1 - x) >= -2 * x
+    return (1 - x).lower > 0 and log((1 - x).lower) >= -2 * x
 @script
 def _() -> None:
     epsilon, alpha = 1, F(1, 2)  # n = 4: alpha = 1/(epsilon sqrt n)
