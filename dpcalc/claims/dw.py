@@ -22,7 +22,6 @@ from dpcalc.mechanisms.neighbours import distance, histogram, histogram_neighbou
 from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
 
 __all__ = ["CLAIMS"]
-
 ledger = Ledger("DW")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -33,7 +33,6 @@ from dpcalc.mechanisms.stochastic import deterministic, in_simplex
 from dpcalc.numbers.elementary import log
 
 __all__ = ["CLAIMS"]
-
 ledger = Ledger("EC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -35,7 +35,6 @@ from dpcalc.numbers.elementary import exp, log
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
 
 __all__ = ["CLAIMS"]
-
 ledger = Ledger("KTEX")
 claim, again, script = ledger.claim, ledger.again, ledger.script
 K16 = {earlier.id: earlier for earlier in setting.ledger.claims}

@@ -28,7 +28,6 @@ from dpcalc.counts.pmf import coefficients
 from dpcalc.symbolic import k, m, n, p, q, s, x
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

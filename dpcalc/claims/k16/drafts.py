@@ -17,7 +17,6 @@ from dpcalc.claims.ledger import Answer, Known, Ledger, Range, row
 from dpcalc.mechanisms.records import bit_counts
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -20,7 +20,6 @@ from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.symbolic import L, k, lam, n, q, s, z
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
@@ -43,11 +42,6 @@ def ratios(n: int, q: F) -> list[F]:  # R_0, ..., R_n from the two pmfs
 def changed(n: int, q: F, i: int, lies: int) -> F:  # (4.31), with this exponent of q in the first term
     truth = comb(n - 1, i) * (1 - q) ** (i + 1) * q**lies if i < n else F(0)
     return truth + (comb(n - 1, i - 1) * (1 - q) ** (i - 1) * q ** (n - i + 1) if i else 0)
-
-def closed_ratio() -> bool:  # whether the closed form is (4.32) at every outcome that is tried
-    form = symbolic.ratio(1)
-    each = {(size, lie): form.subs({n: size, q: Rational(lie)}) for size, lie in product(range(1, 6), QS)}
-    return all(each[size, lie].subs(s, i) == Rational(ratio_of_ones(size, lie, i)) for size, lie, i in OUTCOMES)
 
 OUTCOMES = Range.of("n, q, i", "n = 1..5, q in {1/10, 1/4, 2/5}, every i",
     ((n, q, i) for n, q in product(range(1, 6), QS) for i in range(n + 1)))
@@ -77,10 +71,13 @@ def _() -> None:
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
 
-claim("4.32", OUTCOMES, lambda n, q, i: observed(n - 1, 1, q)[i] / observed(n, 0, q)[i] == ratio_of_ones(n, q, i),
-    given=closed_ratio, text="""
+@claim("4.32", OUTCOMES, """
     (4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
     Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""")
+def _(size: int, lie: F, i: int) -> Answer:
+    true = observed(size - 1, 1, lie)[i] / observed(size, 0, lie)[i]
+    closed = symbolic.ratio(1).subs({n: size, q: Rational(lie), s: i})
+    return bool(true == ratio_of_ones(size, lie, i) and closed == Rational(true))
 
 claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q, """
     section 4.3, after (4.32): The ratio is largest at i = 0, where it is p/q. Shown: p/q

@@ -24,7 +24,6 @@ from dpcalc.privacy.ratio import ratio, ratio_bound
 from dpcalc.symbolic import k, lam, m, n, q, s, t, x, z
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -26,7 +26,6 @@ from dpcalc.privacy.membership import anonymity, presence, presence_ratio, recor
 from dpcalc.symbolic import L, k, p, q
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
 # fmt: off

@@ -28,7 +28,6 @@ from dpcalc.mechanisms.records import bit_counts, query_pmf
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
 
 __all__ = ["VECTORS", "Outcome", "ledger", "listed", "one_zero", "pairs"]
-
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

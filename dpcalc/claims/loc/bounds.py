@@ -27,7 +27,6 @@ from dpcalc.numbers.elementary import exp, sqrt
 from dpcalc.symbolic import k, n, q, s, t, x
 
 __all__ = ["ledger"]
-
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -24,7 +24,6 @@ from dpcalc.counts.pmf import coefficients
 from dpcalc.numbers.elementary import exp, log, sqrt
 
 __all__ = ["ledger"]
-
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -21,7 +21,6 @@ from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.symbolic import n
 
 __all__ = ["ledger"]
-
 ledger = Ledger("LOC")
 claim, script = ledger.claim, ledger.script
 # fmt: off
