@@ -447,9 +447,6 @@ MAPS = Range.of("case", "deterministic algorithms of two bits with two answers",
 ROWS = Range.of("x, row", "datasets of two bits, distributions of three answers in thirds",
     range(4), distributions(3, 3))
 
-def _growth(power: int, c: int, case: tuple[int, F, F]) -> str:
-    return f"{c} n samples, n = {case[0]}: the error's square is {_left(power, c, case)} of that with n"
-
 def _half_takes_four() -> bool:  # whether half the error takes four times the samples
     root = simplify(symbolic.sigma().subs(_N, 4 * _N) / (4 * _N) / (symbolic.sigma() / _N))
     whole, half = (required_n(error=e, confidence="0.95", q="1/4", method="chebyshev") for e in ("0.1", "0.05"))
@@ -525,7 +522,8 @@ def _() -> None:
     assert bound(2000) == bound(1000) / 2 != bound(1000) * 2
 
 @claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
-    only=lambda power, c, case: power == 2, sharp=True, show=_growth, text="""
+    only=lambda power, c, case: power == 2, sharp=True,
+    show=lambda u, c, at: f"{c} n samples, n = {at[0]}: the error's square is {_left(u, c, at)} of that with n", text="""
     Accuracy of this estimator, last sentence: With alpha fixed the estimator becomes more accurate in proportion 1/n.
     Quote: estimator becomes more accurate in proportion 1/n Assuming: accuracy measured by a power of the standard
     deviation of p-hat: 2 is the variance, 1 the error Shown: proportion 1/n vs variance 1/n, error 1/sqrt(n) Only: the

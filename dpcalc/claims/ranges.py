@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
+from dpcalc.claims.checking import sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 
 __all__ = ["Answer", "Range", "alone"]
@@ -103,8 +104,7 @@ class Range:
         >>> print(found.ruling, "|", found.witness)
         corrected | x = -2: -4 against -6
         """
-        if given is not None and not given():
-            raise ArithmeticError(f"what the check rests on is not so: {self.words}")
+        sure(given is None or given(), f"what the check rests on is not so: {self.words}")
         text, witness, inside, count, repaired = show or self.shown, "", 0, 0, False
         for case in self:
             count += 1
@@ -124,8 +124,7 @@ class Range:
                 witness = text(*parts) + ("" if isinstance(true, bool) else f": {_value(said)} against {true}")
                 if not repair and only is None:
                     break
-        if not count or (only is not None and not inside):
-            raise ArithmeticError(f"no case at all: {self.words}")
+        sure(count > 0 and (only is None or inside > 0), f"no case at all: {self.words}")
         tested = f"{self.words} ({count:,} case{'s' if count > 1 else ''})"
         known = Known.EXHAUSTED if self.whole else Known.ARGUED
         if not witness:
@@ -143,8 +142,7 @@ def alone(check: Callable[[], Finding], *, given: Callable[[], bool] | None = No
     Raises:
         ArithmeticError: it is not.
     """
-    if given is not None and not given():
-        raise ArithmeticError("what the check rests on is not so")
+    sure(given is None or given(), "what the check rests on is not so")
     return check()
 
 

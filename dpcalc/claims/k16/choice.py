@@ -171,10 +171,8 @@ def _(pool: KRandomization, i: int) -> Answer:
     x)^m (p + q x)^(n-m). Shown: (q + p x)^m (p + q x)^(n-m) vs sum over all reports
     Why: The reports are independent, so the generating functions multiply: q + p x for a 1, p + q x for a 0.""")
 def _(size: int, ones: int) -> Answer:
-    true = sum(
-        x ** sum(reports) * prod(p if bit == (j < ones) else q for j, bit in enumerate(reports))
-        for reports in product((0, 1), repeat=size)
-    )
+    reports = product((0, 1), repeat=size)
+    true = sum(x ** sum(y) * prod(p if bit == (j < ones) else q for j, bit in enumerate(y)) for y in reports)
     return bool(expand(generating(m).subs({n: size, m: ones}) - true) == 0)
 
 @claim("s4.2-coefficients", CASES,

@@ -115,14 +115,10 @@ claim("s2-truth", lambda: positive(p - q),
     Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).
 """)
 
-def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Callable[[Record, F], Answer]:
-    """Whether ``where(v)`` alone attains the best P[R(v) = s]."""
-
-    def check(v: Record, lie: F) -> Answer:
-        law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
-        return [s for s, chance in law.items() if chance == best(law.values())] == [where(v)]
-
-    return check
+def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
+    """The reports of v that have the best probability."""
+    law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
+    return [s for s, chance in law.items() if chance == best(law.values())]
 
 @claim("s2-coin", COINS, """
     section 2, first remark: R is the same as reporting a fair coin with probability f and the bit itself otherwise,
@@ -152,13 +148,13 @@ def _(v: Record, lie: F) -> Answer:
     said = {s: lie ** (len(v) - m) * (1 - lie) ** m for s, m in agreeing.items()}
     return said == report_law(v, lie) == {s: report_probability(v, s, q=lie) for s in said}
 
-claim("s2-likeliest", SMALL, likeliest(max, lambda v: v), """
+claim("s2-likeliest", SMALL, lambda v, lie: reported(v, lie, max) == [v], """
     section 2, after the law of R(v): The likeliest report of a vector is the vector itself, m(v, s) = L. Assuming: 0 <
     q < 1/2 Shown: m = L, that is s = v vs there, and nowhere else
     Why: P[R(v) = s] = q^L (p/q)^m, and p/q > 1: it grows strictly with m, whose largest value L means s = v. Likeliest
     is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the vector itself.""")
 
-claim("s2-least-likely", SMALL, likeliest(min, lambda v: tuple(1 - bit for bit in v)), """
+claim("s2-least-likely", SMALL, lambda v, lie: reported(v, lie, min) == [tuple(1 - bit for bit in v)], """
     section 2, after the law of R(v): The least likely report of a vector is its complement, m(v, s) = 0. Assuming: 0 <
     q < 1/2 Shown: m = 0, that is s = 1 - v vs there, and nowhere else
     Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.""")
@@ -222,10 +218,8 @@ def _(bits: int) -> Answer:
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
     counted = {y: tuple(map(y.count, vectors)) for y in joint}
-    return all(
-        sum(pmf[s] for s in event) == sum(chance for y, chance in joint.items() if counted[y] in event)
-        for event in map(set, subsets(list(pmf)))
-    )
+    events = map(set, subsets(list(pmf)))
+    return all(sum(pmf[s] for s in e) == sum(joint[y] for y in joint if counted[y] in e) for e in events)
 
 @claim("s3-max-ratio", r"""
     section 3, the lemma without a reference: A quotient of sums over an event is at most the maximum of the quotients

@@ -315,11 +315,7 @@ def _() -> Finding:
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
 
 def tail(v: Enclosure) -> Enclosure:
-    """P_A[sum V_i > v] at n = 400, alpha = 1/10, a tail of the count of ones, with which the sum rises.
-
-    Raises:
-        ArithmeticError: the least count is not certain.
-    """
+    """P_A[sum V_i > v] at n = 400, alpha = 1/10, a tail of the count of ones, with which the sum rises."""
     first, last = (floor(crossing(COINS, n=400, rate=F(1, 10), v=end)) + 1 for end in (v.lower, v.upper))
     sure(first == last, "the threshold is not certain")
     return binomial_at_least(400, Randomizer.of(response(COINS.odds)).mixed(F(1, 10))[1], first)
