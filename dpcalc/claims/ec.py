@@ -523,7 +523,7 @@ def _() -> None:
 
 @claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
     only=lambda power, c, case: power == 2, sharp=True,
-    show=lambda u, c, at: f"{c} n samples, n = {at[0]}: the error's square is {_left(u, c, at)} of that with n", text="""
+    show=lambda u, c, x: f"{c} n samples, n = {x[0]}: the error's square is {_left(u, c, x)} of that with n", text="""
     Accuracy of this estimator, last sentence: With alpha fixed the estimator becomes more accurate in proportion 1/n.
     Quote: estimator becomes more accurate in proportion 1/n Assuming: accuracy measured by a power of the standard
     deviation of p-hat: 2 is the variance, 1 the error Shown: proportion 1/n vs variance 1/n, error 1/sqrt(n) Only: the
