@@ -18,9 +18,6 @@ from dpcalc.numbers.elementary import exp
 __all__ = ["distributions", "event_by_event", "events", "mechanisms", "odds_below", "randomizers", "response"]
 
 
-# --- mechanisms ---------------------------------------------------------------------------------------------------
-
-
 def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:
     """Every distribution on ``size`` outcomes with probabilities in multiples of 1/parts.
 

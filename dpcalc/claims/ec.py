@@ -40,7 +40,6 @@ claim, family, script = ledger.claim, ledger.family, ledger.script
 Table: TypeAlias = list[dict[str, int]]  # one mapping from column ("group", "ill") to value per row
 Law: TypeAlias = tuple[F, ...]
 
-# --- small tables -------------------------------------------------------------------------------------------------
 def tables(most: int = 8) -> Iterator[Table]:
     """Tables of two classes with up to 2 rows of either value, and with at most ``most`` rows."""
     for pair in product([c for c in product(range(3), repeat=2) if any(c)], repeat=2):
@@ -106,7 +105,6 @@ ENTRIES = Range.of("p, q", "classes of up to 3 entries of either value, against 
 def _(names: tuple[str, ...], column: str) -> Answer:
     chances = dict.fromkeys(names, F(1, len(names)))
     return chances.get(column, 0) == 1, True, sum(chances[s] for s in names) == 1
-
 @script
 def _() -> None:
     A = {"linux": F(1, 3), "mac": F(1, 3), "windows": F(1, 3)}  # uniform over operating system
@@ -356,7 +354,6 @@ def _() -> Finding:
     mean_bit = sum(r * chance for r, chance in _bit(Rational(1, 2)))
     said, right = (ALPHA * P + (1 - ALPHA) * mean for mean in (mean_report(), mean_bit))
     return identity(said, mean_report(), repair=right, at={ALPHA: Rational(1, 2), P: 1})
-
 @script
 def _() -> None:
     alpha, p = F(1, 2), F(1)
@@ -408,7 +405,7 @@ _N = symbolic.n
 _PLACE = {ALPHA: Rational(1, 3), P: Rational(1, 5), _N: 7}
 _Weighted = list[tuple[F, F]]
 
-# --- p-hat by enumeration -----------------------------------------------------------------------------------------
+# --- the accuracy -------------------------------------------------------------------------------------------------
 def _chances(alpha: F, n: int) -> list[tuple[F, ...]]:
     """P[y_i = 1] of n persons: every fixed vector of bits, and bits drawn with probability 1/3."""
     q = (1 - alpha) / 2
@@ -456,7 +453,6 @@ def _left(power: int, c: int, case: tuple[int, F, F]) -> F:
     """The share of the standard deviation's power that c times the samples leave, squared."""
     return (_variance(_counted(c * case[0], *case[1:])) / _variance(_counted(*case))) ** power
 
-# --- the accuracy -------------------------------------------------------------------------------------------------
 @claim("s-var-constant", PERSONS, """
     Accuracy of this estimator, first line: Var(p-hat) = Var(1/(alpha n) sum y_i - (1 - alpha)/2 alpha). Assuming: 0 <
     alpha < 1 Shown: Var(... - (1 - alpha)/2 alpha) vs Var(p-hat), with any constant
@@ -513,7 +509,6 @@ def _(n: int, alpha: F, p: F) -> Answer:
 def _(n: int, c: int) -> Answer:
     before, after = (_variance_of(count, F(1, 2), F(1, 3)) for count in (n, c * n))
     return after == c * before, True, c * after == before
-
 @script
 def _() -> None:
     def bound(n: int) -> F:  # alpha = 1/2, epsilon = 1/10

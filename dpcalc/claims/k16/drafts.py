@@ -30,7 +30,6 @@ SINGLE = Range("case", "n <= 3, L = 1, q = 1/4 and 2/5, every outcome", lambda: 
 MIXED = Range("case", "n <= 4, L <= 3, n L <= 9, q = 1/4 and 2/5, every s", lambda: one_zero(zeros=True))
 NOT_ZERO = Range("case", f"{MIXED.words} other than 0", lambda: one_zero(zeros=False))
 
-# --- two records --------------------------------------------------------------------------------------------------
 def unchanged(case: Outcome) -> F:  # p(l_1|x)/p(l_2|x) for two reports, x being the record that does not change
     first, second = (case.given(v, case.records[1]) for v in case.reports)
     return first / second
@@ -55,7 +54,6 @@ def slipped(form: Callable[[Outcome, F], F], case: Outcome) -> Answer:
     """The form with q^L, left over in p^{l_2 - l_1} q^{L - (l_2 - l_1)}; the ratio; the form without."""
     return form(case, case.q**case.bits), case.ratio, form(case, F(1))
 
-# --- lists, and one report 0 --------------------------------------------------------------------------------------
 def different(case: Outcome) -> bool:  # whether no two reports are equal
     return max(case.counts) == 1
 

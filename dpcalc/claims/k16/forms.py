@@ -58,9 +58,6 @@ QUARTIC: dict[Symbol, Any] = {ABOVE: 4, B: 6, B1: 4, B2: 1}
 _R, _W = Symbol("r", positive=True), Symbol("w", positive=True)
 
 
-# --- forms --------------------------------------------------------------------------------------------------------
-
-
 def in_odds(said: Expr, *true: Expr, reports: Any = 1) -> Finding:
     """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N all sides are rational in r, w.
 

@@ -32,7 +32,6 @@ claim, script = ledger.claim, ledger.script
 
 T = TypeVar("T")
 
-# --- every flip ---------------------------------------------------------------------------------------------------
 def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:  # R(v; X), by the definition's formula
     return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
 

@@ -87,7 +87,6 @@ CONSTANTS = Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", r
 ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
-# --- the preamble -------------------------------------------------------------------------------------------------
 ledger.empty("s-zsum", Known.UNCHECKED, """
     preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer, analyser and protocol. Shown: R^zsum,
     A^zsum, P^zsum vs named, never used

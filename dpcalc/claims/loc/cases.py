@@ -31,7 +31,7 @@ claim, family, script = ledger.claim, ledger.family, ledger.script
 ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
 ANSWERS = tuple[int, ...]
 
-# --- Case I: what is tried ----------------------------------------------------------------------------------------
+# --- Case I -------------------------------------------------------------------------------------------------------
 def setting(people: int) -> tuple[int, F, int]:
     """n, alpha and the least sum that counts as tau or more, for epsilon = 1."""
     rate = lemmas.loc_rate(n=people, epsilon=1)
@@ -73,7 +73,6 @@ SELDOM = Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 
 ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
-# --- Case I -------------------------------------------------------------------------------------------------------
 @claim("s-caseI-complement", SUMS, """
     Case I, first paragraph: The complement of 'sum >= tau and answer 0' is 'sum <= tau or answer 1'. Assuming: tau for
     the notes' O(sqrt n), an order: whether tau itself belongs to it is left open Shown: sum <= tau or answer 1 vs sum <
@@ -160,7 +159,7 @@ def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> A
     complement = sum(w for w, ones, answer in runs if not (ones >= tau and answer == 0))
     return complement <= sum(w for w, _, answer in runs if answer) + binomial_at_most(2, rate, tau)
 
-# --- the likelihood ratio and the lemmas: what is tried -----------------------------------------------------------
+# --- the likelihood ratio and the lemmas --------------------------------------------------------------------------
 class Case(NamedTuple):
     """A randomizer with likelihood ratios within e^{factor epsilon}, and the epsilon and rate a lemma is tried at."""
 
@@ -220,7 +219,6 @@ LEVELS = Range.of("epsilon", SAMPLED.words, EPSILONS)
 TAILS = Range.of("n, epsilon, v", "n = 400, 10^4, 10^6, three epsilons, v = 33, 36, 40",
     (400, 10**4, 10**6), (F(1, 10), F(1, 2), F(1)), map(F, (33, 36, 40)))
 
-# --- the likelihood ratio and the lemmas --------------------------------------------------------------------------
 @claim("s-ratio-product", FOUR, """
     Definitions, first two lines of the display: r(c) is the product of the r_i(c_i). Assuming: the X_i independent,
     every person randomizes on their own Shown: prod r_i(c_i) vs the same
@@ -329,7 +327,7 @@ def _(people: int, level: F, v: F) -> Answer:
     found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=rate, epsilon=level, v=v)
     return found.left <= exp(-((v - 32) ** 2) / 32)
 
-# --- Case II: what is tried ---------------------------------------------------------------------------------------
+# --- Case II ------------------------------------------------------------------------------------------------------
 Pair = tuple[tuple[F, F], tuple[F, F], F]
 
 def threshold(d: F) -> Enclosure:  # the v beyond which Case II grants something, for p = 1/2
@@ -362,7 +360,6 @@ SETS = Range.of("level, D", "n = 3, p/q = 3, alpha = 1/3, every D",
 CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1/100, 1, 10",
     map(F, ("1/100", "1/10", "1/2", "9/10", "99/100")), map(F, ("1/100", "1", "10")))
 
-# --- Case II ------------------------------------------------------------------------------------------------------
 @claim("s-note-rounds", """
     Lemma 3, note: d only really matters for interactive protocols; in a single round it does not, and is set to 1.
     Assuming: does not matter: the proof grants something for every d Shown: d does not matter in one round vs positive
