@@ -41,7 +41,6 @@ COUNTS = Range.of("case", "histograms over 3 types, up to 3 records of each", pr
 HISTOGRAM_PAIRS = Range.of("x, y", "pairs of histograms over 2 types, up to 2 records of each",
     product(range(3), repeat=2), product(range(3), repeat=2))
 PLANE = list(product(range(4), repeat=2))
-STEPS = Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE)
 
 def rows_of(matrix: Matrix) -> str:  # the matrix on one line
     return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in matrix)
@@ -156,7 +155,7 @@ def _(x: Event, y: Event) -> Answer:
     lacking = [tuple(max(0, a - b) for a, b in zip(*sides, strict=True)) for sides in ((x, y), (y, x))]
     return sum(map(norm, lacking)), distance(x, y)
 
-claim("s-l1-distance", STEPS,
+claim("s-l1-distance", Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE),
     lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y), """
     l1 distance, second display: The distance of two databases is the sum of |x_i - y_i|. Shown: sum |x_i - y_i| vs
     steps of one record
@@ -524,7 +523,6 @@ PROCESSED = Range.of("M, f", "mechanisms of 2 outcomes in quarters, mappings of 
     mechanisms(2, 2, 4), mechanisms(2, 2, 3))
 MIXED = Range.of("M, M', w, lambda", "pairs of mechanisms of 2 outcomes in halves, weights 1/2 and 1/3, lambda 1 and 2",
     mechanisms(2, 2, 2), mechanisms(2, 2, 2), (F(1, 2), F(1, 3)), (1, 2))
-AFFINE = Range("case", "pairs of mechanisms, weights that give a mechanism", affine)
 RUN_BOTH = Range.of("case", "pairs of mechanisms of 2 outcomes in quarters, weights 1/2",
     [Pair(a, b, F(1, 2)) for a, b in [(two_coins(), two_coins()), *product(TOLD, repeat=2)]])
 RANDOM_MAPS = Range.of("M, f", "distributions on 3 outcomes in quarters, mappings of them to 2 in halves",
@@ -607,7 +605,7 @@ def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer
     mixed, bound = mixture([first, second], pair.weights), w * deltas[0] + (1 - w) * deltas[1]
     return mixed.matrix == pair.matrix and mixed.delta(lam=lam) <= bound and bound <= max(deltas)
 
-@claim("s-proof-weights", AFFINE, r"""
+@claim("s-proof-weights", Range("case", "pairs of mechanisms, weights that give a mechanism", affine), r"""
     Theorem, proof, the display of x: A convex combination is sum_i alpha_i y_i with weights that sum to 1. Quote: x =
     \alpha_1y_1 + \alpha_2y_2 + \dots + \alpha_ny_n ... \sum_{i=1}^{n} \alpha_i = 1 Shown: sum alpha_i = 1 vs sum
     alpha_i = 1 and alpha_i >= 0

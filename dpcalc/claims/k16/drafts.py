@@ -25,7 +25,6 @@ PAIRS = Range("case", "L <= 2, q = 1/4 and 2/5, every z, x and pair of reports",
 OF_ONES = Range("case", "L <= 2, q = 1/4 and 2/5, every x and pair of reports", pairs)
 LISTS = Range("case", "n <= 3, L <= 2, q = 1/4 and 2/5, every outcome", listed)
 ANY_X = Range("case", f"{LISTS.words}, every x", lambda: listed(every=True))
-ONES_FIRST = Range("case", ANY_X.words, lambda: sorted(ANY_X, key=lambda case: case.records[0] != case.one))
 SINGLE = Range("case", "n <= 3, L = 1, q = 1/4 and 2/5, every outcome", lambda: (c for c in LISTS if c.bits == 1))
 MIXED = Range("case", "n <= 4, L <= 3, n L <= 9, q = 1/4 and 2/5, every s", lambda: one_zero(zeros=True))
 NOT_ZERO = Range("case", f"{MIXED.words} other than 0", lambda: one_zero(zeros=False))
@@ -280,7 +279,7 @@ claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.r
     (7.20), section 7: The ratio is (7.18) over (7.19). Shown: (7.18)/(7.19)
     Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.""")
 
-@claim("7.21", ONES_FIRST,
+@claim("7.21", Range("case", ANY_X.words, lambda: sorted(ANY_X, key=lambda case: case.records[0] != case.one)),
     lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])), r"""
     (7.21), section 7: The ratio is p(s_1|0)/p(s_1|1) + ..., over 1. Quote: \frac{p(s_1|0)/p(s_1|1) + \dots}{1}
     Assuming: x is the record that changes, the others are 1 Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x =

@@ -84,7 +84,6 @@ HALVES = Range.of("q", "q = 1/14, ..., 6/14 and 1/2", (*SIX, F(1, 2)))
 LIES = Range.of("b, s, q", "b and s in {0, 1}, q = 1/14, ..., 6/14", (0, 1), (0, 1), SIX)
 EVENTS = Range.of("T, q", "every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
     [((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX)
-ONE_MORE = Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2))
 SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
     ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), THREE)
 THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes",
@@ -191,7 +190,8 @@ def _() -> None:
     everything = sum(always.values())
     assert not everything <= eps * everything
 
-@claim("s3-one-more", ONE_MORE, holds=True, text="""
+@claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True,
+    text="""
     section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
     is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
     Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the

@@ -121,8 +121,6 @@ ADDED = Range("case, y", f"{UP_TO}, q = 1/4, every outcome and y",
 PLACES = Range("case, i", f"{OUTCOMES.words} with s_1 >= 1, s_i >= 1",
     lambda: ((c, i) for c in OUTCOMES if c.counts[0] for i, s in enumerate(c.counts) if i and s))
 COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
-BITS = Range.of("L", "L <= 6", range(1, 7))
-TRIALS = Range.of("n, L", "n <= 4, L <= 3", SIZES)
 
 def _with_place(case: Outcome, i: int) -> str:
     texts = ("{} against {}".format(*sides[:2]) for sides in both_sides(case, i))
@@ -196,7 +194,8 @@ def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-@claim("s6.1.1-subscript", BITS, lambda bits: (2 * bits, len(vectors(bits)), 2**bits), r"""
+@claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
+    r"""
     section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are s_1, ..., s_{2L}. Quote: a
     observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Shown: s_1, ..., s_{2L} vs s_1, ..., s_{2^L}
     Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
@@ -259,7 +258,8 @@ claim("s6.1.1-multinomial", OUTCOMES,
     counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
 """)
 
-@claim("s6.1.1-trials", TRIALS, show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""
+@claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES), show=lambda n, bits: f"(n, L) = ({n}, {bits})",
+    text="""
     section 6.1.1, after (6.3): The reports of D' are n trials. Quote: remains constant over all N trials Assuming: D'
     holds n - 1 records Shown: n vs n - 1
     Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -

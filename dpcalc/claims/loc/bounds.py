@@ -83,7 +83,6 @@ ERRORS = Range("n, gamma, T, t", "n = 1..4, gamma = 1/8, 1/4, 3/8, every T and t
     for miss in sorted({abs(error) for error, _ in errors(people, bias, ones)})))
 HALVES = Range.of("n, gamma, delta", "n = 1, 10, 100, T = n/2, delta = 1/20",
     (100, 10, 1), (F(1, 4), F(2, 5)), [F(1, 20)])
-CONSTANTS = Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", range(1, 11))
 ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
@@ -266,7 +265,7 @@ def _() -> None:
     assert 2**log_bound > 1 / delta
     assert within == F(3, 4) < 1 - delta
 
-@claim("s-upper-order", CONSTANTS,
+@claim("s-upper-order", Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", range(1, 11)),
     show=lambda c: f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}",
     text=r"""
     Upper Bound, last display: With probability 1 - delta the estimate of the sum errs by O(1/sqrt N). Quote: |\hat{f} -
@@ -354,10 +353,8 @@ BEST = Range.of("odds, S", "four odds, four randomizers each",
 LARGE = Range.of("n, epsilon", "n = 2,500, 10^6, epsilon = 1/10, 1/2, 1", (2_500, 10**6), EPSILONS)
 LARGER = Range.of("n, epsilon", "n = 2,500, 10^4, 10^6, epsilon = 1/10, 1/2, 1", (2_500, 10**4, 10**6), EPSILONS)
 TWICE = Range.of("n, epsilon", "n = 10^6, 10^8, epsilon = 1/10, 1/2", (10**6, 10**8), (F(1, 10), F(1, 2)))
-GAPS = Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3))
 EXPONENTS = Range.of("e", "n = 10^4, p/q = 3, n^e ones for e = 1/4, 1/2, 2/3, 3/4",
     map(F, ("1/4", "1/2", "2/3", "3/4")))
-SIZES = Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6))
 RATES = Range.of("n, epsilon", "n = 1..40, epsilon = 1/5, 1/2, 1", range(1, 41), (F(1, 5), F(1, 2), F(1)))
 TENTHS = [F(i, 10) for i in (1, 3, 5, 8, 10)]
 TAILS = Range.of("n, alpha, gamma", "n = 1, 2, 5, 20, five alphas, five gammas", (1, 2, 5, 20), TENTHS, TENTHS)
@@ -425,7 +422,7 @@ def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
         overlap += sum((min(mixed[c] * a, own * b) for a, b in zip(after.mixed(rate), after.zero, strict=True)), F(0))
     return overlap >= (exp(-2 * rate**2 * (ODDS - 1) * (1 - 1 / ODDS)) / 2).upper
 
-@claim("s-main-gap", GAPS,
+@claim("s-main-gap", Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3)),
     show=lambda tau, kappa: f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap", text=r"""
     Main Proof, 1: A protocol for SUM with error tau gives one for GAP-TR with gap tau/2. Quote: any differentially
     private protocol for SUM with error $\tau$ implies a differentially-private protocol for GAP-TR with gap
@@ -494,7 +491,7 @@ def _(people: int, level: F) -> Answer:
     found, floor = best_test(people, level, 4), overlap_floor(level, 4) - exp(-sqrt(F(people)).lower / (2 * level))
     return floor > 0 and found.overlap - found.short >= floor and found.failure > 0
 
-claim("s-step2-no-idea", SIZES,
+claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
     lambda people: guessing(people) >= exp(F(-4, 3)).lower / 4 and guessing(people) < F(1, 3), """
     Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has no idea how to distinguish
     the inputs, and outputs garbage. Assuming: no idea: no test is reliable, its errors stay above a positive constant

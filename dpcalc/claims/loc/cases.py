@@ -69,7 +69,6 @@ CURATORS = Range.of("rate, tau, answers", "n = 4, p/q = 3, alpha = 1/5, 1/2, 9/1
     (F(1, 2), F(1, 5), F(9, 10)), (1, 2), product((0, 1), repeat=5))
 ZEROS = Range.of("n, p", "epsilon = 1, n = 4..64, p = 1/20, 1/2, always answering 0",
     (4, 16, 36, 64), (F(1, 20), F(1, 2)))
-SELDOM = Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom)
 ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
@@ -112,7 +111,7 @@ def _() -> None:
     E = 1 - (1 - alpha) ** n  # the sum is at least tau
     assert E == F(15, 16) < 1 - p
 
-@claim("s-caseI-constant", SELDOM, """
+@claim("s-caseI-constant", Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom), """
     Case I, closing remark: Protocols that answer 0 most of the time err on inputs from A with a constant probability.
     Assuming: P_A[D] < p < 1, n large Shown: constant probability vs 1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p
     Why: P_A[E] >= 1 - P_A[D] - exp(-sqrt(n)/(8 epsilon)), which tends to 1 - P_A[D] > 1 - p, rising with n, and is
@@ -351,10 +350,8 @@ def three_views() -> list[tuple[F, F]]:
     return [(F(prod(zero[c] for c in view)), F(prod(ratios[c] for c in view))) for view in views]
 
 EIGHTHS = [(F(i, 8), F(8 - i, 8)) for i in range(9)]
-LOW = Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5))
 WAYS = Range.of("way, pair", "two views in eighths, e^v = 3/2 and 3, both directions",
     (True, False), product(EIGHTHS, EIGHTHS, (F(3, 2), F(3))))
-REPORTS = Range.of("case", "every curator of two reports", product((0, 1), repeat=4), whole=True)
 SETS = Range.of("level, D", "n = 3, p/q = 3, alpha = 1/3, every D",
     sorted({r for _, r in three_views()} | {F(1), F(3, 2)}), product((0, 1), repeat=8))
 CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1/100, 1, 10",
@@ -412,7 +409,7 @@ ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
     0 Shown: an error vs GAP-TR = 0 at the sum 0
     Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.""")
 
-@claim("s-caseII-cites", LOW,
+@claim("s-caseII-cites", Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5)),
     show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2", text="""
     Case II, third paragraph: Lemma 2 is the bound with high probability that is rewritten. Quote: From lemma 2, we have
     a high probability bound Shown: Lemma 2 vs Lemma 3
@@ -451,7 +448,7 @@ def _() -> None:
     assert inequality
     assert sum(P_A[c] for c in (0, 1) if P_A[c] > ratio * P_0[c]) == F(1, 2) > delta
 
-@claim("s-caseII-G-in-D", REPORTS,
+@claim("s-caseII-G-in-D", Range.of("case", "every curator of two reports", product((0, 1), repeat=4), whole=True),
     show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D",
     text=r"""
     Case II, display: The event is G(c) in D. Quote: e^{v}p_{0}(G(c) \in D) Shown: G(c) in D vs c in D, that is G(c) = 1
@@ -542,7 +539,6 @@ WRONG = Range.of(NAMES, "kappa = 0, 1, tau = 1..4, sums 0..7, estimates in quart
     [case for case in estimates(4) if wrong(*case)])
 APART = Range.of(NAMES, "kappa = 0, 1, tau = 1..4, quarters",
     [c for c in estimates(4) if c[2] >= c[0] + c[1] and 2 * c[3] <= 2 * c[0] + c[1]])
-KNOWN = Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13))
 FAILING = Range.of("n, alpha, q", "n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5",
     (60, 90), (F(1, 5), F(1, 4)), (F(1, 4), F(2, 5)))
 
@@ -569,7 +565,7 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     sure(answer(kappa, tau, kappa + tie) == 0 == defined(kappa, tau, kappa), "the tie decides something")
     return abs(value - total) < tie and (not wrong(kappa, tau, total, value))
 
-@claim("T1-gap", KNOWN,
+@claim("T1-gap", Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13)),
     lambda k, t, s: (answered(k, t, s, F(t, 2), F(0)), True, answered(k, t, s, F(t), F(t, 2) - F(1, 100))),
     show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1",
     text=r"""

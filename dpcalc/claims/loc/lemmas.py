@@ -39,8 +39,6 @@ POINTS = Range.of("x", "x = 1/10..1, 1/50..1 and both ends of the root",
     [*TENTHS, *(F(i, 50) for i in range(1, 51)), LIMIT.lower, LIMIT.upper])
 FIFTIETHS = Range.of("x", "x = 1/50..2", [F(i, 50) for i in range(1, 101)])
 SIGNED = Range.of("x", "x = -19/20..5", [F(i, 20) for i in range(-19, 101)])
-HUNDREDTHS = Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)])
-PEOPLE = Range.of("n", "n = 1..100", range(1, 101))
 
 # --- Lemma 1 ------------------------------------------------------------------------------------------------------
 @claim("L1.1", MIXED, """
@@ -104,12 +102,13 @@ claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
     Lemma 1, proof, last sentence: log(1 + x) <= x. Assuming: x > -1 Shown: log(1 + x) <= x vs with = at 0 only
     Why: The logarithm is concave and lies below its tangent at 1.""")
 
-claim("L1-log-minus", HUNDREDTHS, lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
+claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
+    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
     Lemma 1, proof, last sentence: log(1 - x) >= -2x for 0 < x <= 1/2. Shown: 0 < x <= 1/2 vs up to 0.79
     Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2, so it is not negative between. It stays so
     up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
 
-@claim("L1-half", PEOPLE, only=lambda people: people >= 7, sharp=True,
+@claim("L1-half", Range.of("n", "n = 1..100", range(1, 101)), only=lambda people: people >= 7, sharp=True,
     show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""
     Lemma 1, proof, last sentence: log(1 - x) >= -2x gives the second line of the lemma, x = 2 alpha epsilon being in
     its range. Quote: Using ... $\log(1-x) \geq -2x$ for $0 < x \leq 0.5$ we get the second inequality Assuming: alpha =
@@ -327,7 +326,6 @@ def shifted(v: F, bounds: int) -> Enclosure:  # P_A[sum V_i > v + sum E V_i - bo
 VIEWS = Range.of("S, v, view", "four randomizers, two v, every view of three",
     randomizers(F(3)), map(F, ("1/5", "1")), product(range(3), repeat=3))
 SUMS = Range.of("S, v", "four randomizers, two v, every view of three", randomizers(F(3)), map(F, ("1/5", "1")))
-THREE = Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40)))
 SMALL = Range.of("n, alpha, beyond", "n = 20, 100, 400, three alphas, four v",
     (20, 100, 400), (F(1, 200), F(1, 50), F(1, 10)), (F(1, 1000), F(1, 10), F(1), F(5)))
 
@@ -354,7 +352,7 @@ def _(randomizer: Randomizer, v: F) -> Answer:
         centred += weight * (logs - means > v - means)
     return plain == centred
 
-@claim("L3.2", THREE,
+@claim("L3.2", Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40))),
     lambda v: (tail(Enclosure.of(v)) <= shifted(v, 1), True, tail(Enclosure.of(v)) <= shifted(v, 400)),
     show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}",
     text=r"""
