@@ -85,12 +85,10 @@ claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distri
 claim("s-simplex-range", POINTS,
     lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x), """
     Probability Simplex, intuitive idea: A point of the simplex has one entry for every event of B, each between 0 and
-    1. Shown: 0 <= x_i <= 1
-    Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
+    1. Shown: 0 <= x_i <= 1 Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
 
 @claim("s-simplex-thirds", """
-    Probability Simplex, intuitive idea: (1/3, 1/3, 1/3) is one of many ways to assign probabilities to three events.
-    Shown: (1/3, 1/3, 1/3)
+    Probability Simplex, intuitive idea: `(1/3, 1/3, 1/3)` is one of many ways to assign probabilities to three events.
     Why: Its entries are >= 0 and sum to 1; so do those of the other points in sixths.""")
 def _() -> Finding:
     sixths = distributions(3, 6)
@@ -122,10 +120,9 @@ def _() -> None:
     added = [[[r[b ^ f[a]] for b in (0, 1)] for a in (0, 1)] for f in product((0, 1), repeat=2) for r in noises]
     assert M not in added
 
-@claim("s-coin-flips", FLIPS, """
-    Randomized Algorithm, intuitive idea: Any randomized algorithm is a deterministic function of its input and a random
-    string of coin flips. Assuming: as many flips as it takes: a fixed number yields only multiples of a power of 1/2
-    Shown: f(random bits, input) vs f(random bits, input), settled in the limit
+@claim("s-coin-flips", FLIPS, """Randomized Algorithm, intuitive idea: Any randomized algorithm is a deterministic
+    function of its input and a random string of coin flips. Assuming: as many flips as it takes: a fixed number yields
+    only multiples of a power of 1/2 Shown: f(random bits, input) vs f(random bits, input), settled in the limit
     Why: The flips are the binary digits of u in [0, 1), which is cut into intervals of the lengths M(a)_b. The output
     is the b whose interval holds u: it depends on a and the flips only, and has probability M(a)_b. After m flips u is
     known to 2^-m, and the output is settled unless a cut lies inside that piece. So the settled strings of outcome b
@@ -145,9 +142,8 @@ claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0
     histogram; a norm of vectors with negative entries needs |x_i| Shown: sum x_i vs sum |x_i|
     Why: Entries of a histogram are counts, x_i >= 0, so |x_i| = x_i; the sum is the number of records.""")
 
-@claim("s-norm-to-distance", HISTOGRAM_PAIRS, """
-    l1 distance, between the displays: The l1 distance of two databases comes from the norm displayed before it. Shown:
-    ||x||_1 gives ||x - y||_1 vs ||(x - y)_+||_1 + ||(y - x)_+||_1
+@claim("s-norm-to-distance", HISTOGRAM_PAIRS, """l1 distance, between the displays: The l1 distance of two databases
+    comes from the norm displayed before it. Shown: ||x||_1 gives ||x - y||_1 vs ||(x - y)_+||_1 + ||(y - x)_+||_1
     Why: It is the norm of the rows of x that y lacks, plus that of the rows of y that x lacks. |x_i - y_i| is the sum
     of max(0, x_i - y_i) and max(0, y_i - x_i), two histograms to which the displayed sum applies. x - y itself may have
     negative entries, for which the norm is sum |x_i|; the printed distance has the bars.""")
@@ -165,9 +161,9 @@ claim("s-l1-distance", Range.of("x, y", "pairs of histograms over 2 types, up to
 
 @claim("s-distance-missing-rows", HISTOGRAM_PAIRS,
     show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}", text="""
-    l1 distance, after the second display: The distance between two databases is the number of missing rows per
-    category. Quote: the distance between two databases is the number of missing rows per category or class Shown:
-    missing rows per category vs rows missing from either, all told
+    l1 distance, after the second display: The distance between two databases is the number of `missing rows per
+    category`. Quote: the distance between two databases is the number of missing rows per category or class Exact: rows
+    missing from either, all told
     Why: Rows missing from either database count, and the categories are added up. In the document's own example the
     categories lack 1 and 3 rows, and the distance is their sum, 4.""")
 def _(x: Event, y: Event) -> Answer:
@@ -240,10 +236,9 @@ def change(answers: tuple[str, ...]) -> int:
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
 # --- the definition -----------------------------------------------------------------------------------------------
-@claim("s-dp", WITH_DELTA, """
-    Differential Privacy, the definition: (epsilon, delta)-privacy: P[M(x) in S] <= e^epsilon P[M(y) in S] + delta for
-    all events S, neighbours x, y. Assuming: finitely many outcomes, epsilon >= 0; x and y in both orders, as 'for all'
-    says Shown: every event, both orders vs sum of [M(x)_s - lambda M(y)_s]_+
+@claim("s-dp", WITH_DELTA, """Differential Privacy, the definition: (epsilon, delta)-privacy: P[M(x) in S] <= e^epsilon
+    P[M(y) in S] + delta for all events S, neighbours x, y. Assuming: finitely many outcomes, epsilon >= 0; x and y in
+    both orders, as 'for all' says Shown: every event, both orders vs sum of [M(x)_s - lambda M(y)_s]_+
     Why: Of all S, the s with M[x][s] > lambda M[y][s] make P[M(x) in S] - lambda P[M(y) in S] largest. So the
     definition says that the positive terms M[x][s] - lambda M[y][s] sum to at most delta. Whether 'subset' includes S =
     all outcomes does not matter: 1 <= lambda + delta is always so.""")
@@ -260,11 +255,9 @@ claim("s-deterministic", ANSWERS,
     e^epsilon * 0 + delta: no epsilon will do with delta < 1. Constant ones leak nothing.""")
 
 claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
-    """
-    Differential Privacy, proof, first line: A nontrivial deterministic algorithm has M(x) != M(y) for some x, y at
-    distance at most 1. Shown: M(x) != M(y)
-    Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time. If M never changed
-    on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
+    """Differential Privacy, proof, first line: A nontrivial deterministic algorithm has `M(x) != M(y)` for some x, y at
+    distance at most 1. Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time.
+    If M never changed on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
 
 @claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
     show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)), text=r"""
@@ -283,10 +276,9 @@ def _() -> None:
     assert M((1, 0)) != M((0, 0))
     assert c["a"] == c["b"] == 0
 
-ledger.empty("s-cauchy", Known.UNCHECKED, """
-    Differential Privacy, after the proof: Cauchy was the first to define continuity with an epsilon and a delta, and
-    Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided by calculation
-    Why: History, not decided by calculation.""")
+ledger.empty("s-cauchy", Known.UNCHECKED, """Differential Privacy, after the proof: Cauchy was the first to define
+    continuity with an epsilon and a delta, and Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided
+    by calculation Why: History, not decided by calculation.""")
 
 # --- what it says -------------------------------------------------------------------------------------------------
 claim("s-one-entry", PAIRS,
@@ -296,9 +288,8 @@ claim("s-one-entry", PAIRS,
     Why: Whole numbers |x_i - y_i| sum to at most 1 if all are 0, or all but one, which is 1. Then y has one row more or
     one row less. A row that changes its value is left out and added again: distance 2.""")
 
-@claim("s-every-event", PROPER, """
-    Differential Privacy, after the proof: With the outcomes a, b, c, d the inequality is required of every subset, such
-    as {a, b} or {a, c, d}. Shown: every subset of {a, b, c, d} vs none can be left out
+@claim("s-every-event", PROPER, """Differential Privacy, after the proof: With the outcomes a, b, c, d the inequality is
+    required of every subset, such as {a, b} or {a, c, d}. Shown: every subset of {a, b, c, d} vs none can be left out
     Why: So the definition says, and none of the 14 proper subsets T can be left out. Let M(x) and M(y) be uniform
     within T and within the rest, with 1/2 and 1/10 for T. At lambda = 3 every outcome of T exceeds by 1/(5 |T|), every
     other by less than 0, so T alone exceeds by 1/5 and every other event by at most 2/15; the other way round none
@@ -314,17 +305,15 @@ def _(event: Event) -> Answer:
 
 claim("s-linear-bound", LIMITED,
     lambda m, lam: m.delta(lam=lam) >= max(max(a - lam * b, b - lam * a) for a, b in zip(*m.matrix, strict=True)),
-    known=Known.DEFINITION, text="""
-    Differential Privacy, 'This simply implies': An outcome's probability is bounded by a linear function of its
-    probability on the altered dataset. Assuming: linear: of slope e^epsilon, plus delta Shown: e^epsilon P[M(y) = s] +
-    delta
+    known=Known.DEFINITION, text="""Differential Privacy, 'This simply implies': An outcome's probability is bounded by
+    a linear function of its probability on the altered dataset. Assuming: linear: of slope e^epsilon, plus delta Shown:
+    e^epsilon P[M(y) = s] + delta
     Why: A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event.""")
 
 @claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
-    failing=Ruling.REFUTED, show=matrix_of, text="""
-    Differential Privacy, 'This simply implies': The altered dataset should not give a higher probability to any
-    outcome. Quote: the altered dataset should not give a higher probability for some outcome to happen Shown: P[M(y) =
-    s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon P[M(x) = s]
+    failing=Ruling.REFUTED, show=matrix_of, text="""Differential Privacy, 'This simply implies': The altered dataset
+    should not give a higher probability to any outcome. Quote: the altered dataset should not give a higher probability
+    for some outcome to happen Shown: P[M(y) = s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon P[M(x) = s]
     Why: It may be higher, up to the factor e^epsilon (and delta). If no outcome were likelier on y than on x, the rows,
     which both sum to 1, would be equal: no information at all.""")
 def _() -> None:
@@ -334,10 +323,9 @@ def _() -> None:
 
 @claim("s-proportional", TELLING_3,
     lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""
-    Differential Privacy, 'This simply implies': The two probabilities are proportional, with the constant e^epsilon.
-    Quote: the two probabilities to be proportional to some constant $e^{\epsilon}$ Shown: P[M(x) in S] = e^epsilon
-    P[M(y) in S] vs at most e^epsilon times
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""Differential Privacy, 'This simply implies': The two probabilities
+    are proportional, with the constant e^epsilon. Quote: the two probabilities to be proportional to some constant
+    $e^{\epsilon}$ Shown: P[M(x) in S] = e^epsilon P[M(y) in S] vs at most e^epsilon times
     Why: They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0). If
     P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.""")
 def _() -> None:
@@ -347,10 +335,9 @@ def _() -> None:
     assert ratios == [2, 1, F(1, 2)]
 
 # --- delta --------------------------------------------------------------------------------------------------------
-@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
-    Differential Privacy, on delta: A privacy leakage of 0.1 % for 100 rows means that one individual's information is
-    leaked completely. Quote: privacy leakage is 0.1% for a dataset of 100 rows this means I will leak one individual's
-    information completely Shown: 1 row vs 1/10 row
+@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """Differential Privacy, on delta: A privacy leakage of
+    0.1 % for 100 rows means that one individual's information is leaked completely. Quote: privacy leakage is 0.1% for
+    a dataset of 100 rows this means I will leak one individual's information completely Shown: 1 row vs 1/10 row
     Why: A share of 1/1000 of 100 rows is a tenth of a row. One row is 1 % of 100, or 0.1 % of 1,000.""")
 def _() -> None:
     leaked = F(1, 10) / 100 * 100  # 0.1 per cent of 100 rows
@@ -365,10 +352,9 @@ claim("s-delta-range", LIMITED,
     Why: S = {} gives 0 <= delta; and delta = 1 is enough for every mechanism, as P[M(x) in S] <= 1.""")
 
 @claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""
-    Differential Privacy, on delta: A delta other than 0 means a minimum leakage of delta * 100 %. Quote: having non
-    zero $\delta$ means we are having a minimum leakage of $\delta$ *100 % Shown: at least delta is leaked vs at most
-    delta in excess of e^epsilon
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""Differential Privacy, on delta: A delta other than 0 means a
+    minimum leakage of delta * 100 %. Quote: having non zero $\delta$ means we are having a minimum leakage of $\delta$
+    *100 % Shown: at least delta is leaked vs at most delta in excess of e^epsilon
     Why: It is a maximum: what an event's probability may have beyond e^epsilon times a neighbour's. A mechanism that is
     (epsilon, delta)-private may exceed by less, or leak nothing at all.""")
 def _() -> None:
@@ -378,10 +364,9 @@ def _() -> None:
     assert max(excess) <= delta
     assert x == y
 
-@claim("s-delta-polynomial", PUBLISHED, """
-    Differential Privacy, on delta: A delta below the inverse of every polynomial in the size n makes sure that no
-    individual's row is leaked. Assuming: in the limit of large n; leaked: an outcome that is impossible without the row
-    Shown: delta < 1/polynomial(n) vs P[a row leaks] <= n delta
+@claim("s-delta-polynomial", PUBLISHED, """Differential Privacy, on delta: A delta below the inverse of every polynomial
+    in the size n makes sure that no individual's row is leaked. Assuming: in the limit of large n; leaked: an outcome
+    that is impossible without the row Shown: delta < 1/polynomial(n) vs P[a row leaks] <= n delta
     Why: An event that is impossible without row i has probability at most e^epsilon * 0 + delta. So some row is leaked
     with probability at most n delta. If delta < n^-(c+1) for every c, this is below n^-c for every c. The inverse of
     one polynomial is not enough: publishing each row with probability delta = 1/n is (0, delta)-private and publishes
@@ -435,10 +420,8 @@ claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bo
     delta = 0 and P[M(y) in S] > 0, as for every event but the empty one here Shown: ratio <= e^epsilon
     Why: The definition with delta = 0, divided by P[M(y) in S]. The empty event, 0/0, needs no condition.""")
 
-@claim("s-rr-product", """
-    The Randomized Response, 'therefore': 3/4 * 1/4 = 3. Quote: therefore, 3/4*1/4 = 3 Shown: 3/4 * 1/4 = 3 vs 3/4 /
-    (1/4) = 3
-    Why: The formula above it asks for the quotient, and the value 3 is that of the quotient.""")
+@claim("s-rr-product", """The Randomized Response, 'therefore': `3/4 * 1/4 = 3`. Quote: therefore, 3/4*1/4 = 3 Exact:
+    3/4 / (1/4) = 3 Why: The formula above it asks for the quotient, and the value 3 is that of the quotient.""")
 def _() -> Finding:
     yes, no = (row[0] for row in two_coins().matrix)
     sure(max(event_ratios(two_coins())) == yes / no == 3, "the largest ratio is not 3")
@@ -448,8 +431,7 @@ def _() -> None:
     assert F(3, 4) * F(1, 4) == F(3, 16)
     assert F(3, 4) / F(1, 4) == 3
 
-@claim("s-rr-ln-3", """
-    The Randomized Response, 'thus we have': e^epsilon = 3, that is epsilon = ln 3. Shown: log(3)
+@claim("s-rr-ln-3", """The Randomized Response, 'thus we have': e^epsilon = 3, that is epsilon = ln 3. Shown: log(3)
     Why: The least lambda of the two coins is 3. The closed form is k L log(p/q), k = L = 1, q = 1/4.""")
 def _() -> Finding:
     noise = symbolic.classical_q().subs({symbolic.lam: 3, symbolic.k: 1, symbolic.L: 1})
@@ -457,9 +439,8 @@ def _() -> Finding:
     closed = symbolic.local_epsilon().subs({symbolic.k: 1, symbolic.L: 1, symbolic.q: Rational(1, 4)})
     return identity(log(3), closed, at={})
 
-@claim("s-rr-private", ANSWERING, """
-    The Randomized Response, 'Hence': Randomized response is (ln 3, 0)-differentially private. Assuming: n fixed,
-    neighbours differ in one answer (DW-s-rr-distance) Shown: (ln 3, 0) vs (ln 3, 0), and not less
+@claim("s-rr-private", ANSWERING, """The Randomized Response, 'Hence': Randomized response is `(ln 3, 0)`-differentially
+    private. Assuming: n fixed, neighbours differ in one answer (DW-s-rr-distance) Exact: (ln 3, 0), and not less
     Why: Reports are independent: in the ratio of an outcome the factors of unchanged answers cancel. What is left is
     (3/4)/(1/4) = 3 or (1/4)/(3/4) = 1/3, for the report no just as for yes: at most 3 for every outcome, hence for
     every sum of outcomes. Not less, as 3 occurs.""")
@@ -542,15 +523,13 @@ claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m)
     Why: An event S of f(M(x)) is the event {r : f(r) in S} of M(x), for which the inequality holds. The knowledge
     matters: a computation that sees the database can publish it.""")
 
-ledger.empty("s-spectral", Known.UNCHECKED, """
-    Post Processing, third paragraph: The decomposition into deterministic functions comes from spectral theory and
-    stochastic processes. Shown: spectral theory vs not decided by calculation
+ledger.empty("s-spectral", Known.UNCHECKED, """Post Processing, third paragraph: The decomposition into deterministic
+    functions comes from `spectral theory` and stochastic processes. Exact: not decided by calculation
     Why: History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither.""")
 
-@claim("s-convex-deterministic", BOTH_SIZES, """
-    Post Processing, 'Any randomized mapping': Any randomized mapping can be decomposed into a convex combination of
-    deterministic functions. Assuming: finitely many inputs and outcomes; else it is an average over a uniform number,
-    not a sum Shown: sum of w_f f vs w_f = prod_x M[x][f(x)]
+@claim("s-convex-deterministic", BOTH_SIZES, """Post Processing, 'Any randomized mapping': Any randomized mapping can be
+    decomposed into a convex combination of deterministic functions. Assuming: finitely many inputs and outcomes; else
+    it is an average over a uniform number, not a sum Shown: sum of w_f f vs w_f = prod_x M[x][f(x)]
     Why: Draw f(x) for each input x on its own, from row x: the function f has weight prod_x M[x][f(x)]. These weights
     are >= 0 and sum to prod_x 1 = 1. Those of the f with f(x) = s sum to M[x][s], as the other inputs' factors sum to
     1. (With infinitely many inputs a sum may not do: let n be sent to each of 1, ..., n alike. A function of weight w >
@@ -560,10 +539,9 @@ def _(m: FiniteMechanism) -> Answer:
     weighed = [(prod((row[s] for row, s in zip(m.matrix, f, strict=True)), start=F(1)), f) for f in maps]
     return recombined(weighed, m.matrix)
 
-@claim("s-peeling", TWO_INPUTS, """
-    Post Processing, 'Consider a process': Taking functions out of a random process, one by one, leaves a finite set
-    that replicates the process. Assuming: r inputs, c outcomes; each function has a weight Shown: f_1, ..., f_n vs at
-    most r (c - 1) + 1 functions
+@claim("s-peeling", TWO_INPUTS, """Post Processing, 'Consider a process': Taking functions out of a random process, one
+    by one, leaves a finite set that replicates the process. Assuming: r inputs, c outcomes; each function has a weight
+    Shown: f_1, ..., f_n vs at most r (c - 1) + 1 functions
     Why: In every row choose an outcome with some probability left: a function, whose weight is the least. That weight
     is taken out of every row. The rows keep equal sums, so the choice is possible until nothing is left. Every time at
     least one of the r c entries vanishes, and in the last step r of them do: at most r (c - 1) + 1 functions.""")
@@ -572,10 +550,9 @@ def _(m: FiniteMechanism) -> Answer:
     return recombined(parts, m.matrix) and len(parts) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1
 
 @claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
-    show=matrix_of, text="""
-    Post Processing, 'This is possible': That every random process is a mixture of deterministic functions is what the
-    Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the Birkhoff–von Neumann theorem
-    Shown: mixture of permutations vs mixture of maps
+    show=matrix_of, text="""Post Processing, 'This is possible': That every random process is a mixture of deterministic
+    functions is what the Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the
+    Birkhoff–von Neumann theorem Shown: mixture of permutations vs mixture of maps
     Why: That theorem decomposes doubly stochastic matrices, whose columns sum to 1 too, into permutations. A randomized
     mapping has rows that sum to 1, and nothing else: what is needed are maps, which need not be permutations. The proof
     is that of DW-s-peeling.""")
@@ -586,20 +563,17 @@ def _() -> None:
     assert M[0][0] + M[1][0] == F(3, 2)  # a mixture of permutations has columns that sum to 1
 
 claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m), """
-    Theorem, Post Processing: If M is (epsilon, delta)-private, so is f after M, for every mapping f, randomized or not.
-    Assuming: finitely many outcomes, epsilon >= 0; f does not see the database Shown: (epsilon, delta)-private vs
-    delta(lambda) does not grow
+    Theorem, Post Processing: If M is `(epsilon, delta)-private`, so is f after M, for every mapping f, randomized or
+    not. Assuming: finitely many outcomes, epsilon >= 0; f does not see the database Exact: delta(lambda) does not grow
     Why: With g(r) = P[f(r) in S], between 0 and 1, P[f(M(x)) in S] = sum_r g(r) M[x][r]; so for y. P[f(M(x)) in S] -
     lambda P[f(M(y)) in S] = sum_r g(r) (M[x][r] - lambda M[y][r]) <= sum_r max(0, M[x][r] - lambda M[y][r]) <= delta,
     the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.""")
 
 # --- its proof ----------------------------------------------------------------------------------------------------
-@claim("s-proof-mixture", MIXED, """
-    Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private mechanisms is (epsilon,
-    delta)-private. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the weights Shown: (epsilon,
-    delta)-private
-    Why: The inequalities P_i[x in S] <= lambda P_i[y in S] + delta are multiplied by w_i and added. On the right sum_i
-    w_i delta = delta, and no inequality is turned round, as w_i >= 0.""")
+@claim("s-proof-mixture", MIXED, """Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private
+    mechanisms is `(epsilon, delta)-private`. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the
+    weights Why: The inequalities P_i[x in S] <= lambda P_i[y in S] + delta are multiplied by w_i and added. On the
+    right sum_i w_i delta = delta, and no inequality is turned round, as w_i >= 0.""")
 def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer:
     pair, deltas = Pair(first, second, w), [m.delta(lam=lam).value for m in (first, second)]
     mixed, bound = mixture([first, second], pair.weights), w * deltas[0] + (1 - w) * deltas[1]
@@ -622,8 +596,7 @@ def _() -> None:
     assert C[0][0] / C[1][0] == 3 > A[0][0] / A[1][0] == F(5, 3)  # less private than A and than B
 
 @claim("s-proof-results", RUN_BOTH, show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}",
-    text=r"""
-    Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
+    text=r"""Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
     delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
     Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'
     Why: To combine r and r' both mechanisms are run: that is a composition, and its epsilons may add up. What keeps
@@ -638,9 +611,8 @@ def _() -> None:
     assert both_yes / both_no == 9 > yes / no == 3
     assert (yes + yes) / 2 == 3 * (no + no) / 2  # one of the two results, chosen at random: still 3
 
-@claim("s-proof-reduction", RANDOM_MAPS, """
-    Theorem, proof, 'We will prove': If the theorem holds for deterministic mappings, it holds for randomized ones.
-    Assuming: finitely many outcomes Shown: f M = sum w_i f_i M
+@claim("s-proof-reduction", RANDOM_MAPS, """Theorem, proof, 'We will prove': If the theorem holds for deterministic
+    mappings, it holds for randomized ones. Assuming: finitely many outcomes Shown: f M = sum w_i f_i M
     Why: With f = sum_i w_i f_i, f after M is sum_i w_i (f_i after M), a matrix product being linear. So it is a convex
     combination of private mechanisms: DW-s-proof-mixture.""")
 def _(m: FiniteMechanism, f: FiniteMechanism) -> Answer:
@@ -649,9 +621,8 @@ def _(m: FiniteMechanism, f: FiniteMechanism) -> Answer:
     return m.after(f.matrix).matrix == mixed.matrix
 
 @claim("s-proof-neighbours", NEIGHBOURS, lambda x, y: (sum((*x, *y)) <= 1, steps_from(x)[y] <= 1, distance(x, y) <= 1),
-    r"""
-    Theorem, proof, 'fix any neighbouring dataset': Neighbouring datasets are those with ||x, y||_1 <= 1. Quote: fix any
-    neighbouring dataset $||x,y||_1 \leq 1$ Shown: ||x, y||_1 <= 1 vs ||x - y||_1 <= 1
+    r"""Theorem, proof, 'fix any neighbouring dataset': Neighbouring datasets are those with `||x, y||_1 <= 1`. Quote:
+    fix any neighbouring dataset $||x,y||_1 \leq 1$ Exact: ||x - y||_1 <= 1
     Why: ||x - y||_1 <= 1 is meant. The norm of the pair (x, y) is the number of all rows of both.""")
 def _() -> None:
     x, y = (5, 3), (5, 2)  # one row less
@@ -660,21 +631,18 @@ def _() -> None:
 
 claim("s-proof-preimage", PREIMAGES,
     lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)), """
-    Theorem, proof, first display: P[f(M(x)) in S] = P[M(x) in T] with T = {r : f(r) in S}. Assuming: f deterministic
-    Shown: P[M(x) in T]
+    Theorem, proof, first display: P[f(M(x)) in S] = `P[M(x) in T]` with T = {r : f(r) in S}. Assuming: f deterministic
     Why: f(r) is in S exactly when r is in T: the two events are the same. For a random f, T is no event.""")
 
-@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""
-    Theorem, proof, second display: P[M(x) in T] <= e^epsilon P[M(y) in T] + delta. Assuming: M is (epsilon,
-    delta)-private Shown: e^epsilon P[M(y) in T] + delta
+@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""Theorem, proof, second display: P[M(x) in T] <=
+    `e^epsilon P[M(y) in T] + delta`. Assuming: M is (epsilon, delta)-private
     Why: A definition; the check tests dpcalc: T is an event of M, x and y are neighbours, delta is the least.""")
 def _(m: FiniteMechanism, event: Event, lam: int) -> Answer:
     own, other = (sum(row[r] for r in event) for row in m.matrix)
     return own <= lam * other + m.delta(lam=lam).value
 
-@claim("s-proof-back", PREIMAGES, """
-    Theorem, proof, third display: e^epsilon P[M(y) in T] + delta = e^epsilon P[f(M(y)) in S] + delta. Assuming: f
-    deterministic Shown: P[f(M(y)) in S]
+@claim("s-proof-back", PREIMAGES, """Theorem, proof, third display: e^epsilon P[M(y) in T] + delta = e^epsilon
+    `P[f(M(y)) in S]` + delta. Assuming: f deterministic
     Why: The first display with y for x, times e^epsilon, plus delta. The range goes by way of the complement of S.""")
 def _(row: Row, f: Event, event: Event) -> Answer:
     others = tuple({0, 1} - set(event))

@@ -6,6 +6,8 @@ A row is a label, a range, a check and a text, which begins with the place and t
     Shown: what the document has vs what is true; one text for both if they agree. Only: where it holds, if that is less
     than what is claimed. Why: the argument, in which indented lines, formulas, stand as they are.
 
+What stands between backticks in the statement is shown without being said again, with Exact: for what is true instead.
+
 A check that is no single expression is the function that follows, ``claim`` being its decorator; so is the script of a
 row that has its check. In a family, one check for several rows, ``<name>`` stands for the row's value of that name,
 ``<label>`` for its label. Modules lay out their rows by hand (``fmt: off``): a row is read like a table's.
@@ -29,16 +31,10 @@ from dpcalc.claims.ranges import Answer, Range, alone
 #: All that a part of a ledger is written in, but for what it computes with.
 __all__ = ["Answer", "Finding", "Known", "Ledger", "Range", "Ruling", "row"]
 
-_FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Only|Why):\s+")
-_WIDTH = 116
-_PLACES = {"Quote": "quote", "Assuming": "assuming", "Shown": "shown_as", "Only": "only", "Why": "why"}
-
-#: Enters a check, or a script.
-Enter: TypeAlias = Callable[[Callable[..., Any]], None]
-
-
-#: One claim of a family: its label, its place and statement, its values.
-Row: TypeAlias = tuple[str, str, dict[str, Any]]
+_FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Exact|Only|Why):\s+")
+_WIDTH = 116  # of an argument, with the word Why before it
+Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
+Row: TypeAlias = tuple[str, str, dict[str, Any]]  # one claim of a family: its label, its place and statement, its values
 
 
 def row(label: str, head: str = "", **values: Any) -> Row:
@@ -121,7 +117,7 @@ class Ledger:
         where, _, statement = text.head.partition(": ")
         entered = Claim(
             id=f"{self.document}-{label}", where=where, statement=statement, assuming=text.assuming, quote=text.quote,
-            note=self.note, derivation=text.why, check=lambda: text.shown(find()), confirm=more.get("script"),
+            note=self.note, derivation=text.why, check=lambda: text.beside(find()), confirm=more.get("script"),
             values=more.get("values", {}),
         )  # fmt: skip
         self.claims.append(entered)
@@ -142,7 +138,7 @@ class _Text(NamedTuple):
     head: str
     quote: str = ""
     assuming: str = ""
-    shown_as: str = ""
+    shown: str = ""
     only: str = ""
     why: str = ""
 
@@ -153,13 +149,15 @@ class _Text(NamedTuple):
         for name, value in values.items():
             whole = whole.replace(f"<{name}>", str(value))
         first, *parts = _FIELD.split(whole)
-        fields = {"head": first} | {_PLACES[name]: part for name, part in zip(parts[::2], parts[1::2], strict=True)}
-        fields = {name: _filled(part) if name == "why" else " ".join(part.split()) for name, part in fields.items()}
-        return cls(**fields)
+        given = {"head": first} | {name.lower(): part for name, part in zip(parts[::2], parts[1::2], strict=True)}
+        fields = {name: _filled(part) if name == "why" else " ".join(part.split()) for name, part in given.items()}
+        if marked := re.search("`(.+?)`", fields["head"]):
+            fields["shown"] = f"{marked[1]} vs {fields.pop('exact')}" if "exact" in fields else marked[1]
+        return cls(fields.pop("head").replace("`", ""), **fields)
 
-    def shown(self, found: Finding) -> Finding:
+    def beside(self, found: Finding) -> Finding:
         """The finding, with what the row shows."""
-        said, both, exact = self.shown_as.partition(" vs ")
+        said, both, exact = self.shown.partition(" vs ")
         sides = (said, exact) if both else (found.said or said, found.exact or said)
         over = self.only if found.ruling is Ruling.ONLY_FOR and self.only else found.over
         return replace(found, said=sides[0], exact=sides[1], over=over)

@@ -82,9 +82,8 @@ def below(case: Outcome) -> F:  # (8.1)
     return F(case.n * case.q**case.bits * given(case)[1] ** (case.n - 1))
 
 # --- 7: two records -----------------------------------------------------------------------------------------------
-@claim("7.1", PAIRS, """
-    (7.1), section 7: The ratio of two reports l_1, l_2 of the records z and x, z changed to 0, divided by p(l_1|z)
-    p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})
+@claim("7.1", PAIRS, """(7.1), section 7: The ratio of two reports l_1, l_2 of the records z and x, z changed to 0,
+    divided by p(l_1|z) p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})
     Why: Either l_1 is the changed record's report and l_2 that of x, or the other way round: the sum of the two
     products is the probability of the two reports (twice it, on both sides of the line, where l_1 = l_2). No product is
     0, so both sums may be divided by p(l_1|z) p(l_2|x).""")
@@ -95,9 +94,8 @@ def _(case: Outcome) -> Answer:
     top = case.given(a, case.zero) / case.given(a, z) + case.given(a, x) * case.given(b, case.zero) / own
     return case.ratio == either[0] / either[1] == top / (1 + case.given(a, x) * case.given(b, z) / own)
 
-@claim("7.2", OF_ONES, """
-    (7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})
-    Why: Put z = 1 into (7.1), which holds for every z.""")
+@claim("7.2", OF_ONES, """(7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1,
+    l_2}|{1, x}) Why: Put z = 1 into (7.1), which holds for every z.""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     own = case.given(a, case.one) * case.given(b, x)
@@ -109,37 +107,33 @@ def _(case: Outcome) -> Answer:
         why="The l_1 set bits were flipped, the other L - l_1 were not."),
     row("7.4", bit=1, latex="p^{l_1} q^{L-l_1}", formula="p^l_1 q^(L - l_1)",
         why="The l_1 set bits were not flipped, the other L - l_1 were."),
-    over=VECTORS, text="""
-    (<label>), section 7: p(l_1|<bit>) = <latex> for a report with l_1 bits set. Shown: <formula>
+    over=VECTORS, text="""(<label>), section 7: p(l_1|<bit>) = <latex> for a report with l_1 bits set. Shown: <formula>
     Why: <why>""")
 def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}
     return all(chance((bit,) * bits, v, q) == (1 - q) ** k * q ** (bits - k) for v, k in kept.items())
 
-@claim("7.5", OF_ONES, """
-    (7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the ratio of (7.2)
-    Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
+@claim("7.5", OF_ONES, """(7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the
+    ratio of (7.2) Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""
-    (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
-    \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
-    Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
-    p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
+@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""(7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) =
+    p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 -
+    l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1)) Why: The exponent of q keeps an L that cancels.
+    p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) = p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     printed = (p / q + (q / p) * p**1 * q ** (1 - 1) * (q / p)) / (1 + p**1 * q ** (1 - 1) * (q / p))
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
-@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""
-    (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
-    p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
-    Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
-    keeps the exponent of (7.6).""")
+@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""(7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out.
+    Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 -
+    l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1)) Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1}
+    (p/q)^{2(l_1-l_2)}, so the step is right; it keeps the exponent of (7.6).""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -159,13 +153,11 @@ def _() -> None:
     right, printed = ((p / q) * (1 + f * (q / p) * (q / p)) / (1 + f * (p / q) * (q / p)) for f in (F(1), q**1))
     assert printed != true == right
 
-ledger.empty("7.9", Known.UNCHECKED, """
-    (7.9), section 7: Nothing: a number without an equation.
+ledger.empty("7.9", Known.UNCHECKED, """(7.9), section 7: Nothing: a number without an equation.
     Why: Only the number is printed.""")
 
 # --- 7: lists of reports ------------------------------------------------------------------------------------------
-ledger.empty("7.10", Known.DEFINITION, """
-    (7.10), section 7: P(S|D), without a statement about it.
+ledger.empty("7.10", Known.DEFINITION, """(7.10), section 7: P(S|D), without a statement about it.
     Why: An expression, not an equation. (7.13) says what it is.""")
 
 @claim("7.11", LISTS,
@@ -237,10 +229,9 @@ claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / cas
     (7.16), section 7: The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports. Shown: (1/n) sum_i w(s_i)
     Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).""")
 
-@claim("7.17", SINGLE, r"""
-    (7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so
-    for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)} Assuming: L = 1, K + M
-    = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
+@claim("7.17", SINGLE, r"""(7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms
+    p(0|0)/p(0|1), and so for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)}
+    Assuming: L = 1, K + M = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
     Why: The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones. In (7.16) K terms
     are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both.""")
 def _(case: Outcome) -> Answer:
@@ -294,23 +285,20 @@ def _() -> None:
     assert printed != true == (p / q + p / q) / 2
 
 # --- 8: one report 0 and n - 1 equal ones -------------------------------------------------------------------------
-claim("8.1", NOT_ZERO, lambda case: (below(case), case.before), """
-    (8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n
-    q^L p(s|1)^(n-1)
+claim("8.1", NOT_ZERO, lambda case: (below(case), case.before), """(8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one
+    report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n q^L p(s|1)^(n-1)
     Why: One of the n records reports 0, with probability p(0|1) = q^L, and the other n - 1 report s.""")
 
-@claim("8.2", NOT_ZERO, """
-    (8.2), section 8: P(S|D_m) = p(0|0) p(s|1)^{n-1} + (n-1) p(0|1) p(s|0) p(s|1)^{n-2}. Assuming: s is not 0 Shown:
-    p(0|0) p(s|1)^(n-1) + (n-1) p(0|1) p(s|0) p(s|1)^(n-2)
+@claim("8.2", NOT_ZERO, """(8.2), section 8: P(S|D_m) = p(0|0) p(s|1)^{n-1} + (n-1) p(0|1) p(s|0) p(s|1)^{n-2}.
+    Assuming: s is not 0 Shown: p(0|0) p(s|1)^(n-1) + (n-1) p(0|1) p(s|0) p(s|1)^(n-2)
     Why: The report 0 is the changed record's, and the others report s; or one of the n - 1 others reports 0. In the
     second case the changed record reports s, as do the other n - 2.""")
 def _(case: Outcome) -> Answer:
     n, (a, b), own, other = case.n, given(case), case.given(case.zero, case.zero), case.given(case.zero, case.one)
     return own * b ** (n - 1) + (n - 1) * other * a * b ** (n - 2), case.after
 
-claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), """
-    (8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) = q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L
-    p(s|0) p(s|1)^(n-2)
+claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), """(8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) =
+    q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L p(s|0) p(s|1)^(n-2)
     Why: No bit of 0 was flipped, and all L bits of 1.""")
 
 claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio), """
@@ -323,18 +311,15 @@ claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likeli
 
 claim("8.6", MIXED,
     lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio), """
-    (8.6), section 8: The ratio is ((p/q)^L + (n-1) p(s|0)/p(s|1)) / n. Shown: ((p/q)^L + (n-1) p(s|0)/p(s|1)) / n
+    (8.6), section 8: The ratio is `((p/q)^L + (n-1) p(s|0)/p(s|1)) / n`.
     Why: Divide both sides of the line of (8.5) by q^L p(s|1)^{n-1}.""")
 
 claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
-    """
-    (8.7), section 8: The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1)
-    (p/q)^(L - 2s)) / n
-    Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
+    """(8.7), section 8: The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1)
+    (p/q)^(L - 2s)) / n Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
 
-@claim("8.8", MIXED, """
-    (8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L -
-    2s)
+@claim("8.8", MIXED, """(8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L +
+    ((n-1)/n) (p/q)^(L - 2s)
     Why: (8.7) in two fractions. It is (6.10) for one report without set bits and n - 1 reports with s of them.""")
 def _(case: Outcome) -> Answer:
     said = F(1, case.n) * case.power(0) + F(case.n - 1, case.n) * case.power(case.set_bits[-1])
@@ -342,6 +327,5 @@ def _(case: Outcome) -> Answer:
     mechanism = KRandomization(n=case.n, q=case.q, bits=case.bits)
     return said == case.ratio == ratio(mechanism, histogram[1] if case.bits == 1 else histogram)
 
-ledger.empty("8.9", Known.UNCHECKED, """
-    (8.9), section 8: Nothing: a number without an equation.
+ledger.empty("8.9", Known.UNCHECKED, """(8.9), section 8: Nothing: a number without an equation.
     Why: Only the number is printed.""")

@@ -24,32 +24,13 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
 __all__ = [
-    "ABOVE",
-    "B1",
-    "B2",
-    "QS",
-    "QUARTIC",
-    "ROUNDED_Q",
-    "B",
-    "P",
-    "bases",
-    "closed_variance",
-    "elementary",
-    "in_odds",
-    "moments",
-    "observed",
-    "ratio_of_ones",
-    "read_off",
-    "rounded",
+    "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "closed_variance", "elementary", "in_odds",
+    "moments", "observed", "ratio_of_ones", "read_off", "rounded",
 ]  # fmt: skip
 
 P = Symbol("p", positive=True)
-
-#: The lie probabilities at which formulas are tried.
-QS = (F(1, 10), F(1, 4), F(2, 5))
-
-#: The q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with.
-ROUNDED_Q = F(9, 1000)
+QS = (F(1, 10), F(1, 4), F(2, 5))  # the lie probabilities at which formulas are tried
+ROUNDED_Q = F(9, 1000)  # the q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with
 
 #: The coefficients of a polynomial that reach x^i, b_i, b_{i-1}, b_{i-2}, and b_{i+1}; and those of (1 + x)^4.
 ABOVE, B, B1, B2 = symbols("b_{i+1} b_i b_{i-1} b_{i-2}")

@@ -71,8 +71,7 @@ def _() -> None:
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
 
-@claim("4.32", OUTCOMES, """
-    (4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
+@claim("4.32", OUTCOMES, """(4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
     Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""")
 def _(size: int, lie: F, i: int) -> Answer:
     true = observed(size - 1, 1, lie)[i] / observed(size, 0, lie)[i]
@@ -80,27 +79,24 @@ def _(size: int, lie: F, i: int) -> Answer:
     return bool(true == ratio_of_ones(size, lie, i) and closed == Rational(true))
 
 claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q, """
-    section 4.3, after (4.32): The ratio is largest at i = 0, where it is p/q. Shown: p/q
+    section 4.3, after (4.32): The ratio is largest at i = 0, where it is `p/q`.
     Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.""")
 
 claim("s4.3-smallest", POOLS, lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q), """
-    section 4.3, after (4.32): The ratio is smallest at i = n, where it is q/p. Shown: q/p
+    section 4.3, after (4.32): The ratio is smallest at i = n, where it is `q/p`.
     Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.""")
 
-@claim("s4.3-falls", """
-    section 4.3, after (4.32); again before (4.33): The ratio falls as i grows. Assuming: 0 < q < 1/2 Shown: falls vs
-    step -(p - q)/(n p q)
+@claim("s4.3-falls", """section 4.3, after (4.32); again before (4.33): The ratio `falls` as i grows. Assuming: 0 < q <
+    1/2 Exact: step -(p - q)/(n p q)
     Why: R_(i+1) - R_i = (q/p - p/q)/n = -(p^2 - q^2)/(n p q) = -(p - q)/(n p q) < 0, for real i too.""")
 def _() -> Finding:
     step = factor(symbolic.ratio(1).subs(s, s + 1) - symbolic.ratio(1))
     sure(positive(-step * n).ruling is Ruling.PROVEN, f"the step {step} is not negative")
     return identity(step, -(1 - 2 * q) / (n * q * (1 - q)), at={q: F(1, 5), n: 10})
 
-@claim("s4.3-one-at-the-mean", """
-    section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n p/q + pn/n q/p = (1-p) p/q + p
-    q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn
-    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.
-""")
+@claim("s4.3-one-at-the-mean", """section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n
+    p/q + pn/n q/p = (1-p) p/q + p q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn Why: At i = pn the
+    weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.""")
 def _() -> Finding:
     members = ((n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q, n / n)
     return in_odds(symbolic.ratio(1).subs(s, moments(n)[0]), *members)
@@ -122,12 +118,10 @@ claim("s4.3-moments", lambda: all_of(in_odds(p * n, moments(n)[0]), in_odds(sqrt
     all records 1 Shown: pn, sqrt(pqn)
     Why: A sum of n independent reports, each with mean p and variance pq; the check takes both from log G at x = 1.""")
 
-@claim("s4.3-window-end", INSIDE, """
-    section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is largest at i = pn - 3 sigma. Assuming: i is
-    read as a real number Shown: largest at i = pn - 3 sigma
-    Why: R_i falls in real i (s4.3-falls), so on an interval it is largest at the left end. Only whole i are seen: there
-    the largest ratio is that of the least whole number in the window, which is smaller unless pn - 3 sigma is whole
-    itself. So the bound is on the safe side.""")
+@claim("s4.3-window-end", INSIDE, """section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is `largest at i
+    = pn - 3 sigma`. Assuming: i is read as a real number Why: R_i falls in real i (s4.3-falls), so on an interval it is
+    largest at the left end. Only whole i are seen: there the largest ratio is that of the least whole number in the
+    window, which is smaller unless pn - 3 sigma is whole itself. So the bound is on the safe side.""")
 def _(n: int, q: F, i: int) -> Answer:
     value = ratio_of_ones(n, q, i)
     return value <= 1 or (value - 1) ** 2 * q * (1 - q) * n <= 9 * (1 - 2 * q) ** 2
@@ -163,12 +157,11 @@ def _() -> None:
     assert 1 / ratio(999) > 8
 
 claim("4.33", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1])), """
-    (4.33), section 4.3: i = pn - 3 sigma = pn - 3 sqrt(pqn). Shown: pn - 3 sqrt(pqn) vs E S - 3 sqrt(Var S)
+    (4.33), section 4.3: i = pn - 3 sigma = `pn - 3 sqrt(pqn)`. Exact: E S - 3 sqrt(Var S)
     Why: Three standard deviations below the mean, both taken from the generating function.""")
 
-@claim("4.34", BOUNDED, """
-    (4.34), section 4.3: R_i = (n - i)/n p/q + i/n q/p <= lambda is required at i = pn - 3 sigma. Assuming: lambda > 1
-    Shown: R_i <= lambda at i = pn - 3 sigma vs then R_i <= lambda for i >= pn - 3 sigma
+@claim("4.34", BOUNDED, """(4.34), section 4.3: R_i = (n - i)/n p/q + i/n q/p <= lambda is required at i = pn - 3 sigma.
+    Assuming: lambda > 1 Shown: R_i <= lambda at i = pn - 3 sigma vs then R_i <= lambda for i >= pn - 3 sigma
     Why: The ratio is (4.32). As R_i falls in i, the demand at the end gives it for every outcome of the window.""")
 def _(n: int, q: F, limit: F) -> Answer:
     inner = [(ratio_of_ones(n, q, i), ratio(KRandomization(n=n, q=q), i)) for i in range(n + 1) if within(n, q, i)]
@@ -178,8 +171,8 @@ def at_end(said: Expr, *true: Expr) -> Finding:  # what is printed against R at 
     return in_odds(said, symbolic.ratio(1).subs(s, END), *true)
 
 @claim("4.35", lambda: at_end((n - p * n + REACH) / n * p / q + (p * n + REACH) / n * q / p), r"""
-    (4.35), section 4.3: The largest ratio is (n - pn + 3 sqrt(pqn))/n p/q + (pn + 3 sqrt(pqn))/n q/p. Quote: \frac{pN +
-    3\sqrt{pqN}}{N} \cdot \frac{q}{p} \leq \lambda Shown: + (pn + 3 sqrt(pqn))/n q/p vs + (pn - 3 sqrt(pqn))/n q/p
+    (4.35), section 4.3: The largest ratio is (n - pn + 3 sqrt(pqn))/n p/q `+ (pn + 3 sqrt(pqn))/n q/p`. Quote: \frac{pN
+    + 3\sqrt{pqN}}{N} \cdot \frac{q}{p} \leq \lambda Exact: + (pn - 3 sqrt(pqn))/n q/p
     Why: (4.33) put into (4.32): the share of ones is (pn - 3 sqrt(pqn))/n, with a minus; (4.36) has it right.""")
 def _() -> None:
     n, p, q, i = 100, F(4, 5), F(1, 5), 80 - 12  # 3 sqrt(pqn) = 12
@@ -200,16 +193,14 @@ family(
     check=at_end, text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")
 
 claim("4.39", lambda: at_end(1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q), symbolic.window_bound().subs({k: 1, z: 3})),
-    """
-    (4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
+    """(4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
     Why: p^2 - q^2 = (p - q)(p + q) = p - q, and sqrt(pq)/(pq) = 1/sqrt(pq).""")
 
 # --- the bound ----------------------------------------------------------------------------------------------------
 VARIANCE = p * q * n / (p - q) ** 2
 
 claim("4.40", lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2), """
-    (4.40), section 4.3: So pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming: lambda > 1 Shown: pqn/(p - q)^2 vs 9/(R - 1)^2
-    at the end
+    (4.40), section 4.3: So `pqn/(p - q)^2` >= 9/(lambda - 1)^2. Assuming: lambda > 1 Exact: 9/(R - 1)^2 at the end
     Why: (4.39) is y <= lambda - 1 with y = 3 (p - q)/sqrt(pqn) > 0. For lambda > 1 both sides are positive, and
     squaring and inverting gives 1/y^2 >= 1/(lambda - 1)^2, where 9/y^2 = pqn/(p - q)^2: an equivalence. For lambda <= 1
     (4.39) never holds, but (4.40) can.""")
@@ -226,11 +217,9 @@ claim("4.41", lambda: identity(9 / (lam - 1) ** 2, closed_variance().subs({k: 1,
     Why: v = pq/(p - q)^2 = pq/(1 - 4pq) grows with q, so the least q that keeps (4.34) has the least variance. At the q
     of (4.45) the variance must be 9/(lambda - 1)^2 exactly, whatever n is.""")
 
-@claim("4.42", """
-    (4.42), section 4.3: sigma >= 3/(lambda - 1) = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1 Shown: 3/(lambda
-    - 1)
-    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any n.
-""")
+@claim("4.42", """(4.42), section 4.3: sigma >= `3/(lambda - 1)` = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1
+    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any
+    n.""")
 def _() -> Finding:
     sure(local_sigma(lam=F(5, 2)) == 2, "the solver has another sigma at lambda = 5/2")
     said, closed = 3 / (lam - 1), symbolic.sigma_at_closed_q().subs({k: 1, z: 3})
@@ -243,14 +232,12 @@ family(
     row("4.44", "(4.44), section 4.3: <shown>.",
         form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)"),
     check=lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)), text="""
-    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end
-    Why: With R the ratio (4.36) at the end of the window, (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and
-    lambda > 1, R <= lambda says that the left side is at least 9/(lambda - 1)^2 (over n). An equivalence, for every q
-    and n.""")
+    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end Why: With R the ratio (4.36) at the end of the window,
+    (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and lambda > 1, R <= lambda says that the left side is at
+    least 9/(lambda - 1)^2 (over n). An equivalence, for every q and n.""")
 
-@claim("4.45", """
-    (4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k = 1, lambda >
-    1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2 vs (1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)
+@claim("4.45", """(4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k =
+    1, lambda > 1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2 vs (1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)
     Why: With v = pq/(p - q)^2 the bound (4.44) is v >= c, c = 9/((lambda - 1)^2 n). As p + q = 1, (p - q)^2 = 1 - 4pq,
     so v = pq/(1 - 4pq) grows with q, and v = c is solved by pq = c/(1 + 4c), that is p - q = 1/sqrt(1 + 4c). Putting
     the printed q into v must give c back.""")
@@ -273,12 +260,11 @@ SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: d
 
 # --- the gain -----------------------------------------------------------------------------------------------------
 claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), """
-    section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009.
-    Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe side.
-""")
+    section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009. Why: The closed form, to the
+    digits printed; the exact value is 0.00876..., so the printed q is on the safe side.""")
 
 @claim("4.46", DATASETS, given=lambda: symbolic.local_epsilon().subs({k: 1, L: 1}) == log((1 - q) / q), text="""
-    (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands p/q <= 2. Shown: p/q <= 2 vs largest ratio p/q
+    (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands `p/q <= 2`. Exact: largest ratio p/q
     Why: P(S = s) is a sum over the changed record's report y of its probability, p or q, times that of the others; when
     the record changes, the first factor changes by at most p/q either way, so the ratio does too. At s = 0 only y = 0
     occurs and the ratio is p/q. So p/q <= lambda is necessary and sufficient, for every number of ones. The closed form
@@ -287,17 +273,15 @@ def _(n: int, q: F, ones: int) -> Answer:
     pairs = list(zip(pmf(pool(q, n), ones=ones), pmf(pool(q, n), ones=ones + 1), strict=True))
     return max(max(a / b, b / a) for a, b in pairs), (1 - q) / q
 
-@claim("4.47", """
-    (4.47), section 4.3: So q >= 1/3 = 0.333. Shown: 1/3 = 0.333 vs 1/3
+@claim("4.47", """(4.47), section 4.3: So q >= `1/3 = 0.333`. Exact: 1/3
     Why: (1 - q)/q <= 2 is 1 <= 3q; in general q >= 1/(1 + lambda). 0.333 is 1/3 rounded, and just below it.""")
 def _() -> Finding:
     closed = symbolic.classical_q().subs({k: 1, L: 1})
     sure(printed("0.333", classical_q(lam=2).value).ruling is Ruling.HOLDS, "0.333 is not 1/3 rounded")
     return all_of(identity((1 - closed) / closed, lam, at={lam: 2}), identity(Z(1) / 3, closed.subs(lam, 2), at={}))
 
-@claim("s4.3-37-times", """
-    section 4.3, after (4.47): Local privacy reduced the noise 37 times. Assuming: n = 1000, lambda = 2, q = 0.009 as
-    printed
+@claim("s4.3-37-times", """section 4.3, after (4.47): Local privacy reduced the noise 37 times. Assuming: n = 1000,
+    lambda = 2, q = 0.009 as printed
     Why: (1/3)/0.009 = 37.04. Over the unrounded q of (4.45), 0.0087640..., it is 38.03.""")
 def _() -> Finding:
     quotients = [classical_q(lam=2).value / lie for lie in (ROUNDED_Q, local_q(n=1000, lam=2).enclosure)]
@@ -309,18 +293,15 @@ claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(
     section 4.3, after (4.47): In the classical case the estimate's deviation is 44.7. Assuming: n = 1000, q = 1/3
     Why: sqrt(pqn)/(p - q) = sqrt(2000) at q = 1/3.""")
 
-@claim("s4.3-sigma-3", """
-    section 4.3, after (4.47): For local privacy the estimate's deviation is 3. Assuming: lambda = 2, q at (4.45) Shown:
-    3
-    Why: (4.42) with lambda = 2 is 3/(2 - 1), exactly; at the rounded q = 0.009 it is 3.04.""")
+@claim("s4.3-sigma-3", """section 4.3, after (4.47): For local privacy the estimate's deviation is `3`. Assuming: lambda
+    = 2, q at (4.45) Why: (4.42) with lambda = 2 is 3/(2 - 1), exactly; at the rounded q = 0.009 it is 3.04.""")
 def _() -> Finding:
     sure(printed("3", root(variance(pool(ROUNDED_Q)))).ruling is Ruling.HOLDS, "at q = 0.009 sigma is not 3")
     sure(local_sigma(lam=2) == 3, "the solver has another sigma")
     return identity(Z(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
 
-@claim("s4.3-10-fold", """
-    section 4.3, after (4.47): The precision of the estimate has grown 10 fold. Quote: meaning that precision of RRT
-    estimates had grown 10 fold Assuming: n = 1000, lambda = 2
+@claim("s4.3-10-fold", """section 4.3, after (4.47): The precision of the estimate has grown 10 fold. Quote: meaning
+    that precision of RRT estimates had grown 10 fold Assuming: n = 1000, lambda = 2
     Why: The quotient of the two deviations just quoted is sqrt(2000)/3 = 14.9: 15 fold, not 10 fold.""")
 def _() -> Finding:
     classical, local = root(variance(pool(classical_q(lam=2).value))), local_sigma(lam=2)
@@ -340,8 +321,7 @@ def _() -> None:
     row("4.49", of="sigma(S)", which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)"),
     row("4.50", of="E S_m", which=0, ones=999, said=999 * (1 - q) + q, shown="999 p + q"),
     row("4.51", of="sigma(S_m)", which=1, ones=999, said=999 * q * (1 - q) + q * (1 - q), shown="sqrt(999 pq + pq)"),
-    text="""
-    (<label>), section 4.3: <of> = <shown>. Assuming: <ones> ones among 1000 records Shown: <shown>
+    text="""(<label>), section 4.3: <of> = `<shown>`. Assuming: <ones> ones among 1000 records
     Why: A sum of 1000 independent reports: each with the variance pq, with the mean p for a 1 and q for a 0. For the
     deviations the variances are compared.""")
 def _(which: int, ones: int, said: Expr) -> Finding:
@@ -377,16 +357,13 @@ def _(ones: int, lies: int, said: str) -> None:
 family(
     row("4.54", of="S", ones=1000, said="[982.04, 999.96]"), row("4.55", of="S_m", ones=999, said="[981.06, 998.98]"),
     check=lambda ones, said: interval(said, "0.009", "0.009", ones), text="""
-    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>.
-    Why: The mean -+ 3 sqrt(1000 pq) at the rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S
-    and 999 p + q for S_m.""")
+    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>. Why: The mean -+ 3 sqrt(1000 pq) at the
+    rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S and 999 p + q for S_m.""")
 
-@claim("s4.3-nearly-identical", """
-    section 4.3, after (4.55): The intervals of S and S_m are nearly identical under either bound. Assuming: nearly
-    identical: shifted by less than a tenth of their width Shown: nearly identical
-    Why: They have the same width, 6 sqrt(pqn), and are shifted by p - q: by 1/(6 sigma) of the width, sigma the
-    estimate's deviation. Intervals that overlap do not keep a ratio within lambda; what they say about privacy is
-    s4.3-99.98.""")
+@claim("s4.3-nearly-identical", """section 4.3, after (4.55): The intervals of S and S_m are `nearly identical` under
+    either bound. Assuming: nearly identical: shifted by less than a tenth of their width Why: They have the same width,
+    6 sqrt(pqn), and are shifted by p - q: by 1/(6 sigma) of the width, sigma the estimate's deviation. Intervals that
+    overlap do not keep a ratio within lambda; what they say about privacy is s4.3-99.98.""")
 def _() -> Finding:
     intervals = [[count_interval(pool(lie), ones=ones) for ones in (1000, 999)] for lie in (F(1, 3), ROUNDED_Q)]
     shifts = [(a.lower - b.lower) / (a.upper - a.lower) for a, b in intervals]
@@ -395,9 +372,8 @@ def _() -> Finding:
     return Finding(Ruling.HOLDS if near else Ruling.REFUTED,
         exact=f"shifted by {text} of the width", over="q = 1/3 and q = 0.009")
 
-@claim("s4.3-full-power", """
-    section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming: n = 1000, lambda = 2,
-    and outcomes of total weight delta > 0 may be given up Shown: less than q = 1/3
+@claim("s4.3-full-power", """section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming:
+    n = 1000, lambda = 2, and outcomes of total weight delta > 0 may be given up Shown: less than q = 1/3
     Why: (ln 2, delta)-differential privacy over every dataset, both orders, for delta = 10^-6: less than 1/3 is enough.
     The q = 0.009 of the local bound is not: its own delta at epsilon = ln 2 is above one percent. For delta = 0 nothing
     is gained: the ratio at s = 0 is p/q for every n.""")
@@ -408,10 +384,9 @@ def _() -> Finding:
     return Finding(Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED,
         exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
 
-@claim("s4.3-99.98", """
-    section 4.3, end: The local bound guarantees the ratio for 99.98 % of outcomes. Quote: the local privacy bound will
-    guarantee privacy ratio for 99.98% of possible synthetic outcomes Assuming: n = 1000, lambda = 2, q at the closed
-    bound, all records 1 Shown: 99.98 %
+@claim("s4.3-99.98", """section 4.3, end: The local bound guarantees the ratio for `99.98 %` of outcomes. Quote: the
+    local privacy bound will guarantee privacy ratio for 99.98% of possible synthetic outcomes Assuming: n = 1000,
+    lambda = 2, q at the closed bound, all records 1
     Why: At the closed bound the ratio is kept for 99.61 % of outcomes, its reciprocal for 93.73 %, both for 93.34 %.
     These are binomial sums at the bound's own q: R > 2 exactly for S <= 982 and 1/R > 2 exactly for S >= 996. At q =
     0.009 they are 99.77, 94.58 and 94.35 %. None of the readings (the ratio, its reciprocal, both; under D or under

@@ -68,11 +68,9 @@ claim("s5-recalled", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure),
     section 5, first paragraph: At n = 1000 and lambda = 2 the local bound has q = 0.009 and the estimate's deviation 3.
     Why: The closed form (4.45), 0.00876..., to the digits printed; at it the deviation is 3/(2 - 1), exactly.""")
 
-claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """
-    section 5, first paragraph: The estimate's error is then roughly 9 in either direction. Assuming: three standard
-    deviations are meant
-    Why: 3 sigma = 3 * 3/(lambda - 1) = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q),
-    8.92 above n, as S <= n.""")
+claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """section 5, first paragraph: The estimate's error is
+    then roughly 9 in either direction. Assuming: three standard deviations are meant Why: 3 sigma = 3 * 3/(lambda - 1)
+    = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q), 8.92 above n, as S <= n.""")
 
 @claim("s5-sqrt-k", r"""
     section 5, second paragraph: Repeating k times gains precision in proportion to sqrt(k); for the same privacy the
@@ -108,9 +106,8 @@ def _() -> None:
 
     assert at(2, F(1, 5)) == at(1, F(1, 5)) / 2
 
-@claim("s5-slight-noise", """
-    section 5, second paragraph: Keeping the privacy while repeating takes a slight increase of the noise q. Assuming:
-    slight is an opinion; the numbers are those of (5.24) at n = 1000, lambda = 2 Shown: slight
+@claim("s5-slight-noise", """section 5, second paragraph: Keeping the privacy while repeating takes a `slight` increase
+    of the noise q. Assuming: slight is an opinion; the numbers are those of (5.24) at n = 1000, lambda = 2
     Why: Whether an increase is slight is not decided by calculation. The least q is 2.8 times as large at k = 2, 13
     times at k = 10; next to the classical 1/3 it stays small. (ln 2, 10^-6)-differential privacy takes 0.0476 at k = 1
     and 0.182 at k = 10.""")
@@ -119,10 +116,9 @@ def _() -> Finding:
     exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*least)
     return Finding(Ruling.VACUOUS, known=Known.UNCHECKED, exact=exact)
 
-@claim("s5-insignificant", """
-    section 5, second paragraph: The increase of the noise is usually insignificant compared with the gain in precision.
-    Quote: the RRT noise increase is usually insignificant compared to the precision gain Assuming: the document's own
-    bound (5.24) Shown: the gain outweighs the noise
+@claim("s5-insignificant", """section 5, second paragraph: The increase of the noise is usually insignificant compared
+    with the gain in precision. Quote: the RRT noise increase is usually insignificant compared to the precision gain
+    Assuming: the document's own bound (5.24) Shown: the gain outweighs the noise
     Why: There is no gain to compare with: z/(k (lambda^(1/k) - 1)) grows with k for every lambda > 1, so the noise
     always costs more than the k-fold reports bring. With r = lambda^(1/k) this is k (r - 1) < r^k - 1, Bernoulli's
     inequality. Under (ln 2, 10^-6)-differential privacy there is a gain, 1.22 times for k = 10, for 3.8 times the noise
@@ -143,9 +139,8 @@ def _() -> None:
 
     assert all(sigma(k, r) > sigma(1, r**k) for k in range(2, 9) for r in (F(11, 10), F(3, 2), 2, 5))
 
-@claim("s5-same-privacy", """
-    section 5, second paragraph: k times the reports buy precision while the privacy stays the same. Quote:
-    K-randomization enables precision increase at the same privacy level Shown: precision grows
+@claim("s5-same-privacy", """section 5, second paragraph: k times the reports buy precision while the privacy stays the
+    same. Quote: K-randomization enables precision increase at the same privacy level Shown: precision grows
     Why: At the document's own bound (5.24) repeating loses precision; under other notions it gains. It depends on what
     has to stay the same. Under (5.24) precision is lost (s5-sqrt-k). Under (epsilon, delta)-differential privacy over
     every dataset, both orders, sigma at the least q is smaller for k = 10, as repeating removes the skew of the
@@ -169,9 +164,8 @@ def _() -> None:
     assert F(3, 2) / (r - 1) > 3  # sigma by (5.23) for lambda = 2: above this at k = 2, 3 at k = 1
 
 @claim("s5-long-records", """
-    section 5, second paragraph: The gain is larger for long records of several bits. Quote: This is especially apparent
-    for long multivariate records Assuming: records of L equal bits, one record changed to its opposite Shown: larger
-    for long records
+    section 5, second paragraph: The gain is `larger for long records` of several bits. Quote: This is especially
+    apparent for long multivariate records Assuming: records of L equal bits, one record changed to its opposite
     Why: It depends on what has to stay the same, and on the sizes. Under the bound where the section on vectors stops,
     3 sigma of the mean likelihood ratio, it holds. Let g_k = lambda^(1/k) - 1, M_k = 1 + k n g_k^2/z^2 and w a report's
     likelihood ratio, E w^2 = (1/(pq) - 3)^L. The bound (1 + z sqrt((E w^2 - 1)/(kn)))^k <= lambda gives pq/(p - q)^2 =
@@ -209,12 +203,10 @@ def _() -> None:
     assert 2 * v1 / v2 > 1 > 2 * v2 / v4
 
 # --- 5.1: the estimate --------------------------------------------------------------------------------------------
-@claim("s5.1-count", r"""
-    section 5.1, first display: With T ones S = p kT + q (kn - kT). Quote: The number of observed synthetic bits S is a
-    random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Shown: S = p kT + q (kn - kT) vs E S = p kT + q (kn
-    - kT)
-    Why: S is random, and the right side is its expectation. kT reports are 1 with probability p, the others with q. The
-    right side is E S; S itself varies about it.""")
+@claim("s5.1-count", r"""section 5.1, first display: With T ones `S = p kT + q (kn - kT)`. Quote: The number of observed
+    synthetic bits S is a random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Exact: E S = p kT + q (kn -
+    kT) Why: S is random, and the right side is its expectation. kT reports are 1 with probability p, the others with q.
+    The right side is E S; S itself varies about it.""")
 def _() -> Finding:
     said, law = (p * k * t + q * (k * n - k * t)).subs(p, 1 - q), observed(1, 0, F(1, 4))
     sure(same(said, moments(t)[0], at=POINT), "the right side is not the mean")
@@ -226,8 +218,7 @@ def _() -> None:
     assert p * 1 + q * 0 not in (0, 1)  # the right side is no value of S
     assert 1 * p + 0 * q == p * 1 + q * 0  # but its mean
 
-@claim("5.1", """
-    (5.1), section 5.1: T is estimated by (S - qkn)/(k (p - q)). Shown: (S - qkn)/(k (p - q)) vs E S = S solved for T
+@claim("5.1", """(5.1), section 5.1: T is estimated by `(S - qkn)/(k (p - q))`. Exact: E S = S solved for T
     Why: E S = p kT + q (kn - kT) solved for T.""")
 def _() -> Finding:
     [solved] = solve(moments(t)[0] - s, t)
@@ -240,8 +231,7 @@ claim("s5.1-divides",
     estimate from kn records vs (S - qkn)/(k (p - q))
     Why: (4.1) for kn records is (S - q kn)/(p - q) and estimates kT.""")
 
-@claim("5.2", """
-    (5.2), section 5.1: The estimate is unbiased, E T_hat = T. Shown: E T_hat = T
+@claim("5.2", """(5.2), section 5.1: The estimate is unbiased, `E T_hat = T`.
     Why: The estimate is linear in S, and E S solves to T.""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
@@ -250,10 +240,8 @@ def _() -> Finding:
         sure(mean == ones, f"on average the estimate of {ones} is {mean}")
     return identity(symbolic.estimate().subs(s, moments(t)[0]), t, at=POINT)
 
-@claim("5.3", r"""
-    (5.3), section 5.1: Var T_hat = qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2). Quote: \frac{qpN}{k^2 \cdot (p - q)^2} =
-    \frac{qpN}{k \cdot (p - q)^2} Shown: qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2) vs qpkn/(k^2 (p - q)^2) = qpn/(k (p -
-    q)^2)
+@claim("5.3", r"""(5.3), section 5.1: Var T_hat = `qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)`. Quote: \frac{qpN}{k^2 \cdot
+    (p - q)^2} = \frac{qpN}{k \cdot (p - q)^2} Exact: qpkn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)
     Why: Var S = pq kn for kn independent reports, divided by (k (p - q))^2: the first numerator lacks a k. The two
     fractions printed differ; the second one is right.""")
 def _() -> Finding:
@@ -268,9 +256,7 @@ def _() -> None:
     true = sum(w * v * v for v, w in law.items()) - sum(w * v for v, w in law.items()) ** 2
     assert q * p / (k**2 * (p - q) ** 2) != true == q * p / (k * (p - q) ** 2)
 
-@claim("5.4", """
-    (5.4), section 5.1: sigma(T_hat) = sqrt(qpn/(k (p - q)^2)). Shown: sqrt(qpn/(k (p - q)^2))
-    Why: The root of Var S/(k (p - q))^2.""")
+@claim("5.4", """(5.4), section 5.1: sigma(T_hat) = `sqrt(qpn/(k (p - q)^2))`. Why: The root of Var S/(k (p - q))^2.""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
         pool = KRandomization(n=records, q=lie, k=repeats)
@@ -281,8 +267,7 @@ def _() -> Finding:
 claim("s5.1-sqrt-k",
     lambda: identity(symbolic.sigma().subs(k, 1) ** 2 / k, moments(t)[1] / (k * (1 - 2 * q)) ** 2, at=POINT), """
     section 5.1, after (5.4): The deviation is smaller by sqrt(k) than with a single randomization. Assuming: the same q
-    Shown: sigma_1/sqrt(k)
-    Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
+    Shown: sigma_1/sqrt(k) Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
 
 FIRST, REST = Symbol("i", integer=True), Symbol("j", integer=True)  # the document's i and k - i
 SIDE, ODDS = 3 * sqrt(p * q / (k * n)), p ** (REST - FIRST) / q ** (REST - FIRST)
@@ -349,10 +334,9 @@ QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
     ((a, b, e) for a, b, e in product(HALVES, repeat=3) if a < b and e != b))
 
 # --- 5.2: the worst collection ------------------------------------------------------------------------------------
-@claim("s5.2-all-ones", SMALL, """
-    section 5.2, first sentence: The collection of ones maximizes the ratio at every observed count. Assuming: one
-    record changes from 1 to 0; other collections may have the same ratio Shown: R_s largest for m = n vs R_s grows with
-    m
+@claim("s5.2-all-ones", SMALL, """section 5.2, first sentence: The collection of ones maximizes the ratio at every
+    observed count. Assuming: one record changes from 1 to 0; other collections may have the same ratio Shown: R_s
+    largest for m = n vs R_s grows with m
     Why: Repaired; the argument printed does not prove it (s5.2-products). Let A_M(s) be the probability of s ones when
     M of kn single reports have mean p and kn - M have mean q. Changing a record moves k of them, so with m ones before
     the change
@@ -366,9 +350,8 @@ def _(n: int, k: int, q: F, s: int) -> Answer:
     products = [prod(steps[k * m : k * (m + 1)]) for m in range(n)]
     return products == ratios == sorted(ratios) and steps == sorted(steps)
 
-@claim("s5.2-Gm", COLLECTIONS, """
-    section 5.2, first display: G_m = (q + px)^(km) (p + qx)^(k(n-m)) = [(q + px)^m (p + qx)^(n-m)]^k, with kn + 1
-    coefficients b_j. Shown: (q + px)^(km) (p + qx)^(k(n-m)) = [..]^k vs P(s), enumerated
+@claim("s5.2-Gm", COLLECTIONS, """section 5.2, first display: G_m = (q + px)^(km) (p + qx)^(k(n-m)) = [(q + px)^m (p +
+    qx)^(n-m)]^k, with kn + 1 coefficients b_j. Shown: (q + px)^(km) (p + qx)^(k(n-m)) = [..]^k vs P(s), enumerated
     Why: A report of a 1 has the generating function q + px, of a 0 p + qx; independent reports multiply, km and k(n -
     m) of them. The inner product has degree n, its power kn.""")
 def _(records: int, repeats: int, ones: int) -> Answer:
@@ -378,12 +361,10 @@ def _(records: int, repeats: int, ones: int) -> Answer:
     law = observed(ones, records - ones, F(1, 4), repeats)
     return bool(found[0] == found[1] == [Rational(chance) for chance in law])
 
-@claim("s5.2-Gm-1", TWICE, r"""
-    section 5.2, second display: G_(m-1) = [sum over i = 0, ..., kn of a_i^(m-1) x^i]^k = sum over j = 0, ..., kn of
-    b_j^(m-1) x^j. Quote: \left[\sum_{i=0}^{kN} a_i^{m-1} x^i \right]^k Shown: i = 0, ..., kn in the inner sum vs i = 0,
-    ..., n
-    Why: The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n: i runs to n, as in the display
-    before it, not to kn (harmless if a_i = 0 is understood for i > n).""")
+@claim("s5.2-Gm-1", TWICE, r"""section 5.2, second display: G_(m-1) = [sum over i = 0, ..., kn of a_i^(m-1) x^i]^k = sum
+    over j = 0, ..., kn of b_j^(m-1) x^j. Quote: \left[\sum_{i=0}^{kN} a_i^{m-1} x^i \right]^k Shown: i = 0, ..., kn in
+    the inner sum vs i = 0, ..., n Why: The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n:
+    i runs to n, as in the display before it, not to kn (harmless if a_i = 0 is understood for i > n).""")
 def _(records: int, repeats: int, ones: int) -> Answer:
     form = symbolic.generating_function().subs({q: Rational(1, 4), n: records, k: repeats, m: ones - 1})
     return repeats * records, Poly(form, x).degree() // repeats, records
@@ -394,10 +375,9 @@ def _() -> None:
     outer = [p * p, 2 * p * q, q * q]  # its square
     assert len(inner) - 1 == n != k * n == len(outer) - 1
 
-@claim("s5.2-products", INDICES, """
-    section 5.2, before (5.5): The coefficients b_j are products of the a_i, with the same indices i for m and m - 1.
-    Quote: each coefficients b_j^m and b_j^{m-1} are products of a_i^m and a_i^{m-1} with exact same indexes of i Shown:
-    b_j = product of a_i vs b_j = sum of products of a_i
+@claim("s5.2-products", INDICES, """section 5.2, before (5.5): The coefficients b_j are products of the a_i, with the
+    same indices i for m and m - 1. Quote: each coefficients b_j^m and b_j^{m-1} are products of a_i^m and a_i^{m-1}
+    with exact same indexes of i Shown: b_j = product of a_i vs b_j = sum of products of a_i
     Why: Each b_j is a sum of such products and not one of them. The k-th power of a sum: b_j is the *sum* over all i_1
     + ... + i_k = j of the products a_(i_1) ... a_(i_k). Ratios of sums do not inherit an inequality from the ratios of
     their terms in this way. The conclusion is true all the same (s5.2-all-ones).""")
@@ -413,10 +393,10 @@ def _() -> None:
 
 @claim("5.5", STEPS, only=lambda n, k, q, m, j: 0 < j < k * n, sharp=True,
     show=lambda *at: f"{STEPS.shown(*at)}: both sides are {ratio(pool(*at[:3]), at[4], ones=at[3] - 1)}", text=r"""
-    (5.5), section 5.2: b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m. Quote: \frac{b_j^m}{b_j^{m+1}} = \frac{\prod a_i^m}{\prod
+    (5.5), section 5.2: `b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m`. Quote: \frac{b_j^m}{b_j^{m+1}} = \frac{\prod a_i^m}{\prod
     a_i^{m+1}} > \frac{\prod a_i^{m-1}}{\prod a_i^m} = \frac{b_j^{m-1}}{b_j^m} Assuming: 0 < m < n; the two ratios of
-    products printed in between are the subject of s5.2-products Shown: b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m vs > for 0 < j
-    < kn, = at both ends Only: 0 < j < kn; equal at j = 0 and j = kn
+    products printed in between are the subject of s5.2-products Exact: > for 0 < j < kn, = at both ends Only: 0 < j <
+    kn; equal at j = 0 and j = kn
     Why: At j = 0 and j = kn both sides are equal. With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are
     (p/q)^k or (q/p)^k: equal. Strict between: with the steps of s5.2-all-ones, A_M^2 - A_{M-1} A_{M+1} = (p^2 - q^2)^2
     (c_{j-1}^2 - c_j c_{j-2}), c the coefficients of a product of kn - 2 factors. For 0 < j < kn, c_{j-1} > 0, and the
@@ -432,41 +412,34 @@ def _() -> None:
 
 # --- 5.3: the ratio and its bound ---------------------------------------------------------------------------------
 claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
-    """
-    (5.6), section 5.3: With all records 1, P(S = s) = C(kn, s) p^s q^(kn-s). Shown: C(kn, s) p^s q^(kn-s) vs P(s | D),
-    enumerated
+    """(5.6), section 5.3: With all records 1, P(S = s) = `C(kn, s) p^s q^(kn-s)`. Exact: P(s | D), enumerated
     Why: kn independent reports, each 1 with probability p.""")
 
-@claim("5.7", OUTCOMES, """
-    (5.7), section 5.3: With one record changed to 0, P(S = s) = sum over i of C(k(n-1), s-i) p^(s-i) q^(k(n-1)-s+i)
-    C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m), enumerated
-    Why: Of the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the
-    others.""")
+@claim("5.7", OUTCOMES, """(5.7), section 5.3: With one record changed to 0, P(S = s) = sum over i of C(k(n-1), s-i)
+    p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m), enumerated Why: Of
+    the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the others.""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     others = [choose(k * (n - 1), s - i) * (1 - q) ** (s - i) * q ** (k * (n - 1) - s + i) for i in range(k + 1)]
     own = [comb(k, i) * (1 - q) ** (k - i) * q**i for i in range(k + 1)]
     return observed(n - 1, 1, q, k)[s], sum(a * b for a, b in zip(others, own, strict=True))
 
-@claim("5.8", OUTCOMES, """
-    (5.8), section 5.3: (5.7) = sum over i of C(k(n-1), s-i) C(k, i) p^(s+k-2i) q^(kn-s-(k-2i)). Shown: p^(s+k-2i)
-    q^(kn-s-(k-2i)) vs P(s | D_m), enumerated
+@claim("5.8", OUTCOMES, """(5.8), section 5.3: (5.7) = sum over i of C(k(n-1), s-i) C(k, i) `p^(s+k-2i)
+    q^(kn-s-(k-2i))`. Exact: P(s | D_m), enumerated
     Why: p^(s-i) p^(k-i) = p^(s+k-2i) and q^(k(n-1)-s+i) q^i = q^(kn-s-(k-2i)).""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     ways = [choose(k * (n - 1), s - i) * comb(k, i) for i in range(k + 1)]
     terms = [way * (1 - q) ** (s + k - 2 * i) * q ** (k * n - s - (k - 2 * i)) for i, way in enumerate(ways)]
     return observed(n - 1, 1, q, k)[s], sum(terms)
 
-@claim("5.9", OUTCOMES, given=closed_ratio, text="""
-    (5.9), section 5.3: R_s = sum over i of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i). Shown: sum of C(k(n-1), s-i)
-    C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s | D), enumerated
+@claim("5.9", OUTCOMES, given=closed_ratio, text="""(5.9), section 5.3: R_s = sum over i of C(k(n-1), s-i) C(k, i)/C(kn,
+    s) (p/q)^(k-2i). Shown: sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s | D), enumerated
     Why: (5.8) over (5.6): the powers leave p^(k-2i)/q^(k-2i).""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     true = observed(n - 1, 1, q, k)[s] / observed(n, 0, q, k)[s]
     return true == odds_sum(n, k, q, s) == ratio(pool(n, k, q), s)
 
-@claim("5.10", TERMS, """
-    (5.10), section 5.3: C(k(n-1), s-i)/C(kn, s) = (kn-k)!/(kn)! s!/(s-i)! (kn-s)!/(kn-s-(k-i))! = prod_{j<i} (s-j)
-    prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j). Shown: three members are equal vs they are
+@claim("5.10", TERMS, """(5.10), section 5.3: C(k(n-1), s-i)/C(kn, s) = (kn-k)!/(kn)! s!/(s-i)! (kn-s)!/(kn-s-(k-i))! =
+    prod_{j<i} (s-j) prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j). Shown: three members are equal vs they are
     Why: C(kn-k, s-i) = (kn-k)!/((s-i)! (kn-s-(k-i))!), times s! (kn-s)!/(kn)!; each quotient of factorials is a falling
     product. Where s < i or kn - s < k - i the left side and the products are 0 and the factorials have no meaning. The
     capital S of the products printed is s.""")
@@ -486,10 +459,9 @@ def _() -> None:
     A, B, e = 1, 2, 3
     assert F(A - e, B - e) == 2 > F(A, B)
 
-@claim("5.12", r"""
-    (5.12), section 5.3: prod_{j<i} (s-j) prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j) < s^i (kn-s)^(k-i)/(kn)^k. Quote:
-    \frac{\prod_{j=0}^{i-1} (s-j) \cdot \prod_{j=0}^{k-i-1} (kN-s-j)}{\prod_{j=0}^{k-1} (kN-j)} < ... = \frac{s^i \cdot
-    (kN-s)^{k-i}}{(kN)^k} Shown: every term is bounded
+@claim("5.12", r"""(5.12), section 5.3: prod_{j<i} (s-j) prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j) < s^i
+    (kn-s)^(k-i)/(kn)^k. Quote: \frac{\prod_{j=0}^{i-1} (s-j) \cdot \prod_{j=0}^{k-i-1} (kN-s-j)}{\prod_{j=0}^{k-1}
+    (kN-j)} < ... = \frac{s^i \cdot (kN-s)^{k-i}}{(kN)^k} Shown: every term is bounded
     Why: For 0 < i < k the left side can be larger, as the factors do not pair up with the same j. (5.11) puts
     (s-j)/(kn-j) below s/(kn), but only for a numerator and a denominator with the same j. For 0 < i < k both products
     of the numerator start at j = 0 and the denominator runs on to j = k - 1: for k = 2 and i = 1
@@ -537,8 +509,8 @@ def _() -> None:
 
 # --- 5.3: three deviations below the mean -------------------------------------------------------------------------
 claim("s5.3-window", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1]), reports=k), """
-    section 5.3, display after (5.13): Three deviations below the mean, s = pkn - 3 sqrt(pqkn). Shown: pkn - 3
-    sqrt(pqkn) vs E S - 3 sqrt(Var S)
+    section 5.3, display after (5.13): Three deviations below the mean, s = `pkn - 3 sqrt(pqkn)`. Exact: E S - 3
+    sqrt(Var S)
     Why: Mean pkn and variance pqkn, as S sums kn independent reports; the check takes both from log G at x = 1.""")
 
 @family(
@@ -554,8 +526,7 @@ claim("s5.3-window", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1]
     row("5.17", "(5.17), section 5.3: (5.14) = sum over i of C(k, i) (q - 3q sqrt(q/(pkn)))^i (p + 3p "
         "sqrt(p/(qkn)))^(k-i).",
         term=(q - BELOW) ** FIRST * (p + ABOVE) ** REST, shown="(q - 3q sqrt(q/(pkn)))^i ..."),
-    text="""
-    Shown: <shown> vs bound (5.13) at pkn - 3 sqrt(pqkn)
+    text="""Shown: <shown> vs bound (5.13) at pkn - 3 sqrt(pqkn)
     Why: Each term is C(k, i) a^i b^(k-i), for every k and i, with a and b as in (5.13) at that s: the powers are split
     by their exponents i and k - i, and the two bases compared. By the binomial theorem the sum is (a + b)^k.""")
 def _(term: Expr) -> Finding:
@@ -569,8 +540,7 @@ def _(term: Expr) -> Finding:
         shown="q + p + 3p sqrt(p/(qkn)) - ..."),
     row("5.20", base=1 + 3 * (p - q) / sqrt(q * p * k * n), form="1 + 3 (p - q)/sqrt(qpkn)",
         shown="1 + 3 (p - q)/sqrt(qpkn)"),
-    text="""
-    (<label>), section 5.3: (5.14) = (<form>)^k. Shown: (<shown>)^k vs bound (5.13) at pkn - 3 sqrt(pqkn)
+    text="""(<label>), section 5.3: (5.14) = (<form>)^k. Shown: (<shown>)^k vs bound (5.13) at pkn - 3 sqrt(pqkn)
     Why: The binomial theorem sums (5.17) up to a power, for every k. p sqrt(p/q) - q sqrt(q/p) = (p^2 - q^2)/sqrt(pq) =
     (p - q)/sqrt(pq), as p + q = 1. The base is compared with that of (5.13) at the end of the window and with that of
     the closed form of (5.20); the exponents of both are k.""")
@@ -580,10 +550,9 @@ def _(base: Expr) -> Finding:
     return in_odds(base, *(true for true, _ in powers), reports=k)
 
 @claim("5.21", WINDOWS, lambda n, k, q, s: strictly(end_bound(n, k, q) - ratio(pool(n, k, q), s)),
-    only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""
-    (5.21), section 5.3: R_s < (1 + 3 (p - q)/sqrt(qpkn))^k for the outcomes down to s, and this is to be at most
-    lambda. Quote: R_s < \left(1 + \frac{3(p-q)}{\sqrt{qp kN}} \right)^k \leq \lambda Shown: R_s < (1 + 3 (p -
-    q)/sqrt(qpkn))^k vs <=; = for k = 1 at s = pn - 3 sqrt(pqn) Only: k >= 2 and s > 0; <= always
+    only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""(5.21), section 5.3: `R_s < (1 + 3 (p - q)/sqrt(qpkn))^k` for the
+    outcomes down to s, and this is to be at most lambda. Quote: R_s < \left(1 + \frac{3(p-q)}{\sqrt{qp kN}} \right)^k
+    \leq \lambda Exact: <=; = for k = 1 at s = pn - 3 sqrt(pqn) Only: k >= 2 and s > 0; <= always
     Why: It can be an equality, for k = 1 or s = 0 at the end of the window. The bound of (5.13) falls in s, so for s >=
     pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20). Both are equalities only where s is the end of the window itself,
     and k = 1 or s = 0: then "<" fails.""")
@@ -593,26 +562,22 @@ def _() -> None:
     assert not exact < (1 + 3 * (p - q) / 3) ** k
     assert exact == F(9, 5)
 
-@claim("5.22", WINDOWS, """
-    (5.22), section 5.3: (1 + 3 (p - q)/sqrt(qpkn))^k <= lambda keeps the ratio within lambda down to three deviations.
-    Shown: then R_s <= lambda
+@claim("5.22", WINDOWS, """(5.22), section 5.3: (1 + 3 (p - q)/sqrt(qpkn))^k <= lambda keeps the ratio within lambda
+    down to three deviations. Shown: then R_s <= lambda
     Why: By (5.21) with <=. It is sufficient, not necessary, for k > 1, as R_s is below its bound.""")
 def _(records: int, repeats: int, lie: F, s: int) -> Answer:
     bound = symbolic.window_bound().subs({z: 3, n: records, k: repeats, q: Rational(lie)})
     return bool(Rational(ratio(pool(records, repeats, lie), s)) <= bound)
 
-@claim("5.23", """
-    (5.23), section 5.3: So qpkn/(p - q)^2 >= 9/(lambda^(1/k) - 1)^2. Assuming: lambda > 1 Shown: qpkn/(p - q)^2 vs
-    9/(bound^(1/k) - 1)^2
-    Why: The k-th root of (5.22) is y <= lambda^(1/k) - 1 with y = 3 (p - q)/sqrt(qpkn) > 0; square and invert, where
-    9/y^2 = qpkn/(p - q)^2. An equivalence for lambda > 1.""")
+@claim("5.23", """(5.23), section 5.3: So `qpkn/(p - q)^2` >= 9/(lambda^(1/k) - 1)^2. Assuming: lambda > 1 Exact:
+    9/(bound^(1/k) - 1)^2 Why: The k-th root of (5.22) is y <= lambda^(1/k) - 1 with y = 3 (p - q)/sqrt(qpkn) > 0;
+    square and invert, where 9/y^2 = qpkn/(p - q)^2. An equivalence for lambda > 1.""")
 def _() -> Finding:
     base, _ = symbolic.window_bound().subs(z, 3).as_base_exp()
     return in_odds(q * p * k * n / (p - q) ** 2, 9 / (base - 1) ** 2, reports=k)
 
-@claim("5.24", """
-    (5.24), section 5.3: The least q is (1 - 1/sqrt(1 + 4c))/2 with c = 9/((lambda^(1/k) - 1)^2 kn). Assuming: lambda >
-    1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2
+@claim("5.24", """(5.24), section 5.3: The least q is `(1 - 1/sqrt(1 + 4c))/2` with c = 9/((lambda^(1/k) - 1)^2 kn).
+    Assuming: lambda > 1, 0 < q < 1/2
     Why: (5.23) is v >= c with v = pq/(p - q)^2 = pq/(1 - 4pq), which grows with q; v = c where p - q = 1/sqrt(1 + 4c).
     Put into v, the printed q must give c back; the closed form and the solver must agree with it.""")
 def _() -> Finding:

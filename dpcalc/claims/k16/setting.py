@@ -13,12 +13,13 @@ from fractions import Fraction as F
 from functools import cache
 from itertools import chain, combinations, combinations_with_replacement, pairwise, product
 from math import prod
-from typing import TypeVar
+from typing import Any
 
 from sympy import Rational, exp
 
 from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.checking import positive, sure
+from dpcalc.claims.enumeration import added
 from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
@@ -30,17 +31,13 @@ ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
 # fmt: off
 
-T = TypeVar("T")
-
 def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:  # R(v; X), by the definition's formula
     return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
 
 @cache
 def report_law(v: Record, lie: F) -> dict[Record, F]:  # P[R(v) = s] for every s, added up over all flips
-    law = dict.fromkeys(cells(len(v)), F(0))
-    for flips in product((0, 1), repeat=len(v)):
-        law[randomized(v, flips)] += prod(lie if x else 1 - lie for x in flips)
-    return law
+    flips = product((0, 1), repeat=len(v))
+    return added((randomized(v, each), F(prod(lie if x else 1 - lie for x in each))) for each in flips)
 
 @cache
 def joint_law(records: tuple[Record, ...], lie: F) -> dict[tuple[Record, ...], F]:
@@ -59,7 +56,7 @@ def collections(least: int) -> Iterator[tuple[Record, ...]]:
     sizes = [(bits, size) for bits, most in ((1, 3), (2, 2)) for size in range(least, most + 1)]
     return chain.from_iterable(combinations_with_replacement(cells(bits), size) for bits, size in sizes)
 
-def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:  # every subset but the empty one
+def subsets(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:  # every subset but the empty one
     return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
 
 def left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:  # T_v for every v in T
@@ -91,10 +88,9 @@ THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
 claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
-    section 2, definition of R, one bit: R(b) = (1 - b) X + b (1 - X) with X ~ Ber(q) flips the bit b with probability q
-    and else leaves it as it is. Shown: (1 - b) X + b (1 - X) vs b flipped if and only if X = 1
-    Why: For b = 0 the formula reads X, for b = 1 it reads 1 - X: the bit is flipped exactly when X = 1, with
-    probability q. The four cases are all there are.""")
+    section 2, definition of R, one bit: R(b) = `(1 - b) X + b (1 - X)` with X ~ Ber(q) flips the bit b with probability
+    q and else leaves it as it is. Exact: b flipped if and only if X = 1 Why: For b = 0 the formula reads X, for b = 1
+    it reads 1 - X: the bit is flipped exactly when X = 1, with probability q. The four cases are all there are.""")
 
 @claim("s2-vector", SMALL, """
     section 2, definition of R, bit vectors: R of a vector, with X_1, ..., X_L independent, randomizes every bit
@@ -109,18 +105,16 @@ def _(v: Record, lie: F) -> Answer:
 claim("s2-truth", lambda: positive(p - q),
     given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), text="""
     section 2, first remark: The original bit is reported with probability 1 - q, which is more than the probability q
-    of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0
-    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).
-""")
+    of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0 Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t),
+    where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).""")
 
 def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
     """The reports of v that have the best probability."""
     law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
     return [s for s, chance in law.items() if chance == best(law.values())]
 
-@claim("s2-coin", COINS, """
-    section 2, first remark: R is the same as reporting a fair coin with probability f and the bit itself otherwise,
-    with q = f/2. Assuming: 0 < f < 1 Shown: q = f/2 vs P[lie] = f/2
+@claim("s2-coin", COINS, """section 2, first remark: R is the same as reporting a fair coin with probability f and the
+    bit itself otherwise, with `q = f/2`. Assuming: 0 < f < 1 Exact: P[lie] = f/2
     Why: A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2, f/2). Linear in
     f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.""")
 def _(bit: int, f: F) -> Answer:
@@ -137,9 +131,8 @@ claim("s2-lie", LIES, lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b !
     q^[b != s] (1 - q)^[b = s] vs q or 1 - q
     Why: R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0.""")
 
-@claim("s2-pmf", SMALL, """
-    section 2, distribution of R(v), vectors: P[R(v) = s] = q^(L - m) (1 - q)^m, where m(v, s) bits of v and s agree.
-    Shown: q^(L - m) (1 - q)^m vs sum over the flips that lead from v to s
+@claim("s2-pmf", SMALL, """section 2, distribution of R(v), vectors: P[R(v) = s] = `q^(L - m) (1 - q)^m`, where m(v, s)
+    bits of v and s agree. Exact: sum over the flips that lead from v to s
     Why: The bits are independent (s2-vector), m of them tell the truth and L - m lie.""")
 def _(v: Record, lie: F) -> Answer:
     agreeing = {s: sum(map(int.__eq__, v, s)) for s in cells(len(v))}
@@ -157,10 +150,9 @@ claim("s2-least-likely", SMALL, lambda v, lie: reported(v, lie, min) == [tuple(1
     q < 1/2 Shown: m = 0, that is s = 1 - v vs there, and nowhere else
     Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.""")
 
-@claim("s2-presence", BY_SIX, """
-    section 2, end: P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s]. Assuming: the records of T are
-    randomized independently; a vector that occurs twice in T counts twice Shown: 1 - prod (1 - P[R(v) = s]) vs sum over
-    the reports that contain s
+@claim("s2-presence", BY_SIX, """section 2, end: P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s].
+    Assuming: the records of T are randomized independently; a vector that occurs twice in T counts twice Shown: 1 -
+    prod (1 - P[R(v) = s]) vs sum over the reports that contain s
     Why: s is missing from R(T) when no record is reported as s; independent events have the product as probability. The
     true side adds up the probabilities of all tuples of reports in which s occurs.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
@@ -169,10 +161,9 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
     return said == [meets(joint, {s}) for s in vectors] == [presence(s, records, q=lie) for s in vectors]
 
 # --- section 3 ----------------------------------------------------------------------------------------------------
-@claim("s3-definition", r"""
-    section 3, definition: A is epsilon-differentially private if P[A(x) in S] <= epsilon P[A(x') in S] for neighbours
-    x, x', all S. Quote: P[A(\mathbf{x}) \in S] \leq \epsilon \cdot P[A(\mathbf{x}') \in S] Shown: P <= epsilon P' vs P
-    <= e^epsilon P'
+@claim("s3-definition", r"""section 3, definition: A is epsilon-differentially private if P[A(x) in S] <= epsilon
+    P[A(x') in S] for neighbours x, x', all S. Quote: P[A(\mathbf{x}) \in S] \leq \epsilon \cdot P[A(\mathbf{x}') \in S]
+    Shown: P <= epsilon P' vs P <= e^epsilon P'
     Why: The exponential is missing: as printed no query is private for epsilon < 1. The factor has to be e^epsilon, as
     later in the section (log of the ratio <= epsilon) and in (4.42). Take S to be every outcome: both probabilities are
     1, so that with the factor epsilon no query at all satisfies the inequality for epsilon < 1, not even one that
@@ -191,9 +182,8 @@ def _() -> None:
     assert not everything <= eps * everything
 
 @claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True,
-    text="""
-    section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
-    is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
+    text="""section 3, after the definition: That x' has one record more than x is `another notion` of differing in one
+    row, which is sometimes used. Exact: another notion; not for A, whose outcomes tell n
     Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
     query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
     for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
@@ -210,20 +200,18 @@ def _(bits: int) -> Answer:
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
 
-@claim("s3-sum", EVENTS, """
-    section 3, countable outcomes: The probability of an event is the sum of the probabilities of its outcomes, if these
-    are countable. Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead into S
-    Why: Countable additivity: the event is the disjoint union of its outcomes.""")
+@claim("s3-sum", EVENTS, """section 3, countable outcomes: The probability of an event is the sum of the probabilities
+    of its outcomes, if these are countable. Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead
+    into S Why: Countable additivity: the event is the disjoint union of its outcomes.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
     counted = {y: tuple(map(y.count, vectors)) for y in joint}
     events = map(set, subsets(list(pmf)))
     return all(sum(pmf[s] for s in e) == sum(joint[y] for y in joint if counted[y] in e) for e in events)
 
-@claim("s3-max-ratio", r"""
-    section 3, the lemma without a reference: A quotient of sums over an event is at most the maximum of the quotients
-    of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') = s]} Assuming: countably
-    many outcomes, P[A(x') in S] > 0 Shown: <= max over s in S vs <= sup over s in S
+@claim("s3-max-ratio", r"""section 3, the lemma without a reference: A quotient of sums over an event is at most the
+    maximum of the quotients of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') =
+    s]} Assuming: countably many outcomes, P[A(x') in S] > 0 Shown: <= max over s in S vs <= sup over s in S
     Why: An infinite event may have no maximum, and where P[A(x') = s] = 0 there is no quotient. With a_s >= 0, b_s > 0
     and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s with the weights b_s / sum b_s. A mean is at
     most the supremum of its terms, which is a maximum when S is finite. When S is infinite there may be no maximum:
@@ -251,18 +239,16 @@ def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
     return all(F(sum(x for x, _ in e), sum(y for _, y in e)) <= max(F(x, y) for x, y in e) for e in events)
 
-@claim("s3-product", BY_SIX, """
-    section 3, records randomized independently: If A randomizes every record independently, P[A(x) = s] is the product
-    of P[A_0(x_i) = s_i]. Shown: prod P[A_0(x_i) = s_i] vs sum over the flips that lead from x to s
-    Why: s_i is a function of x_i and X_i alone, and the X_i are independent.""")
+@claim("s3-product", BY_SIX, """section 3, records randomized independently: If A randomizes every record independently,
+    P[A(x) = s] is the product of P[A_0(x_i) = s_i]. Shown: prod P[A_0(x_i) = s_i] vs sum over the flips that lead from
+    x to s Why: s_i is a function of x_i and X_i alone, and the X_i are independent.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     joint = joint_law(records, lie)
     return joint == {s: prod(report_probability(x, y, q=lie) for x, y in zip(records, s, strict=True)) for s in joint}
 
-@claim("s3-one-row", BY_THREE, """
-    section 3, records randomized independently: If x and x' differ in the first record only, the ratio is that of this
-    record's own reports. Assuming: P[A(x') = s] > 0, as for A_0 = R Shown: P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1] vs
-    P[A(x) = s] / P[A(x') = s]
+@claim("s3-one-row", BY_THREE, """section 3, records randomized independently: If x and x' differ in the first record
+    only, the ratio is that of this record's own reports. Assuming: P[A(x') = s] > 0, as for A_0 = R Shown: P[A_0(x_1) =
+    s_1] / P[A_0(x_1') = s_1] vs P[A(x) = s] / P[A(x') = s]
     Why: In the quotient of the two products all factors but the first are equal and positive: they cancel.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     laws = {x: joint_law((x, *records[1:]), lie) for x in cells(len(records[0]))}
@@ -306,10 +292,9 @@ def _() -> None:
     largest = max(law[b, s] / law[c, s] for b in (0, 1) for c in (0, 1) for s in (0, 1))
     assert eps < largest <= 1 + eps  # and 1 + eps <= e^eps: RAPPOR's condition holds, the printed one fails
 
-@claim("s3-collection", r"""
-    section 3, privacy of a collection: R is epsilon-private if log(P[R(T) in S] / P[R(T_v) in S]) <= epsilon for every
-    set S of bit vectors. Quote: \frac{P[R(T) \in S]}{P[R(T_v) \in S]} ... for any set of bit vectors S Assuming: T_v is
-    T without its record v, for every v in T Shown: P[R(T) in S] vs P[R(T) meets S]
+@claim("s3-collection", r"""section 3, privacy of a collection: R is epsilon-private if log(`P[R(T) in S]` / P[R(T_v) in
+    S]) <= epsilon for every set S of bit vectors. Quote: \frac{P[R(T) \in S]}{P[R(T_v) \in S]} ... for any set of bit
+    vectors S Assuming: T_v is T without its record v, for every v in T Exact: P[R(T) meets S]
     Why: R(T) has one report more than R(T_v), so "in S" has to be read as "meets S". R(T) is a collection and not one
     vector. If S is a set of collections, no epsilon will do: R(T) has one report more than R(T_v), so no outcome of the
     one is an outcome of the other. Where equal reports are counted once, the outcomes of |T| different vectors still

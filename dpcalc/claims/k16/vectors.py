@@ -32,10 +32,7 @@ ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
-#: The sizes (n, L) whose outcomes are all tried.
-SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))
-
-#: Single vectors.
+SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))  # (n, L), whose outcomes are all tried
 VECTORS = Range.of("L, q", "L <= 6, every vector, q = 1/4 and 2/5", range(1, 7), FLIPS)
 
 class Outcome:
@@ -139,9 +136,6 @@ def solved() -> bool:
     one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at=point)
     return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2, at={symbolic.L: 2, **point})
 
-def at(form: Expr, point: dict[Any, Any]) -> F:  # a closed form at a rational point
-    return F(str(form.subs(point).doit()))
-
 def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None:
     """The value at y = 0 over that at y = 1, if that is not 0."""
     below = side(case, case.one)
@@ -186,8 +180,7 @@ def library_ratio(case: Outcome) -> F:  # the ratio, by the library
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 
 # --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
-@claim("s6.1.1-distinct", VECTORS, """
-    section 6.1.1, beginning: A record of L bits has 2^L possible reports. Shown: 2^L
+@claim("s6.1.1-distinct", VECTORS, """section 6.1.1, beginning: A record of L bits has `2^L` possible reports.
     Why: Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give
     different reports, and each has a probability p^{L-d} q^d > 0.""")
 def _(bits: int, q: F) -> Answer:
@@ -195,9 +188,8 @@ def _(bits: int, q: F) -> Answer:
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
 @claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
-    r"""
-    section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are s_1, ..., s_{2L}. Quote: a
-    observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Shown: s_1, ..., s_{2L} vs s_1, ..., s_{2^L}
+    r"""section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are `s_1, ..., s_{2L}`.
+    Quote: a observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Exact: s_1, ..., s_{2^L}
     Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
     that was set on the line. For L = 1 and L = 2 the two are the same number.""")
 def _() -> None:
@@ -235,10 +227,9 @@ def _() -> None:
     assert printed[1] / printed[0] != true[1] / true[0]
 
 @claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
-    only=lambda case: case.counts[0] > 0, text=r"""
-    (6.3), section 6.1.1: Both sums may be divided by P(s_1 - 1, s_2, ...|D'). Quote: \frac{P(s_1, s_2, \dots, s_i - 1,
-    \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming: D' holds n - 1 records 1 Shown: divided by P(s_1 -
-    1, s_2, ...|D') vs that is 0 when s_1 = 0 Only: s_1 >= 1
+    only=lambda case: case.counts[0] > 0, text=r"""(6.3), section 6.1.1: Both sums may be `divided by P(s_1 - 1, s_2,
+    ...|D')`. Quote: \frac{P(s_1, s_2, \dots, s_i - 1, \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming:
+    D' holds n - 1 records 1 Exact: that is 0 when s_1 = 0 Only: s_1 >= 1
     Why: For s_1 = 0 the divisor is 0. Dividing both sums by the same number leaves the quotient, if the number is not
     0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
     0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
@@ -252,18 +243,16 @@ def _() -> None:
 
 claim("s6.1.1-multinomial", OUTCOMES,
     lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
-    section 6.1.1, after (6.3): The counts of the reports of D' are multinomial. Assuming: D' holds copies of one record
-    Shown: multinomial
+    section 6.1.1, after (6.3): The counts of the reports of D' are `multinomial`. Assuming: D' holds copies of one
+    record
     Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
-    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
-""")
+    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
+    orders.""")
 
 @claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES), show=lambda n, bits: f"(n, L) = ({n}, {bits})",
-    text="""
-    section 6.1.1, after (6.3): The reports of D' are n trials. Quote: remains constant over all N trials Assuming: D'
-    holds n - 1 records Shown: n vs n - 1
-    Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -
-    1 records is reported once.""")
+    text="""section 6.1.1, after (6.3): The reports of D' are `n` trials. Quote: remains constant over all N trials
+    Assuming: D' holds n - 1 records Exact: n - 1 Why: D' has n - 1 records, so there are n - 1 trials. D' is D without
+    the record that changes: every one of its n - 1 records is reported once.""")
 def _(n: int, bits: int) -> Answer:
     [trials] = {sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}
     return n, trials, n - 1
@@ -291,9 +280,8 @@ def _() -> None:
     assert printed != true
     assert factorial(2**1) != coefficient
 
-@claim("6.5", PLACES, """
-    (6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1). Assuming: s_1
-    >= 1, s_i >= 1, v_1 = 0 Shown: (s_i/s_1) q^L/p(v_i|1)
+@claim("6.5", PLACES, """(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = `(s_i/s_1)
+    q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
     Why: s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
     p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.""")
 def _(case: Outcome, i: int) -> Answer:
@@ -301,12 +289,10 @@ def _(case: Outcome, i: int) -> Answer:
     first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
     return case.without(i) / case.without(0) == first == last
 
-@claim("6.6", OUTCOMES, """
-    (6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in
-    (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1
-    + sum s_i)
-    Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
-    gives the second form, in which s_1 may be 0 (see 6.7).""")
+@claim("6.6", OUTCOMES, """(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >=
+    2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L +
+    sum s_i w(v_i)) / (s_1 + sum s_i) Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms.
+    Multiplying both sums by s_1/q^L gives the second form, in which s_1 may be 0 (see 6.7).""")
 def _(case: Outcome) -> Answer:
     first, *counts = case.counts
     weighed = sum(s * case.likelihood(v) for s, v in zip(counts, vectors(case.bits)[1:], strict=True))
@@ -324,18 +310,15 @@ def _(case: Outcome) -> Answer:
     return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
-@claim("6.8", VECTORS, """
-    (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
-    one w for every l
-    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being set.
-""")
+@claim("6.8", VECTORS, """(6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits
+    have the same w. Shown: one w for every l Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from
+    1 only: l and L - l, l bits being set.""")
 def _(bits: int, q: F) -> Answer:
     found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
     return len(found) == bits + 1
 
-@claim("6.9", VECTORS, """
-    (6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits set. Shown: (p/q)^(L -
-    2l)
+@claim("6.9", VECTORS, """(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits
+    set. Shown: (p/q)^(L - 2l)
     Why: Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}.""")
 def _(bits: int, q: F) -> Answer:
     p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
@@ -344,9 +327,8 @@ def _(bits: int, q: F) -> Answer:
     return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
 
 claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
-    given=lambda: all(map(collected, (1, 2, 3))), text="""
-    (6.10), section 6.1.1: The ratio is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown:
-    (1/n) sum_l s_l (p/q)^(L - 2l)
+    given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio is (1/n) sum_l s_l
+    (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
     Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
     s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
 
@@ -380,7 +362,7 @@ def _(size: tuple[int, int], q: F) -> Answer:
     mean, second = (sum((own * r**power for own, r in ratios), F(0)) for power in (1, 2))
     one_report = sum((chance((1,) * bits, v, q) * outcomes[0].likelihood(v) ** 2 for v in vectors(bits)), F(0))
     point = {symbolic.q: Rational(q), symbolic.L: bits, symbolic.n: n}
-    moments = {one_report, second_moment(q, bits), at(symbolic.second_moment(), point)}
-    spreads = {second - mean**2, variance(n, 1, one_report), at(symbolic.ratio_variance(1), point)}
+    closed = [F(str(form.subs(point).doit())) for form in (symbolic.second_moment(), symbolic.ratio_variance(1))]
+    moments, spreads = {one_report, second_moment(q, bits), closed[0]}, {second - mean**2, closed[1]}
     right = all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
-    return right and mean == 1 and len(moments) == 1 and spreads == {(one_report - 1) / n}
+    return right and mean == 1 and len(moments) == 1 and spreads == {variance(n, 1, one_report)} == {(one_report - 1) / n}

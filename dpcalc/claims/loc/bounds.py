@@ -86,16 +86,13 @@ HALVES = Range.of("n, gamma, delta", "n = 1, 10, 100, T = n/2, delta = 1/20",
 ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
-ledger.empty("s-zsum", Known.UNCHECKED, """
-    preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer, analyser and protocol. Shown: R^zsum,
-    A^zsum, P^zsum vs named, never used
+ledger.empty("s-zsum", Known.UNCHECKED, """preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer,
+    analyser and protocol. Shown: R^zsum, A^zsum, P^zsum vs named, never used
     Why: Names of a protocol for sums that the text never defines or uses: nothing is claimed.""")
 
 # --- randomizer and estimate --------------------------------------------------------------------------------------
-@claim("s-sums-estimate", """
-    Binary sums, Analyser: The sum of the bits is estimated by (k - (1/2 - gamma) n)/(2 gamma), k being the count of
-    reported ones. Assuming: 0 < gamma < 1/2 Shown: (k - (1/2 - gamma) n)/(2 gamma) vs the same: the only unbiased a + b
-    k
+@claim("s-sums-estimate", """Binary sums, Analyser: The sum of the bits is estimated by `(k - (1/2 - gamma) n)/(2
+    gamma)`, k being the count of reported ones. Assuming: 0 < gamma < 1/2 Exact: the same: the only unbiased a + b k
     Why: An unbiased estimate a + b k is unique. Being right on average for every number t of ones is
         a + b ((1/2 + gamma) t + (1/2 - gamma) (n - t)) = t   for all t,
     a polynomial in t of degree 1, with the one solution b = 1/(2 gamma), a = -(1/2 - gamma) n/(2 gamma). It is also the
@@ -108,8 +105,8 @@ def _() -> Finding:
     return identity((s - (HALF - gamma) * n) / (2 * gamma), closed, unbiased, at=POINT)
 
 @claim("s-privacy-trivial", GAMMAS, """
-    Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally private for some epsilon. Assuming: 0 <
-    gamma < 1/2, one report per person Shown: private vs epsilon = log((1 + 2 gamma)/(1 - 2 gamma))
+    Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally `private` for some epsilon. Assuming: 0 <
+    gamma < 1/2, one report per person Exact: epsilon = log((1 + 2 gamma)/(1 - 2 gamma))
     Why: A report z has the probability 1/2 + gamma given the bit z and 1/2 - gamma given the other, so every likelihood
     ratio is (1/2 + gamma)/(1/2 - gamma) or its reciprocal: finite, and the report is epsilon-locally private exactly
     from epsilon = log((1 + 2 gamma)/(1 - 2 gamma)) on. The other way round, a wanted epsilon allows gamma up to
@@ -120,20 +117,16 @@ def _(bias: F) -> Answer:
     largest = max(chance[z, bit] / chance[z, 1 - bit] for z, bit in chance)
     return largest == pool(1, bias).response.odds == F(str(closed.subs(gamma, Rational(bias))))
 
-@claim("s-upper-report", """
-    Upper Bound, first sentence: A report has the mean 1/2 + gamma if the bit is 1, and 1/2 - gamma if it is 0. Shown:
-    1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma
-    Why: Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x +
-    (1/2 - gamma) (1 - x).""")
+@claim("s-upper-report", """Upper Bound, first sentence: A report has the mean 1/2 + gamma if the bit is 1, and 1/2 -
+    gamma if it is 0. Shown: 1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma Why: Heads, with probability
+    1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x + (1/2 - gamma) (1 - x).""")
 def _() -> Finding:
     zero, one = (derivative(1).subs({n: 1, t: bit}) for bit in (0, 1))
     return all_of(identity(HALF - gamma, zero, at={gamma: "1/4"}), identity(HALF + gamma, one, at={gamma: "1/4"}))
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
-@claim("s-upper-sign", r"""
-    Upper Bound, second line of the chain: The mean of the estimate is (E[k] - N/2 - N gamma)/(2 gamma). Quote:
-    \frac{1}{2\gamma}\Big(\mathbb{E}[k] - 0.5N - N\gamma \Big) Shown: (E[k] - N/2 - N gamma)/(2 gamma) vs (E[k] - N/2 +
-    N gamma)/(2 gamma)
+@claim("s-upper-sign", r"""Upper Bound, second line of the chain: The mean of the estimate is `(E[k] - N/2 - N gamma)/(2
+    gamma)`. Quote: \frac{1}{2\gamma}\Big(\mathbb{E}[k] - 0.5N - N\gamma \Big) Exact: (E[k] - N/2 + N gamma)/(2 gamma)
     Why: The first line is (E[k] - (1/2 - gamma) N)/(2 gamma), and -(1/2 - gamma) N = -N/2 + N gamma.""")
 def _() -> Finding:
     count = Symbol("E_k")
@@ -147,10 +140,9 @@ def _() -> None:
     assert second_line == 0
     assert first_line == (k - F(N, 2) + N * gamma) / (2 * gamma)
 
-@claim("s-upper-two-k", r"""
-    Upper Bound, third line of the chain: E[k] = E[(1/2 + gamma) k + (1/2 - gamma)(N - k)], with k the count of reported
-    ones as the analyser has it. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 - \gamma)(N -k) \Big] Shown: (1/2 + gamma)
-    k + (1/2 - gamma)(N - k) vs the same with the sum of inputs for k
+@claim("s-upper-two-k", r"""Upper Bound, third line of the chain: E[k] = E[`(1/2 + gamma) k + (1/2 - gamma)(N - k)`],
+    with k the count of reported ones as the analyser has it. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 - \gamma)(N
+    -k) \Big] Exact: the same with the sum of inputs for k
     Why: The letter k has two meanings: where the right side has it, the sum of the inputs belongs. The mean of the
     pooled count is G'(1) for its generating function G. It is (1/2 + gamma) T + (1/2 - gamma)(N - T) with T the sum of
     the inputs, for which the notes write k again. With the count of reports in its place the right side is E[k] only if
@@ -167,10 +159,9 @@ def _() -> None:
     assert said == F(5, 8) != mean_k
     assert true == mean_k
 
-@claim("s-upper-chain-end", r"""
-    Upper Bound, third and fourth line of the chain: ((1/2 + gamma) k + (1/2 - gamma)(N - k) - N/2 - N gamma)/(2 gamma)
-    = k, reading k as the sum of the inputs. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 - \gamma)(N -k) \Big] - 0.5N -
-    N\gamma \Big) \\ &= k Shown: third line = T vs third line = T - N; = T with + N gamma
+@claim("s-upper-chain-end", r"""Upper Bound, third and fourth line of the chain: ((1/2 + gamma) k + (1/2 - gamma)(N - k)
+    - N/2 - N gamma)/(2 gamma) = k, reading k as the sum of the inputs. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 -
+    \gamma)(N -k) \Big] - 0.5N - N\gamma \Big) \\ &= k Shown: third line = T vs third line = T - N; = T with + N gamma
     Why: With the wrong sign of line 2, the third line is T - N and not T. The mean of the count is 2 gamma T + N/2 - N
     gamma, so the third line as printed, with -N gamma, is T - N; with the sign of the first line, +N gamma, it is T.
     The chain's end is right, one of its lines is not.""")
@@ -190,8 +181,8 @@ claim("s-upper-unbiased", lambda: identity(in_gamma(symbolic.estimate()).subs(s,
 
 @claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED,
     show=lambda n, bias: f"n = {n}, gamma = {bias}: values {', '.join(map(str, sorted(values(n, bias))))}", text=r"""
-    Upper Bound, after the chain: The estimate is a sum of Bernoulli variables. Quote: since $\hat{f}$ is a sum of
-    bernoulli random variables Shown: a sum of Bernoulli variables vs a shifted one, stretched by 1/(2 gamma)
+    Upper Bound, after the chain: The estimate is `a sum of Bernoulli variables`. Quote: since $\hat{f}$ is a sum of
+    bernoulli random variables Exact: a shifted one, stretched by 1/(2 gamma)
     Why: The estimate has values below 0 and above n, and a sum of n Bernoulli variables has not. The count k is such a
     sum (with success probability 1/2 + gamma for some terms and 1/2 - gamma for the others), the estimate is not: each
     of its n terms takes the values -(1/2 - gamma)/(2 gamma) < 0 and (1/2 + gamma)/(2 gamma) > 1, which are 1/(2 gamma)
@@ -209,9 +200,9 @@ def _() -> None:
 # --- how far it errs ----------------------------------------------------------------------------------------------
 @claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED,
     show=lambda n, b, T, t: f"n = {n}, gamma = {b}, T = {T}, t = {t}: probability {missed(n, b, T, t)}", text=r"""
-    Upper Bound, first display after the chain: The estimate of the sum errs by t or more with probability at most 2
-    exp(-2 n t^2). Quote: \mathbb{P}\Big[ |\hat{f} - \mathbb{E}(\hat{f})| \geq t \Big] \leq 2e^{-2nt^2} Assuming: n is
-    the number N of people Shown: 2 exp(-2 n t^2) vs 2 exp(-8 gamma^2 t^2/n)
+    Upper Bound, first display after the chain: The estimate of the sum errs by t or more with probability at most `2
+    exp(-2 n t^2)`. Quote: \mathbb{P}\Big[ |\hat{f} - \mathbb{E}(\hat{f})| \geq t \Big] \leq 2e^{-2nt^2} Assuming: n is
+    the number N of people Exact: 2 exp(-8 gamma^2 t^2/n)
     Why: The bound printed is Hoeffding's for the mean k/n of n reports in [0, 1], not for the estimate. The estimate of
     the sum is n k/n stretched by 1/(2 gamma) and shifted, so its error is t when that of k/n is 2 gamma t/n:
         P[|estimate - T| >= t] <= 2 exp(-2 n (2 gamma t/n)^2) = 2 exp(-8 gamma^2 t^2/n).
@@ -229,11 +220,10 @@ def _() -> None:
     assert chance == F(1, 4) > 2 / F(2) ** 4 > 0
     assert 2 * t**2 > 4
 
-@claim("s-upper-t", r"""
-    Upper Bound, before the last display: delta = 2 exp(-2 n t^2) is solved by t = sqrt(log(1/delta)/(2 n)). Quote:
-    $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: t^2 = log(1/delta)/(2n) vs t^2 = log(2/delta)/(2n)
-    Why: The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n
-    t^2) is 2 delta.""")
+@claim("s-upper-t", r"""Upper Bound, before the last display: delta = 2 exp(-2 n t^2) is solved by t =
+    sqrt(log(1/delta)/(2 n)). Quote: $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: t^2 = log(1/delta)/(2n) vs t^2 =
+    log(2/delta)/(2n) Why: The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t
+    printed, 2 exp(-2 n t^2) is 2 delta.""")
 def _() -> Finding:
     delta, square = Symbol("delta", positive=True), Symbol("T", positive=True)
     [true] = solve(2 * symbolic_exp(-2 * n * square) - delta, square)
@@ -267,10 +257,9 @@ def _() -> None:
 
 @claim("s-upper-order", Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", range(1, 11)),
     show=lambda c: f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}",
-    text=r"""
-    Upper Bound, last display: With probability 1 - delta the estimate of the sum errs by O(1/sqrt N). Quote: |\hat{f} -
-    \mathbb{E}(\hat{f})| \leq O(\frac{1}{\sqrt{N}}) Assuming: fixed delta < 1 and gamma < 1/2 Shown: O(1/sqrt N) for the
-    sum vs O(sqrt N); O(1/sqrt N) for the fraction
+    text=r"""Upper Bound, last display: With probability 1 - delta the estimate of the sum errs by O(1/sqrt N). Quote:
+    |\hat{f} - \mathbb{E}(\hat{f})| \leq O(\frac{1}{\sqrt{N}}) Assuming: fixed delta < 1 and gamma < 1/2 Shown: O(1/sqrt
+    N) for the sum vs O(sqrt N); O(1/sqrt N) for the fraction
     Why: It is the estimate of the fraction, over n, that errs by O(1/sqrt n), and that of the sum by O(sqrt n). The
     estimate of the sum moves in steps of 1/(2 gamma) > 1, so once C/sqrt(n) < 1/2 at most one outcome lies within that
     of the truth; and with all bits 0 the count is binomial, no outcome of which has a probability above some constant
@@ -286,9 +275,8 @@ def _() -> None:
     close = [k for k in range(N + 1) if abs(2 * (k - N * q)) <= F(C, 10)]
     assert sum(comb(N, k) * q**k * (1 - q) ** (N - k) for k in close) < F(19, 20)
 
-@claim("s-upper-mse", """
-    Upper Bound, after the proof: As the estimate is unbiased, its variance is its mean squared error. Shown: variance =
-    mean squared error vs (1 - 4 gamma^2) n/(16 gamma^2)
+@claim("s-upper-mse", """Upper Bound, after the proof: As the estimate is unbiased, its variance is its mean squared
+    error. Shown: variance = mean squared error vs (1 - 4 gamma^2) n/(16 gamma^2)
     Why: E (X - T)^2 = Var X + (E X - T)^2, and the last term is 0. Here both are computed: the mean squared error from
     the first two derivatives of the generating function at 1, E S (S - 1) = G''(1), and the variance as the closed form
     p q n/(p - q)^2, that is (1 - 4 gamma^2) n/(16 gamma^2).""")
@@ -364,14 +352,12 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
     [(1, F(1)), (4, F(1, 2)), (4, F(1)), (9, F(1, 3))])
 
 # --- the outline --------------------------------------------------------------------------------------------------
-ledger.empty("s-1965", Known.UNCHECKED, """
-    Lower Bound, first sentence: Randomized response was invented in 1965. Shown: 1965 vs not decided by calculation
-    Why: History, not decided by calculation.""")
+ledger.empty("s-1965", Known.UNCHECKED, """Lower Bound, first sentence: Randomized response was invented in `1965`.
+    Exact: not decided by calculation Why: History, not decided by calculation.""")
 
-@claim("s-lower-best", BEST, """
-    Lower Bound, first sentence: Randomized response is the best that an epsilon-private local protocol for sums and
-    means can do. Assuming: one message per person; best: no other randomizer tells the analyst more about the bits
-    Shown: the best you can do vs every other is randomized response and a step after it
+@claim("s-lower-best", BEST, """Lower Bound, first sentence: Randomized response is the best that an epsilon-private
+    local protocol for sums and means can do. Assuming: one message per person; best: no other randomizer tells the
+    analyst more about the bits Shown: the best you can do vs every other is randomized response and a step after it
     Why: Every other protocol is randomized response followed by a step that sees only the reports. Let the two
     distributions of a message, zero and one, be within a factor rho = e^epsilon of each other, and let randomized
     response have p/q = rho. Then
@@ -406,10 +392,9 @@ claim("s-lower-nonvanishing", LARGE,
     e^{-sqrt(n)/(8 epsilon)}: positive from n = 2,500 on and growing to O. For the mean that is an error of 1/(4 epsilon
     sqrt n). With the usual ratio e^epsilon, K <= 4 sinh^2(1/2) < 1.09.""")
 
-@claim("s-lower-interactive", ADAPTIVE, """
-    Lower Bound, question box: The authors prove the lower bound for interactive protocols, too. Assuming: every person
-    sends one message, by a randomizer that may depend on all earlier messages, likelihood ratios within e^{2 epsilon};
-    t-coalitions are not looked at Shown: interactive protocols, too vs the same bound
+@claim("s-lower-interactive", ADAPTIVE, """Lower Bound, question box: The authors prove the lower bound for `interactive
+    protocols, too`. Assuming: every person sends one message, by a randomizer that may depend on all earlier messages,
+    likelihood ratios within e^{2 epsilon}; t-coalitions are not looked at Exact: the same bound
     Why: Given the earlier messages the next one's divergence is at most 4 alpha^2 sinh^2 epsilon, whichever randomizer
     they chose (see L2), as its sender's bit is independent of them; by the chain rule n messages have at most n times
     that. The rest of s-lower-nonvanishing asks for no more than this: the overlap is at least e^{-K}/2. Tried on every
@@ -458,18 +443,17 @@ def _(people: int, level: F) -> Answer:
     found, floor = best_test(people, level), overlap_floor(level) - exp(-sqrt(F(people)).lower / (8 * level))
     return floor > 0 and found.overlap - found.short >= floor
 
-ledger.empty("s-step2-definition", Known.DEFINITION, """
-    Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1 from kappa + tau on, and undefined between.
-    Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau > 0
-    Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
-    <= 0 the sums kappa + tau..kappa would be given both values.)""")
+ledger.empty("s-step2-definition", Known.DEFINITION, """Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1
+    from kappa + tau on, and undefined between. Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau
+    > 0 Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For
+    tau <= 0 the sums kappa + tau..kappa would be given both values.)""")
 
 @claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
     sharp=True, show=lambda e: f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}", text=r"""
-    Step 2, third paragraph: A private protocol cannot tell an input of at least sqrt n ones from one of all zeros.
+    Step 2, third paragraph: A private protocol cannot tell an input of `at least sqrt n ones` from one of all zeros.
     Quote: is unable to distinguish between an input of at least $\sqrt{n}$ 1's and an input of all 0's Assuming:
-    cannot: the best test errs with a probability above a positive constant Shown: at least sqrt n ones vs at most about
-    sqrt n ones Only: about sqrt n ones and fewer
+    cannot: the best test errs with a probability above a positive constant Exact: at most about sqrt n ones Only: about
+    sqrt n ones and fewer
     Why: Up to sqrt n ones there is such a constant (s-lower-nonvanishing); beyond, there is none: for n^e of them, e >
     1/2, the threshold test on randomized response has errors that vanish. 'At least' must be 'at most about'.""")
 def _() -> None:
@@ -478,10 +462,9 @@ def _() -> None:
     missed = sum(comb(n, s) * (1 - q) ** s * q ** (n - s) for s in range(50))
     assert max(false_alarm, missed) < F(1, 10**6)
 
-@claim("s-step2-twice", TWICE, """
-    Step 2, third paragraph: A private protocol for SUM would make twice that error with high probability. Assuming:
-    twice the gap tau = sqrt(n)/(2 epsilon) of GAP-TR; high: not vanishing as n grows Shown: error 2 tau, very likely vs
-    error 2 tau, with a probability that does not vanish
+@claim("s-step2-twice", TWICE, """Step 2, third paragraph: A private protocol for SUM would make twice that error with
+    high probability. Assuming: twice the gap tau = sqrt(n)/(2 epsilon) of GAP-TR; high: not vanishing as n grows Shown:
+    error 2 tau, very likely vs error 2 tau, with a probability that does not vanish
     Why: With alpha = 4/(epsilon sqrt n), four times that of the notes, the bound of s-lower-nonvanishing reads K = 64
     sinh^2(epsilon)/epsilon^2, and every protocol errs by n alpha/4 = 2 tau or more with a probability of at least half
     of e^{-K}/2 - e^(-sqrt(n)/(2 epsilon)), positive for large n: any multiple of tau will do, for a smaller constant.
@@ -493,9 +476,9 @@ def _(people: int, level: F) -> Answer:
 
 claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
     lambda people: guessing(people) >= exp(F(-4, 3)).lower / 4 and guessing(people) < F(1, 3), """
-    Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has no idea how to distinguish
-    the inputs, and outputs garbage. Assuming: no idea: no test is reliable, its errors stay above a positive constant
-    Shown: no idea vs best error between e^(-4/3)/4 and 1/3
+    Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has `no idea` how to
+    distinguish the inputs, and outputs garbage. Assuming: no idea: no test is reliable, its errors stay above a
+    positive constant Exact: best error between e^(-4/3)/4 and 1/3
     Why: Computed for sqrt n ones expected, exactly; the lower bound is e^{-K}/4, K = 4/3 at p/q = 3
     (s-lower-nonvanishing). Not literally: the best test errs with probability 0.28 at p/q = 3, less often than
     guessing, 1/2.""")
@@ -514,9 +497,8 @@ def _() -> None:
     assert alpha_squared == 4 > 1
 
 @claim("s-step2-chernoff", TAILS, """
-    Step 2, Chernoff bound: P[sum X_i <= (1 - gamma) n alpha] <= exp(-alpha n gamma^2/2), n alpha being the mean of the
-    sum. Assuming: 0 < gamma <= 1, X_i independent, each 1 with probability alpha Shown: exp(-alpha n gamma^2/2) vs the
-    same
+    Step 2, Chernoff bound: P[sum X_i <= (1 - gamma) n alpha] <= `exp(-alpha n gamma^2/2)`, n alpha being the mean of
+    the sum. Assuming: 0 < gamma <= 1, X_i independent, each 1 with probability alpha Exact: the same
     Why: For u >= 0, P[X <= x] <= e^{u x} E e^{-u X} and E e^{-u X} = (1 - alpha (1 - e^{-u}))^n <= exp(-n alpha (1 -
     e^{-u})). With x = (1 - gamma) n alpha and e^{-u} = 1 - gamma this is exp(-n alpha h), h = (1 - gamma) log(1 -
     gamma) + gamma. h - gamma^2/2 is 0 at 0 and has the derivative -log(1 - gamma) - gamma >= 0, so h >= gamma^2/2.
@@ -526,9 +508,8 @@ def _(people: int, rate: F, share: F) -> Answer:
     below = binomial_at_most(people, rate, int((1 - share) * people * rate))
     return mean == people * rate and below <= exp(-rate * people * share**2 / 2)
 
-@claim("s-step2-plugged", """
-    Step 2, display after the Chernoff bound: With gamma = 1/2 and alpha = 1/(epsilon sqrt n): P[sum X_i <= sqrt(n)/(2
-    epsilon)] <= exp(-sqrt(n)/(8 epsilon)). Assuming: n >= 1/epsilon^2 Shown: exp(-sqrt(n)/(8 epsilon)) vs the same
+@claim("s-step2-plugged", """Step 2, display after the Chernoff bound: With gamma = 1/2 and alpha = 1/(epsilon sqrt n):
+    P[sum X_i <= sqrt(n)/(2 epsilon)] <= `exp(-sqrt(n)/(8 epsilon))`. Assuming: n >= 1/epsilon^2 Exact: the same
     Why: n alpha = sqrt(n)/epsilon, so that (1 - gamma) n alpha = sqrt(n)/(2 epsilon) and n alpha gamma^2/2 = sqrt(n)/(8
     epsilon). The two are compared as symbols, and the inequality at exact binomial sums.""")
 def _() -> Finding:
@@ -541,9 +522,8 @@ def _() -> Finding:
 
 claim("s-step2-rare",
     lambda: identity(limit(symbolic_exp(-symbolic_sqrt(n) / (8 * epsilon)), n, oo), Rational(0), at={}),
-    given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""
-    Step 2, after the display: Fewer than about sqrt n ones are very unlikely under A. Assuming: n large Shown:
-    extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0
+    given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""Step 2, after the display: Fewer than about sqrt n ones are
+    very unlikely under A. Assuming: n large Shown: extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0
     Why: The bound exp(-sqrt(n)/(8 epsilon)) tends to 0 as n grows. It is not small for few people (0.61 at n = 16 and
     epsilon = 1), and below 10^-5 for epsilon <= 1 from n = 10^4 on.""")
 
@@ -571,9 +551,8 @@ def _() -> None:
     assert tails[0] > 2 * tails[1] > 8 * tails[2]
     assert tails[2] < 30_000
 
-@claim("s-step2-tau", """
-    Step 2, definition of tau: tau = n alpha/2, the gap, is the threshold of the Chernoff bound. Assuming: n >=
-    1/epsilon^2 Shown: 0.5 n alpha vs sqrt(n)/(2 epsilon), at most n/2
+@claim("s-step2-tau", """Step 2, definition of tau: tau = n alpha/2, the gap, is the threshold of the Chernoff bound.
+    Assuming: n >= 1/epsilon^2 Shown: 0.5 n alpha vs sqrt(n)/(2 epsilon), at most n/2
     Why: n alpha/2 = sqrt(n)/(2 epsilon), at most n/2 as alpha <= 1, so that the gap fits into 0..n.""")
 def _() -> Finding:
     for m, e in product((1, 4, 25, 100), (F(1, 5), F(1, 2), F(1))):
@@ -585,8 +564,8 @@ def _() -> Finding:
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur", text="""
-    Step 2, definition of D: D is the set of input vectors for which the curator answers 1. Quote: Let $D$ denote the
-    set of input vectors for which the curator answers 1 Shown: input vectors vs views: vectors of sanitised messages
+    Step 2, definition of D: D is the set of `input vectors` for which the curator answers 1. Quote: Let $D$ denote the
+    set of input vectors for which the curator answers 1 Exact: views: vectors of sanitised messages
     Why: D is a set of views, not of inputs. The display that follows is right: it holds c = (S(X_1), ..., S(X_n)), what
     the curator sees, with G(c) = 1. An input vector has no answer of its own: for randomized response every view can
     arise from every input.""")
@@ -600,14 +579,12 @@ def _() -> None:
     answers = {x: {int(c in D) for c in (0, 1) if chance[x, c] > 0} for x in (0, 1)}
     assert answers == {0: {0, 1}, 1: {0, 1}}
 
-ledger.empty("s-step2-inputs", Known.DEFINITION, """
-    Step 2, after the definition of D: There are 2^n possible inputs. Shown: 2^n
+ledger.empty("s-step2-inputs", Known.DEFINITION, """Step 2, after the definition of D: There are `2^n` possible inputs.
     Why: A definition: each of n bits has two values, chosen freely.""")
 
-@claim("s-step2-fraction", SHARES, r"""
-    Step 2, after the definition of D: P[D] is the fraction of the 2^n inputs, or of the times, on which the protocol
-    answers 1. Quote: let $\mathbb{P}[D]$ be the fraction of times $\prod$ answers 1 Shown: share of the 2^n inputs vs
-    P_A[c in D], inputs drawn from A
+@claim("s-step2-fraction", SHARES, r"""Step 2, after the definition of D: P[D] is the fraction of the 2^n inputs, or of
+    the times, on which the protocol answers 1. Quote: let $\mathbb{P}[D]$ be the fraction of times $\prod$ answers 1
+    Shown: share of the 2^n inputs vs P_A[c in D], inputs drawn from A
     Why: Case I needs P_A[D], the probability of a view in D when the inputs are drawn from A, and the two cases compare
     this number with p. The average over all 2^n inputs is another number: it belongs to alpha = 1/2. P_A[D] is computed
     twice, from the inputs' probabilities and from the product of the messages' mixed distributions.""")
@@ -622,8 +599,7 @@ def _() -> None:
     under_A = alpha * (1 - q) + (1 - alpha) * q
     assert uniform == F(1, 2) != under_A
 
-ledger.empty("s-step2-groups", Known.DEFINITION, """
-    Step 2, before Case I: All protocols fall into two groups, P[D] < p and P[D] >= p, because the curator is
-    deterministic. Shown: P[D] < p or P[D] >= p vs true of any number
+ledger.empty("s-step2-groups", Known.DEFINITION, """Step 2, before Case I: All protocols fall into two groups, P[D] < p
+    and P[D] >= p, because the curator is deterministic. Shown: P[D] < p or P[D] >= p vs true of any number
     Why: Any number is below p or not, so this cannot fail; and it needs no deterministic curator: for one that tosses
     coins take the probability of the answer 1 over these coins too. Both cases go through unchanged.""")

@@ -41,10 +41,9 @@ FIFTIETHS = Range.of("x", "x = 1/50..2", [F(i, 50) for i in range(1, 101)])
 SIGNED = Range.of("x", "x = -19/20..5", [F(i, 20) for i in range(-19, 101)])
 
 # --- Lemma 1 ------------------------------------------------------------------------------------------------------
-@claim("L1.1", MIXED, """
-    Lemma 1, proof, the line tagged (1): r_i = (alpha P[S(1) = c_i] + (1 - alpha) P[S(0) = c_i])/P[S(0) = c_i].
-    Assuming: c_i for c in the denominator, where c is the whole view Shown: (alpha P_1 + (1 - alpha) P_0)/P_0 vs the
-    same
+@claim("L1.1", MIXED, """Lemma 1, proof, the line tagged (1): r_i = (alpha P[S(1) = c_i] + (1 - alpha) P[S(0) =
+    c_i])/P[S(0) = c_i]. Assuming: c_i for c in the denominator, where c is the whole view Shown: (alpha P_1 + (1 -
+    alpha) P_0)/P_0 vs the same
     Why: X_i is 1 with probability alpha, else 0, and S randomizes it: the numerator is the total probability of c_i.
     The package's ratios are compared with a sum over the joint distribution of bit and message, for every message.""")
 def _(randomizer: Randomizer, rate: F) -> Answer:
@@ -52,10 +51,8 @@ def _(randomizer: Randomizer, rate: F) -> Answer:
     joint = [sum((chance * side[c] for chance, side in sides), F(0)) for c in range(len(randomizer.zero))]
     return randomizer.ratios(rate) == tuple(map(F.__truediv__, joint, randomizer.zero))
 
-@claim("L1-mixture", """
-    Lemma 1, proof, third line of the display: (alpha P_1 + (1 - alpha) P_0)/P_0 = 1 + alpha (P_1/P_0 - 1). Shown: 1 +
-    alpha (P_1/P_0 - 1) vs the same
-    Why: Divide: alpha P_1/P_0 + 1 - alpha.""")
+@claim("L1-mixture", """Lemma 1, proof, third line of the display: (alpha P_1 + (1 - alpha) P_0)/P_0 = `1 + alpha
+    (P_1/P_0 - 1)`. Exact: the same Why: Divide: alpha P_1/P_0 + 1 - alpha.""")
 def _() -> Finding:
     true = (alpha * one + (1 - alpha) * zero) / zero
     return identity(1 + alpha * (one / zero - 1), true, at={alpha: "1/3", one: "1/2", zero: "1/4"})
@@ -67,14 +64,12 @@ claim("L1-privacy", PRIVATE,
     definition
     Why: The usual definition compares a person's two bits and gives e^{-epsilon} and e^epsilon, which is more than the
     line says; e^{2 epsilon} is what it gives when neighbours differ by adding or removing a record, as changing one is
-    then two steps. The line is true either way. With the 2 gone, Lemma 1 holds for every epsilon <= 1 (see L1-r-upper).
-""")
+    then two steps. The line is true either way. With the 2 gone, Lemma 1 holds for every epsilon <= 1 (see
+    L1-r-upper).""")
 
-@claim("L1-scaled", SCALED, """
-    Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2 epsilon} - 1). Shown: 1 +
-    alpha (e^(+-2 epsilon) - 1) vs the same
-    Why: w -> 1 + alpha (w - 1) rises, as alpha > 0, so it keeps the inequalities; the map is a polynomial of degree 1
-    in w with slope alpha.""")
+@claim("L1-scaled", SCALED, """Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2
+    epsilon} - 1). Shown: 1 + alpha (e^(+-2 epsilon) - 1) vs the same Why: w -> 1 + alpha (w - 1) rises, as alpha > 0,
+    so it keeps the inequalities; the map is a polynomial of degree 1 in w with slope alpha.""")
 def _(level: F, rate: F) -> Answer:
     sure((1 + alpha * (w - 1)).diff(w) == alpha, "the map does not rise with slope alpha")
     low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
@@ -83,9 +78,8 @@ def _(level: F, rate: F) -> Answer:
 @claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
     only=lambda x: x <= LIMIT.lower, sharp=True,
     show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}", text=r"""
-    Lemma 1, proof, Taylor, first inequality: e^{2x} < 1 + 4x for 0 < x <= 1. Quote: $e^2x < 1 + 4x$ ... for $0 < x \leq
-    1$ Assuming: e^{2x} for the printed e^2 x Shown: 0 < x <= 1 vs 0 < x < 0.628215604313... Only: 0 < x <
-    0.628215604313...
+    Lemma 1, proof, Taylor, first inequality: e^{2x} < 1 + 4x for `0 < x <= 1`. Quote: $e^2x < 1 + 4x$ ... for $0 < x
+    \leq 1$ Assuming: e^{2x} for the printed e^2 x Exact: 0 < x < 0.628215604313... Only: 0 < x < 0.628215604313...
     Why: e^{2x} - 1 - 4x is convex, 0 at 0 and falling there, so it is negative exactly up to its one positive root, x =
     0.62821560..., found by bisection with certified signs. At x = 1, e^2 = 7.39 against 5. As printed, with the
     exponent slipped, e^2 x < 1 + 4x would end even earlier, at 0.295.""")
@@ -95,25 +89,22 @@ def _() -> None:
     assert below_e_2x > 1 + 4 * x
 
 claim("L1-exp-minus", FIFTIETHS, lambda x: 1 - exp(-2 * x) < 2 * x, """
-    Lemma 1, proof, Taylor, second inequality: 1 - e^{-2x} < 2x for 0 < x <= 1. Shown: 0 < x <= 1 vs every x > 0
+    Lemma 1, proof, Taylor, second inequality: 1 - e^{-2x} < 2x for `0 < x <= 1`. Exact: every x > 0
     Why: e^y > 1 + y for y != 0, a convex function above its tangent at 0; y = -2x. It holds for every x > 0.""")
 
-claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
-    Lemma 1, proof, last sentence: log(1 + x) <= x. Assuming: x > -1 Shown: log(1 + x) <= x vs with = at 0 only
-    Why: The logarithm is concave and lies below its tangent at 1.""")
+claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """Lemma 1, proof, last sentence: `log(1 + x) <= x`. Assuming: x
+    > -1 Exact: with = at 0 only Why: The logarithm is concave and lies below its tangent at 1.""")
 
 claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
-    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
-    Lemma 1, proof, last sentence: log(1 - x) >= -2x for 0 < x <= 1/2. Shown: 0 < x <= 1/2 vs up to 0.79
-    Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2, so it is not negative between. It stays so
-    up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
+    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""Lemma 1, proof, last sentence: log(1 - x) >=
+    -2x for `0 < x <= 1/2`. Exact: up to 0.79 Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2,
+    so it is not negative between. It stays so up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
 
 @claim("L1-half", Range.of("n", "n = 1..100", range(1, 101)), only=lambda people: people >= 7, sharp=True,
-    show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""
-    Lemma 1, proof, last sentence: log(1 - x) >= -2x gives the second line of the lemma, x = 2 alpha epsilon being in
-    its range. Quote: Using ... $\log(1-x) \geq -2x$ for $0 < x \leq 0.5$ we get the second inequality Assuming: alpha =
-    1/(epsilon sqrt n), so that x = 2/sqrt(n) whatever epsilon is Shown: any n vs n >= 16 Only: n >= 16 (x <= 1/2); the
-    inequality from n = 7 on
+    show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""Lemma 1, proof, last sentence: log(1 - x)
+    >= -2x gives the second line of the lemma, x = 2 alpha epsilon being in its range. Quote: Using ... $\log(1-x) \geq
+    -2x$ for $0 < x \leq 0.5$ we get the second inequality Assuming: alpha = 1/(epsilon sqrt n), so that x = 2/sqrt(n)
+    whatever epsilon is Shown: any n vs n >= 16 Only: n >= 16 (x <= 1/2); the inequality from n = 7 on
     Why: x <= 1/2 asks for n >= 16, which the notes do not assume. log(1 - x) >= -2x itself is true for n >= 7 and false
     for n <= 6. The conclusion V_i >= -4 alpha epsilon needs none of this: it holds for every n by concavity
     (L1-V-lower).""")
@@ -176,18 +167,17 @@ VALUES = Range.of("b", "b = -17/20..4", [F(i, 20) for i in range(-17, 81)])
 BETAS = Range.of("beta, share", "beta = 1/40..1, b = -beta..2 beta",
     [F(j, 40) for j in range(1, 41)], [F(i, 10) for i in range(-10, 21)])
 
-@claim("L2-countable", """
-    Lemma 2, proof, note: The possible outputs of a sanitizer are countable because its inputs are only 0 and 1 and its
-    messages bounded in number. Quote: As the inputs are only 1 or 0, the set of possible outputs has to be countable
-    Shown: countable vs countable for messages of bits Only: messages of finitely many bits, which "restricted
-    communication" may mean
+@claim("L2-countable", """Lemma 2, proof, note: The possible outputs of a sanitizer are `countable` because its inputs
+    are only 0 and 1 and its messages bounded in number. Quote: As the inputs are only 1 or 0, the set of possible
+    outputs has to be countable Exact: countable for messages of bits Only: messages of finitely many bits, which
+    "restricted communication" may mean
     Why: That the inputs are only 0 and 1 does not do it: one message can be any real number: x plus Laplace noise of
     scale 1/epsilon is epsilon-locally private and has a density of at most epsilon/2. Were its outputs countable, they
     could be covered by intervals of total length 1/epsilon and have a probability of at most 1/2, not 1. Countability
     needs messages of finitely many bits. The lemma does not need it: with integrals in place of sums the proof reads
     the same. Computed: the probability of an interval, given either bit, is less than its length times epsilon/2, so no
-    output has a positive one; and the two are within e^epsilon between the bits (outside, their ratio is just that).
-""")
+    output has a positive one; and the two are within e^epsilon between the bits (outside, their ratio is just
+    that).""")
 def _() -> Finding:
     starts, lengths = [F(i, 3) for i in range(-8, 12)], (F(1, 10), F(1, 10**6))
     for level, start, length in product((F(1, 2), F(1)), starts, lengths):
@@ -208,10 +198,10 @@ def _() -> None:
 @claim("L2-values", LEVELS, lambda level: not outside(level, 2),
     given=lambda: not any(outside(level, 1) for level in LEVELS), only=lambda level: level <= LIMIT.upper, sharp=True,
     show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}", text="""
-    Lemma 2, proof, definition of B_b: r_i - 1 has no values b outside -2 alpha epsilon..4 alpha epsilon. Quote: Lemma 1
-    implies there are no other possible values for b Assuming: 0 < epsilon <= 1, likelihood ratios within e^{2 epsilon}
-    Shown: -2 alpha epsilon..4 alpha epsilon vs alpha (e^(-2 epsilon) - 1)..alpha (e^(2 epsilon) - 1) Only: epsilon <=
-    0.628215...; epsilon <= 1 for ratios within e^epsilon
+    Lemma 2, proof, definition of B_b: r_i - 1 has no values b outside `-2 alpha epsilon..4 alpha epsilon`. Quote: Lemma
+    1 implies there are no other possible values for b Assuming: 0 < epsilon <= 1, likelihood ratios within e^{2
+    epsilon} Exact: alpha (e^(-2 epsilon) - 1)..alpha (e^(2 epsilon) - 1) Only: epsilon <= 0.628215...; epsilon <= 1 for
+    ratios within e^epsilon
     Why: It is the first line of Lemma 1, which holds for epsilon up to 0.6282... only; with the usual ratio e^epsilon
     it holds for all epsilon <= 1. The true range is alpha (e^{-2 epsilon} - 1)..alpha (e^{2 epsilon} - 1).""")
 def _() -> None:
@@ -220,11 +210,9 @@ def _() -> None:
     assert alpha * (w - 1) > 4 * alpha * epsilon
 
 claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes),
-    """
-    Lemma 2, proof, first display, third line: P[S(0) in B_b] = P[S(X_i) in B_b]/(1 + b). Shown: P_A[B_b]/(1 + b) vs the
-    same
-    Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as the
-    likelihood ratios are positive.""")
+    """Lemma 2, proof, first display, third line: P[S(0) in B_b] = P[S(X_i) in B_b]/(1 + b). Shown: P_A[B_b]/(1 + b) vs
+    the same Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as
+    the likelihood ratios are positive.""")
 
 @claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
     given=lambda: same((1 + b) * (1 - b + 2 * b**2) - 1, b**2 * (1 + 2 * b), at={b: "1/3"}),
@@ -240,9 +228,8 @@ def _() -> None:
     b = alpha * (w - 1)
     assert 1 / (1 + b) == 7 > 1 - b + 2 * b**2
 
-@claim("L2-mean", CASES, """
-    Lemma 2, proof, second display, first two lines: E[V_i] is the sum over b of P[S(X_i) in B_b] log(1 + b). Shown: sum
-    P_A[B_b] log(1 + b) vs the same
+@claim("L2-mean", CASES, """Lemma 2, proof, second display, first two lines: E[V_i] is the sum over b of P[S(X_i) in
+    B_b] log(1 + b). Shown: sum P_A[B_b] log(1 + b) vs the same
     Why: V_i = log r_i takes the value log(1 + b) on B_b, and the B_b are disjoint and hold every message.""")
 def _(case: Case) -> Answer:
     gap = case.mean - sum((under_a * log(1 + value) for value, under_a, _ in case.classes), Enclosure.of(0))
@@ -250,22 +237,20 @@ def _(case: Case) -> Answer:
 
 claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value), """
     Lemma 2, proof, the line tagged (2): sum P[S(X_i) in B_b] log(1 + b) <= sum P[S(X_i) in B_b] b. Shown: sum P_A[B_b]
-    b vs an upper bound
-    Why: log(1 + b) <= b term by term, the probabilities being positive.""")
+    b vs an upper bound Why: log(1 + b) <= b term by term, the probabilities being positive.""")
 
-@claim("L2-split", CASES, """
-    Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b] (1 + 2 b^2) - sum
-    P[S(X_i) in B_b] (1 - b + 2 b^2). Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i - 1
-    Why: b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is summed over
-    the messages, the right side over the classes B_b.""")
+@claim("L2-split", CASES, """Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b]
+    (1 + 2 b^2) - sum P[S(X_i) in B_b] (1 - b + 2 b^2). Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i -
+    1 Why: b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is summed
+    over the messages, the right side over the classes B_b.""")
 def _(case: Case) -> Answer:
     pairs = zip(case.randomizer.mixed(case.rate), case.randomizer.ratios(case.rate), strict=True)
     left = sum(under_a * ratio for under_a, ratio in pairs) - 1
     return left == case.sum(lambda v: 1 + 2 * v**2) - case.sum(lambda v: 1 - v + 2 * v**2)
 
 claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, """
-    Lemma 2, proof, second display, fifth line: 1 + 2 b^2 <= 1 + 2 (2 beta)^2 under the sum. Assuming: -beta <= b <= 2
-    beta, beta = 2 alpha epsilon Shown: 1 + 2 (2 beta)^2 vs the same
+    Lemma 2, proof, second display, fifth line: 1 + 2 b^2 <= `1 + 2 (2 beta)^2` under the sum. Assuming: -beta <= b <= 2
+    beta, beta = 2 alpha epsilon Exact: the same
     Why: |b| <= max(beta, 2 beta) = 2 beta. That b can be larger from epsilon = 0.6282... on is L2-values.""")
 
 @claim("L2.3", CASES, only=lambda case: 2 * case.rate * case.epsilon <= F(1, 2), text=r"""
@@ -296,16 +281,14 @@ def _(case: Case) -> Answer:
     return totals == [sum(case.randomizer.mixed(case.rate)), sum(case.randomizer.zero)]
 
 claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]), """
-    Lemma 2, proof, second display, eighth line: (1 + 8 beta^2) P[S(X_i) in the union] - P[S(0) in the union] <= (1 + 8
-    beta^2) 1 - 1. Shown: 8 beta^2 vs =, both probabilities being 1
+    Lemma 2, proof, second display, eighth line: (1 + 8 beta^2) P[S(X_i) in the union] - P[S(0) in the union] <= (1 + `8
+    beta^2`) 1 - 1. Exact: =, both probabilities being 1
     Why: Every message has a ratio, so both probabilities are 1 and it is an equality. That P[S(0) in the union] is 1
     and not less is needed, as it is subtracted: a message that a 0 never sends would have no ratio, but then, by
     privacy, a 1 never sends it either.""")
 
-@claim("L2-32", """
-    Lemma 2, proof, last line: (1 + 8 beta^2) - 1 = 32 (alpha epsilon)^2. Assuming: beta = 2 alpha epsilon Shown: 32
-    (alpha epsilon)^2 vs the same
-    Why: 8 (2 alpha epsilon)^2 = 32 (alpha epsilon)^2.""")
+@claim("L2-32", """Lemma 2, proof, last line: (1 + 8 beta^2) - 1 = `32 (alpha epsilon)^2`. Assuming: beta = 2 alpha
+    epsilon Exact: the same Why: 8 (2 alpha epsilon)^2 = 32 (alpha epsilon)^2.""")
 def _() -> Finding:
     unit = Symbol("u", positive=True)
     return identity(32 * unit**2, ((1 + 8 * beta**2) * 1 - 1).subs(beta, Rational(2) * unit), at={unit: "1/3"})
@@ -331,17 +314,14 @@ SMALL = Range.of("n, alpha, beyond", "n = 20, 100, 400, three alphas, four v",
 
 RARE = Range.of("j", "epsilon = 1, n = 10^4, j = 2..9", range(2, 10))
 
-@claim("L3.1", VIEWS, """
-    Lemma 3, proof, the line tagged (1): P_A[r(C) > e^v] = P_A[sum V_i > v]. Shown: the same event
+@claim("L3.1", VIEWS, """Lemma 3, proof, the line tagged (1): P_A[r(C) > e^v] = P_A[sum V_i > v]. Shown: the same event
     Why: The logarithm is strictly increasing and log r = sum V_i, so the events are the same.""")
 def _(randomizer: Randomizer, v: F, view: tuple[int, ...]) -> Answer:
     factors = [randomizer.ratios(F(1, 2))[c % len(randomizer.zero)] for c in view]
     return (exp(v) < prod(factors)) == (sum(map(log, factors), Enclosure.of(0)) > v)
 
-@claim("L3-centred", SUMS, """
-    Lemma 3, proof, second line: P_A[sum V_i > v] = P_A[sum V_i - sum E V_i > v - sum E V_i]. Shown: S > v vs the same
-    event
-    Why: The same number is subtracted on both sides, so the events are the same.""")
+@claim("L3-centred", SUMS, """Lemma 3, proof, second line: P_A[sum V_i > v] = P_A[sum V_i - sum E V_i > v - sum E V_i].
+    Shown: S > v vs the same event Why: The same number is subtracted on both sides, so the events are the same.""")
 def _(randomizer: Randomizer, v: F) -> Answer:
     ratios, mixed = randomizer.ratios(F(1, 2)), randomizer.mixed(F(1, 2))
     means = 3 * lemmas.lemma_2(randomizer, rate=F(1, 2), epsilon=1).left
@@ -355,10 +335,8 @@ def _(randomizer: Randomizer, v: F) -> Answer:
 @claim("L3.2", Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40))),
     lambda v: (tail(Enclosure.of(v)) <= shifted(v, 1), True, tail(Enclosure.of(v)) <= shifted(v, 400)),
     show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}",
-    text=r"""
-    Lemma 3, proof, the line tagged (2): P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i > v - 32
-    alpha^2 epsilon^2]. Quote: > v - 32\alpha^2\epsilon^2\Big] Shown: v - 32 alpha^2 epsilon^2 vs v - 32 n alpha^2
-    epsilon^2
+    text=r"""Lemma 3, proof, the line tagged (2): P_A[sum V_i - sum E V_i > v - sum E V_i] <= P_A[sum V_i - sum E V_i >
+    `v - 32 alpha^2 epsilon^2`]. Quote: > v - 32\alpha^2\epsilon^2\Big] Exact: v - 32 n alpha^2 epsilon^2
     Why: Lemma 2 bounds each of n means, so their sum is at most n 32 alpha^2 epsilon^2; the n is missing here and
     stands in the next line. Without it the inequality goes the wrong way as soon as the sum of the means exceeds one
     bound. The probabilities are exact: sum V_i rises with the count of ones among the reports, which is binomial.""")
@@ -368,10 +346,9 @@ def _() -> None:
     mean_at_least = n * 2 * (under_A - q) ** 2  # a divergence is at least 2 (difference)^2, by Pinsker
     assert mean_at_least > 32 * alpha**2 * epsilon**2  # so v - sum E V_i < v - 32 alpha^2 epsilon^2
 
-@claim("L3.3", SMALL, """
-    Lemma 3, proof, the line tagged (3): P_A[sum V_i - sum E V_i > v - 32 n alpha^2 epsilon^2] <= exp(-2 (v - 32 n
-    alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)). Assuming: 0 < epsilon <= 1, v > 32 n alpha^2 epsilon^2 Shown: range
-    8 alpha epsilon vs range below 7.26 alpha epsilon
+@claim("L3.3", SMALL, """Lemma 3, proof, the line tagged (3): P_A[sum V_i - sum E V_i > v - 32 n alpha^2 epsilon^2] <=
+    exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)). Assuming: 0 < epsilon <= 1, v > 32 n alpha^2
+    epsilon^2 Shown: range 8 alpha epsilon vs range below 7.26 alpha epsilon
     Why: Hoeffding: independent terms in intervals of lengths w_i exceed their mean by u with probability at most exp(-2
     u^2/sum w_i^2), and with w_i <= 8 alpha epsilon the denominator is 64 n alpha^2 epsilon^2. The range is even less
     than 7.26 alpha epsilon, for all epsilon <= 1 (see L3), so this holds although Lemma 1 is cited beyond its range;
@@ -382,9 +359,8 @@ def _(people: int, rate: F, beyond: F) -> Answer:
     return found.left <= exp(-2 * beyond**2 / (64 * scale))
 
 @claim("L3-cites", RARE, show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100",
-    text="""
-    Lemma 3, proof, reason given for the line tagged (3): It is Lemma 2 that bounds V_i from above and below. Quote:
-    Hoeffding on bounded variables, from Lemma 2, we get $V_i$ is upper and lower bounded Shown: Lemma 2 vs Lemma 1
+    text="""Lemma 3, proof, reason given for the line tagged (3): It is `Lemma 2` that bounds V_i from above and below.
+    Quote: Hoeffding on bounded variables, from Lemma 2, we get $V_i$ is upper and lower bounded Exact: Lemma 1
     Why: Lemma 2 bounds the mean, Lemma 1 the values. A message that is very rare leaves the mean small however large
     its log ratio is: for P_A = 10^-j and P_0 = 10^-j/1000 it is log 1000 = 6.9, far beyond 4 alpha epsilon.""")
 def _(j: int) -> Answer:
@@ -403,9 +379,8 @@ def _() -> None:
     assert mean_at_most < 32 * alpha**2 * epsilon**2
     assert P_A[0] / P_0[0] == 1000 > 2  # V > log 2 > 1/25
 
-@claim("L3-last", """
-    Lemma 3, proof, last line: exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)) = exp(-(v - 32)^2/32).
-    Assuming: alpha = 1/(epsilon sqrt n) Shown: exp(-(v - 32)^2/32) vs the same
+@claim("L3-last", """Lemma 3, proof, last line: exp(-2 (v - 32 n alpha^2 epsilon^2)^2/(64 n alpha^2 epsilon^2)) =
+    `exp(-(v - 32)^2/32)`. Assuming: alpha = 1/(epsilon sqrt n) Exact: the same
     Why: n alpha^2 epsilon^2 = 1, and 2/64 = 1/32.""")
 def _() -> Finding:
     v, level, rate = (Symbol(name, positive=True) for name in ("v", "epsilon", "alpha"))
