@@ -34,7 +34,7 @@ __all__ = ["Answer", "Finding", "Known", "Ledger", "Range", "Ruling", "row"]
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Exact|Only|Why):\s+")
 _WIDTH = 116  # of an argument, with the word Why before it
 Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
-Row: TypeAlias = tuple[str, str, dict[str, Any]]  # one claim of a family: its label, its place and statement, its values
+Row: TypeAlias = tuple[str, str, dict[str, Any]]  # of a family: label, place and statement, values
 
 
 def row(label: str, head: str = "", **values: Any) -> Row:
