@@ -196,11 +196,8 @@ NEAR = set(histogram_neighbours(PLANE))
 PAIRS = Range.of("i, j", "pairs of histograms over 2 types, up to 3 rows of each",
     ((i, j) for i in range(len(PLANE)) for j in range(i + 1, len(PLANE))))
 PROPER = Range.of("case", "the proper subsets of {a, b, c, d}", events(4)[1:-1], whole=True)
-@cache
-def private() -> list[FiniteMechanism]:  # two coins, and every small mechanism with (ln 3, 0)-privacy
-    return [two_coins(), *(m for m in chain(mechanisms(2, 2, 4), mechanisms(2, 3, 4)) if m.is_private(lam=3))]
-
-WITHIN_3 = Range("case", "(ln 3, 0)-private mechanisms of 2 or 3 outcomes, in quarters", private)
+WITHIN_3 = Range.of("case", "(ln 3, 0)-private mechanisms of 2 or 3 outcomes, in quarters",
+    chain([two_coins()], (m for m in chain(mechanisms(2, 2, 4), mechanisms(2, 3, 4)) if m.is_private(lam=3))))
 TELLING_3 = WITHIN_3.where(", 0 < epsilon", lambda m: m.lam() > 1)
 LEAKING = Range.of("case", "(ln 3, 1/4)-private mechanisms of 2 outcomes, in quarters",
     [FiniteMechanism([["1/2", "1/2"]] * 2), *(m for m in mechanisms(2, 2, 4) if m.is_private(lam=3, delta=F(1, 4)))])

@@ -13,7 +13,7 @@ the Hamming distance of x_1 and x'_1, rho = p/q.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction as F
 from functools import cache, cached_property
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
@@ -330,12 +330,6 @@ class Pair:
         """Whether pi(s) is the quotient of the two means, for every s."""
         return all(self.mean(s, above) / self.mean(s, below) == ratio for s, ratio in self.ratios.items())
 
-def _pairs() -> Iterator[Pair]:
-    for (n, bits), lie in product(SIZES, FLIPS):
-        for record, changed in product(vectors(bits), repeat=2):
-            others = combinations_with_replacement(vectors(bits), n - 1)
-            yield from (Pair(lie, record, changed, y) for y in others if record != changed)
-
 @cache
 def _needed(n: int, bits: int, q: F) -> F:
     """The least exp(eps) for which A is private, by its definition: over all pairs of collections."""
@@ -344,7 +338,9 @@ def _needed(n: int, bits: int, q: F) -> F:
     return FiniteMechanism([[found[s] for s in laws[0]] for found in laws], record_neighbours(lists)).lam()
 
 SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
-PAIRS = Range.of("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair", _pairs())
+PAIRS = Range.of("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair",
+    (Pair(lie, x, y, others) for (n, bits), lie in product(SIZES, FLIPS) for x, y in product(vectors(bits), repeat=2)
+        if x != y for others in combinations_with_replacement(vectors(bits), n - 1)))
 PLACES = Range("pair, place", f"{PAIRS.words} and place",
     lambda: ((pair, place) for pair in PAIRS for place in range(len(pair.others) + 1)))
 OUTCOMES = Range.of("x, s, q",

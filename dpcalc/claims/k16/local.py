@@ -8,7 +8,6 @@ from itertools import product
 from math import comb
 
 from sympy import Expr, Rational, cancel, factor, log, sqrt
-from sympy import Integer as Z
 
 from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
@@ -278,7 +277,7 @@ def _(n: int, q: F, ones: int) -> Answer:
 def _() -> Finding:
     closed = symbolic.classical_q().subs({k: 1, L: 1})
     sure(printed("0.333", classical_q(lam=2).value).ruling is Ruling.HOLDS, "0.333 is not 1/3 rounded")
-    return all_of(identity((1 - closed) / closed, lam, at={lam: 2}), identity(Z(1) / 3, closed.subs(lam, 2), at={}))
+    return all_of(identity(1 / closed - 1, lam, at={lam: 2}), identity(Rational(1, 3), closed.subs(lam, 2), at={}))
 
 @claim("s4.3-37-times", """section 4.3, after (4.47): Local privacy reduced the noise 37 times. Assuming: n = 1000,
     lambda = 2, q = 0.009 as printed
@@ -289,7 +288,7 @@ def _() -> Finding:
     return replace(printed("37", quotients[0], unit="times"), exact=exact)
 
 claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(lam=2).value)))),
-    given=lambda: symbolic.sigma().subs({k: 1, n: 1000, q: Z(1) / 3}) ** 2 == 2000, text="""
+    given=lambda: symbolic.sigma().subs({k: 1, n: 1000, q: Rational(1, 3)}) ** 2 == 2000, text="""
     section 4.3, after (4.47): In the classical case the estimate's deviation is 44.7. Assuming: n = 1000, q = 1/3
     Why: sqrt(pqn)/(p - q) = sqrt(2000) at q = 1/3.""")
 
@@ -298,7 +297,7 @@ claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(
 def _() -> Finding:
     sure(printed("3", root(variance(pool(ROUNDED_Q)))).ruling is Ruling.HOLDS, "at q = 0.009 sigma is not 3")
     sure(local_sigma(lam=2) == 3, "the solver has another sigma")
-    return identity(Z(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
+    return identity(Rational(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
 
 @claim("s4.3-10-fold", """section 4.3, after (4.47): The precision of the estimate has grown 10 fold. Quote: meaning
     that precision of RRT estimates had grown 10 fold Assuming: n = 1000, lambda = 2

@@ -12,7 +12,6 @@ from math import comb, prod
 
 from sympy import Expr, Rational, Symbol, cancel, expand, limit, log, oo, solve
 from sympy import exp as symbolic_exp
-from sympy import sqrt as symbolic_sqrt
 
 from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier, symbolic
 from dpcalc.accuracy.lemmas import chernoff, loc_rate
@@ -227,7 +226,7 @@ def _() -> None:
 def _() -> Finding:
     delta, square = Symbol("delta", positive=True), Symbol("T", positive=True)
     [true] = solve(2 * symbolic_exp(-2 * n * square) - delta, square)
-    return identity(symbolic_sqrt(log(1 / delta) / (2 * n)) ** 2, true, at={delta: "1/20", n: 1})
+    return identity(((log(1 / delta) / (2 * n)) ** HALF) ** 2, true, at={delta: "1/20", n: 1})
 @script
 def _() -> None:
     delta = F(1, 20)
@@ -515,13 +514,13 @@ def _(people: int, rate: F, share: F) -> Answer:
 def _() -> Finding:
     cases = [(m, e) for m, e in product((1, 4, 49, 400), (F(1, 2), F(1))) if m * e**2 >= 1]
     sure(all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases), "a binomial sum above the bound")
-    plugged = {gamma: Rational(1, 2), alpha: 1 / (epsilon * symbolic_sqrt(n))}
+    plugged = {gamma: Rational(1, 2), alpha: 1 / (epsilon * n**HALF)}
     threshold, exponent = (form.subs(plugged) for form in ((1 - gamma) * n * alpha, alpha * n * gamma**2 / 2))
-    said, at = symbolic_sqrt(n) / epsilon, {n: 16, epsilon: "1/2"}
+    said, at = n**HALF / epsilon, {n: 16, epsilon: "1/2"}
     return all_of(identity(said / 2, threshold, at=at), identity(said / 8, exponent, at=at))
 
 claim("s-step2-rare",
-    lambda: identity(limit(symbolic_exp(-symbolic_sqrt(n) / (8 * epsilon)), n, oo), Rational(0), at={}),
+    lambda: identity(limit(symbolic_exp(-n**HALF / (8 * epsilon)), n, oo), Rational(0), at={}),
     given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""Step 2, after the display: Fewer than about sqrt n ones are
     very unlikely under A. Assuming: n large Shown: extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0
     Why: The bound exp(-sqrt(n)/(8 epsilon)) tends to 0 as n grows. It is not small for few people (0.61 at n = 16 and
@@ -559,8 +558,8 @@ def _() -> Finding:
         if m * e**2 >= 1:
             rate = loc_rate(n=m, epsilon=e)
             sure((e * rate) ** 2 * m == 1 and rate <= 1, "tau is beyond n/2")
-    said = (Rational(1, 2) * n * alpha).subs(alpha, 1 / (epsilon * symbolic_sqrt(n)))
-    return identity(said, symbolic_sqrt(n) / (2 * epsilon), at={n: 16, epsilon: "1/2"})
+    said = (Rational(1, 2) * n * alpha).subs(alpha, 1 / (epsilon * n**HALF))
+    return identity(said, n**HALF / (2 * epsilon), at={n: 16, epsilon: "1/2"})
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur", text="""

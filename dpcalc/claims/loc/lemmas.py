@@ -9,7 +9,6 @@ from math import factorial, floor, prod
 from typing import NamedTuple
 
 from sympy import Rational, Symbol
-from sympy import sqrt as symbolic_sqrt
 
 from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
 from dpcalc.accuracy import lemmas
@@ -133,11 +132,9 @@ class Case(NamedTuple):
 
     @property
     def classes(self) -> list[tuple[F, F, F]]:  # (b, P[S(X_i) in B_b], P[S(0) in B_b]) for every b that occurs
-        found: dict[F, tuple[F, F]] = {}
-        for under_a, under_0 in zip(self.randomizer.mixed(self.rate), self.randomizer.zero, strict=True):
-            before = found.get(under_a / under_0 - 1, (F(0), F(0)))
-            found[under_a / under_0 - 1] = before[0] + under_a, before[1] + under_0
-        return [(value, *sums) for value, sums in found.items()]
+        ratios, sides = self.randomizer.ratios(self.rate), (self.randomizer.mixed(self.rate), self.randomizer.zero)
+        masses = {r: [sum(w for w, s in zip(side, ratios, strict=True) if s == r) for side in sides] for r in ratios}
+        return [(r - 1, F(under_a), F(under_0)) for r, (under_a, under_0) in masses.items()]
 
     def sum(self, term: Callable[[F], F]) -> F:  # sum over b of P[S(X_i) in B_b] term(b)
         return sum((under_a * term(value) for value, under_a, _ in self.classes), F(0))
@@ -385,5 +382,5 @@ def _() -> None:
 def _() -> Finding:
     v, level, rate = (Symbol(name, positive=True) for name in ("v", "epsilon", "alpha"))
     scale = n * rate**2 * level**2
-    exponent = (2 * (v - 32 * scale) ** 2 / (64 * scale)).subs(rate, 1 / (level * symbolic_sqrt(n)))
+    exponent = (2 * (v - 32 * scale) ** 2 / (64 * scale)).subs(rate, 1 / (level * n ** Rational(1, 2)))
     return identity((v - 32) ** 2 / 32, exponent, at={v: 40, level: "1/2", n: 100})
