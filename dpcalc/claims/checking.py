@@ -120,10 +120,6 @@ def strictly(excess: Fraction | int) -> bool:
 
 
 def sure(right: bool, otherwise: str) -> None:
-    """Go on only if our own side is right.
-
-    Raises:
-        ArithmeticError: it is not.
-    """
+    """Go on only if our own side is right; an ArithmeticError says what is not."""
     if not right:
         raise ArithmeticError(otherwise)

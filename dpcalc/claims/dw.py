@@ -160,16 +160,14 @@ claim("s-l1-distance", Range.of("x, y", "pairs of histograms over 2 types, up to
     each.""")
 
 @claim("s-distance-missing-rows", HISTOGRAM_PAIRS,
+    lambda x, y: (distance(x, y) in (missing(x, y), missing(y, x)), True,
+        distance(x, y) == missing(x, y) + missing(y, x)),
     show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}", text="""
     l1 distance, after the second display: The distance between two databases is the number of `missing rows per
     category`. Quote: the distance between two databases is the number of missing rows per category or class Exact: rows
     missing from either, all told
     Why: Rows missing from either database count, and the categories are added up. In the document's own example the
     categories lack 1 and 3 rows, and the distance is their sum, 4.""")
-def _(x: Event, y: Event) -> Answer:
-    here, there = missing(x, y), missing(y, x)
-    return distance(x, y) in (here, there), True, distance(x, y) == here + there
-@script
 def _() -> None:
     x, y = (1, 0), (0, 1)
     missing = sum(max(0, a - b) for a, b in zip(x, y, strict=True))  # one row of x is missing from y
@@ -592,16 +590,14 @@ def _() -> None:
     assert [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]] == C  # a mechanism
     assert C[0][0] / C[1][0] == 3 > A[0][0] / A[1][0] == F(5, 3)  # less private than A and than B
 
-@claim("s-proof-results", RUN_BOTH, show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}",
-    text=r"""Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
+@claim("s-proof-results", RUN_BOTH,
+    lambda pair: (averaged(pair).is_private(lam=pair.lam()).holds, True,
+        mixture([pair.first, pair.second], pair.weights).is_private(lam=pair.lam()).holds),
+    show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}", text=r"""Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
     delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
     Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'
     Why: To combine r and r' both mechanisms are run: that is a composition, and its epsilons may add up. What keeps
     epsilon is a combination of the distributions: one of the results, chosen by the weights.""")
-def _(pair: Pair) -> Answer:
-    mixed = mixture([pair.first, pair.second], pair.weights)
-    return averaged(pair).is_private(lam=pair.lam()).holds, True, mixed.is_private(lam=pair.lam()).holds
-@script
 def _() -> None:
     yes, no = F(3, 4), F(1, 4)  # P[report 1] if the truth is 1, and if it is 0: (ln 3, 0)-private
     both_yes, both_no = yes * yes, no * no  # (r + r')/2 = 1: both mechanisms reported 1

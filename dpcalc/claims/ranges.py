@@ -137,11 +137,7 @@ class Range:
 
 
 def alone(check: Callable[[], Finding], *, given: Callable[[], bool] | None = None) -> Finding:
-    """The finding of a check that needs no cases, if what it rests on is so.
-
-    Raises:
-        ArithmeticError: it is not.
-    """
+    """The finding of a check that needs no cases; an ArithmeticError if what it rests on is not so."""
     sure(given is None or given(), "what the check rests on is not so")
     return check()
 

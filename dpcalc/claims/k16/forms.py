@@ -84,11 +84,7 @@ def read_off(factor: Expr, power: int = 2) -> Expr:
 
 
 def moments(ones: Any) -> tuple[Expr, Expr]:
-    """Mean and variance of S with ``ones`` of the n records 1, from log G: its derivatives at x = 1.
-
-    Raises:
-        ArithmeticError: G is not 1 at x = 1, as the probabilities sum to 1.
-    """
+    """Mean and variance of S with ``ones`` of the n records 1: the derivatives of log G at x = 1, where G has to be 1."""
     generating = symbolic.generating_function()
     sure(generating.subs(x, 1) == 1, f"the probabilities of {generating} do not sum to 1")
     cumulants = expand_log(log(generating), force=True)
@@ -97,11 +93,7 @@ def moments(ones: Any) -> tuple[Expr, Expr]:
 
 
 def closed_variance() -> Expr:
-    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q.
-
-    Raises:
-        ArithmeticError: the closed form of the variance is not n v/k.
-    """
+    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q."""
     v = (1 / (1 - 2 * q) ** 2 - 1) / 4
     sure(same(symbolic.variance(), n / k * v, at={q: "1/5", n: 100, k: 2}), "the variance is not pqn/(k (p - q)^2)")
     return cancel(n / k * v.subs(q, symbolic.closed_q()))

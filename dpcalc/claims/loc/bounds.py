@@ -407,6 +407,8 @@ def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
     return overlap >= (exp(-2 * rate**2 * (ODDS - 1) * (1 - 1 / ODDS)) / 2).upper
 
 @claim("s-main-gap", Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3)),
+    lambda tau, kappa: (separates(tau, kappa, F(tau), F(tau, 2)), True,
+        separates(tau, kappa, F(tau, 2), F(tau)) and separates(tau, kappa, F(tau), F(2 * tau))),
     show=lambda tau, kappa: f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap", text=r"""
     Main Proof, 1: A protocol for SUM with error tau gives one for GAP-TR with gap tau/2. Quote: any differentially
     private protocol for SUM with error $\tau$ implies a differentially-private protocol for GAP-TR with gap
@@ -415,10 +417,6 @@ def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
     kappa from those from kappa + g on if no value is within a of both, that is if g >= 2 a: an error of tau/2 gives the
     gap tau, as the theorem of step 1 says, and an error of tau gives the gap 2 tau. With error tau and gap tau/2 one
     and the same estimate can be allowed on both sides.""")
-def _(tau: int, kappa: int) -> Answer:
-    right = separates(tau, kappa, F(tau, 2), F(tau)) and separates(tau, kappa, F(tau), F(2 * tau))
-    return separates(tau, kappa, F(tau), F(tau, 2)), True, right
-@script
 def _() -> None:
     tau, n = 4, 2  # gap tau/2 = 2 at kappa = 0: sums 0 and 2 must get different answers
     estimate = dict.fromkeys(range(n + 1), F(1))  # always 1, as private as can be
