@@ -85,7 +85,8 @@ claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distri
 claim("s-simplex-range", POINTS,
     lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x), """
     Probability Simplex, intuitive idea: A point of the simplex has one entry for every event of B, each between 0 and
-    1. Shown: 0 <= x_i <= 1 Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
+    1. Shown: 0 <= x_i <= 1
+    Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
 
 @claim("s-simplex-thirds", """
     Probability Simplex, intuitive idea: `(1/3, 1/3, 1/3)` is one of many ways to assign probabilities to three events.
@@ -102,7 +103,10 @@ claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distr
     Why: If M(a) is in the simplex, a random outcome has these probabilities; else none can have them. dpcalc accepts a
     matrix as a mechanism exactly when every row gives every event a probability.""")
 
-@claim("s-noise-added", TWO_ROWS, only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}", text="""
+@claim("s-noise-added", TWO_ROWS,
+    lambda a, b: any(a in rows and b in rows for rows in [
+        [tuple(r[(bit - shift) % 2] for bit in (0, 1)) for shift in (0, 1)] for r in distributions(2, 4)]),
+    only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}", text="""
     Randomized Algorithm, intuitive idea: A randomized algorithm is a deterministic one and a part that adds a random
     bit string to its output. Quote: a part that adds a random bit string to this output Shown: output + random bit
     string vs a function of input and random bits Only: rows that are moved copies of each other
@@ -110,10 +114,6 @@ claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distr
     independently of a, has the distribution of r, moved by f(a). So the rows of M are moved copies of one row, as in
     randomized response. A mechanism that is certain of one input and not of another has no such form: the coins have to
     be an input of the algorithm, as the next sentence says.""")
-def _(a: tuple[F, ...], b: tuple[F, ...]) -> Answer:
-    moved = [[tuple(r[(bit - shift) % 2] for bit in (0, 1)) for shift in (0, 1)] for r in distributions(2, 4)]
-    return any(a in rows and b in rows for rows in moved)
-@script
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]  # input 0 is answered 0, input 1 by a fair coin
     noises = [[F(1), F(0)], [F(0), F(1)]]  # P[r = 0], P[r = 1]: only these can make input 0 certain
@@ -251,8 +251,9 @@ claim("s-deterministic", ANSWERS,
 
 claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
     """Differential Privacy, proof, first line: A nontrivial deterministic algorithm has `M(x) != M(y)` for some x, y at
-    distance at most 1. Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time.
-    If M never changed on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
+    distance at most 1.
+    Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time. If M never changed
+    on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
 
 @claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
     show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)), text=r"""
@@ -271,9 +272,10 @@ def _() -> None:
     assert M((1, 0)) != M((0, 0))
     assert c["a"] == c["b"] == 0
 
-ledger.empty("s-cauchy", Known.UNCHECKED, """Differential Privacy, after the proof: Cauchy was the first to define
-    continuity with an epsilon and a delta, and Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided
-    by calculation Why: History, not decided by calculation.""")
+ledger.empty("s-cauchy", Known.UNCHECKED, """
+    Differential Privacy, after the proof: Cauchy was the first to define continuity with an epsilon and a delta, and
+    Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided by calculation
+    Why: History, not decided by calculation.""")
 
 # --- what it says -------------------------------------------------------------------------------------------------
 claim("s-one-entry", PAIRS,
@@ -372,6 +374,7 @@ def _(n: int, power: int) -> Answer:
     return one == F(1, n**power) and 0 < chance <= n * one and (power > 1 or chance > F(63, 100))
 
 @claim("s-delta-percentage", SMALL_DELTA,
+    lambda n, d: (100 * d < n, True, sum(i * comb(n, i) * d**i * (1 - d) ** (n - i) for i in range(n + 1)) < 1),
     show=lambda n, delta: f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n", text="""
     Differential Privacy, on delta, in brackets: A delta below the inverse of a polynomial ensures that the percentage
     leaked is less than the data's size. Quote: bounding by inverse of polynomial only ensures the percentage leakage is
@@ -380,10 +383,6 @@ def _(n: int, power: int) -> Answer:
     Why: A percentage is no number of rows: delta < 1/n ensures n delta < 1, not 100 delta < n. n delta < 1 is less than
     one row in expectation. 100 delta < n need not hold for n < 10. For n >= 10 it does, as 100/n <= n, and for n > 100
     it is true of every delta <= 1, so that it forbids nothing there.""")
-def _(n: int, delta: F) -> Answer:
-    rows = sum((i * comb(n, i) * delta**i * (1 - delta) ** (n - i) for i in range(n + 1)), F(0))  # published on average
-    return 100 * delta < n, True, rows < 1
-@script
 def _() -> None:
     n, delta = 9, F(11, 100)
     assert delta < F(1, n)
@@ -415,8 +414,9 @@ claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bo
     delta = 0 and P[M(y) in S] > 0, as for every event but the empty one here Shown: ratio <= e^epsilon
     Why: The definition with delta = 0, divided by P[M(y) in S]. The empty event, 0/0, needs no condition.""")
 
-@claim("s-rr-product", """The Randomized Response, 'therefore': `3/4 * 1/4 = 3`. Quote: therefore, 3/4*1/4 = 3 Exact:
-    3/4 / (1/4) = 3 Why: The formula above it asks for the quotient, and the value 3 is that of the quotient.""")
+@claim("s-rr-product", """
+    The Randomized Response, 'therefore': `3/4 * 1/4 = 3`. Quote: therefore, 3/4*1/4 = 3 Exact: 3/4 / (1/4) = 3
+    Why: The formula above it asks for the quotient, and the value 3 is that of the quotient.""")
 def _() -> Finding:
     yes, no = (row[0] for row in two_coins().matrix)
     sure(max(event_ratios(two_coins())) == yes / no == 3, "the largest ratio is not 3")
@@ -534,15 +534,15 @@ def _(m: FiniteMechanism) -> Answer:
     weighed = [(prod((row[s] for row, s in zip(m.matrix, f, strict=True)), start=F(1)), f) for f in maps]
     return recombined(weighed, m.matrix)
 
-@claim("s-peeling", TWO_INPUTS, """Post Processing, 'Consider a process': Taking functions out of a random process, one
-    by one, leaves a finite set that replicates the process. Assuming: r inputs, c outcomes; each function has a weight
-    Shown: f_1, ..., f_n vs at most r (c - 1) + 1 functions
+claim("s-peeling", TWO_INPUTS,
+    lambda m: recombined(peeled(m.matrix), m.matrix)
+        and len(peeled(m.matrix)) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1, """
+    Post Processing, 'Consider a process': Taking functions out of a random process, one by one, leaves a finite set
+    that replicates the process. Assuming: r inputs, c outcomes; each function has a weight Shown: f_1, ..., f_n vs at
+    most r (c - 1) + 1 functions
     Why: In every row choose an outcome with some probability left: a function, whose weight is the least. That weight
     is taken out of every row. The rows keep equal sums, so the choice is possible until nothing is left. Every time at
     least one of the r c entries vanishes, and in the last step r of them do: at most r (c - 1) + 1 functions.""")
-def _(m: FiniteMechanism) -> Answer:
-    parts = peeled(m.matrix)
-    return recombined(parts, m.matrix) and len(parts) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1
 
 @claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
     show=matrix_of, text="""Post Processing, 'This is possible': That every random process is a mixture of deterministic
@@ -565,10 +565,11 @@ claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m
     the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.""")
 
 # --- its proof ----------------------------------------------------------------------------------------------------
-@claim("s-proof-mixture", MIXED, """Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private
-    mechanisms is `(epsilon, delta)-private`. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the
-    weights Why: The inequalities P_i[x in S] <= lambda P_i[y in S] + delta are multiplied by w_i and added. On the
-    right sum_i w_i delta = delta, and no inequality is turned round, as w_i >= 0.""")
+@claim("s-proof-mixture", MIXED, """
+    Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private mechanisms is `(epsilon,
+    delta)-private`. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the weights
+    Why: The inequalities P_i[x in S] <= lambda P_i[y in S] + delta are multiplied by w_i and added. On the right sum_i
+    w_i delta = delta, and no inequality is turned round, as w_i >= 0.""")
 def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer:
     pair, deltas = Pair(first, second, w), [m.delta(lam=lam).value for m in (first, second)]
     mixed, bound = mixture([first, second], pair.weights), w * deltas[0] + (1 - w) * deltas[1]
@@ -593,7 +594,8 @@ def _() -> None:
 @claim("s-proof-results", RUN_BOTH,
     lambda pair: (averaged(pair).is_private(lam=pair.lam()).holds, True,
         mixture([pair.first, pair.second], pair.weights).is_private(lam=pair.lam()).holds),
-    show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}", text=r"""Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
+    show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}", text=r"""
+    Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
     delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
     Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'
     Why: To combine r and r' both mechanisms are run: that is a composition, and its epsilons may add up. What keeps

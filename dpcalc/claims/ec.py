@@ -116,8 +116,9 @@ def _() -> None:
 claim("s-P_Q", TABLES,
     lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)), """
     Epsilon-Closeness, P_Q: The number of entries with value s over the number of all entries is a distribution on the
-    values. Shown: count / entries vs P of a random entry Why: Every entry has exactly one value: the counts are >= 0
-    and sum to the number of entries. It is the distribution of the value of one entry drawn uniformly.""")
+    values. Shown: count / entries vs P of a random entry
+    Why: Every entry has exactly one value: the counts are >= 0 and sum to the number of entries. It is the distribution
+    of the value of one entry drawn uniformly.""")
 
 @claim("s-one-class", Range.of("case", "tables of 3 rows, two quasi-identifying columns", THREES), """
     Epsilon-Closeness, 'When observer learns': Who knows the quasi-identifying values of an entry is left with one
@@ -167,9 +168,10 @@ def _values_in(table: Table, group: object) -> tuple[int, ...]:
 
 # --- distances ----------------------------------------------------------------------------------------------------
 @claim("s-measure", """Epsilon-closeness, 'D is a distance': Not every D of the list is a distance in the mathematical
-    sense. Shown: not necessarily a metric vs Kullback-Leibler is none Why: The Kullback-Leibler divergence is not
-    symmetric: of (1, 0) from (1/2, 1/2) it is log 2. Back it is infinite. Without zeros: (1/4, 3/4) and (1/2, 1/2),
-    there and back, differ in certified digits. The other distances of the list are symmetric.""")
+    sense. Shown: not necessarily a metric vs Kullback-Leibler is none
+    Why: The Kullback-Leibler divergence is not symmetric: of (1, 0) from (1/2, 1/2) it is log 2. Back it is infinite.
+    Without zeros: (1/4, 3/4) and (1/2, 1/2), there and back, differ in certified digits. The other distances of the
+    list are symmetric.""")
 def _() -> Finding:
     found = [n for n, d in DISTANCES.items() if not all(_ends(d(p, q)) == _ends(d(q, p)) for p, q in LAWS)]
     forth, back = kullback_leibler([1, 3], [1, 1]), kullback_leibler([1, 1], [1, 3])
@@ -224,8 +226,9 @@ def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
 
 @claim("s-n-close-partition", SUBSETS, known=Known.DEFINITION, text="""
     n-epsilon-closeness, second definition: A partitioning is (n, epsilon)-close if one subset M of at least n entries
-    does for each class. Assuming: D one of the four that are listed Shown: one M for each class Why: A definition; the
-    check tests dpcalc: the search by counts finds such an M exactly when trying every set of rows does.""")
+    does for each class. Assuming: D one of the four that are listed Shown: one M for each class
+    Why: A definition; the check tests dpcalc: the search by counts finds such an M exactly when trying every set of
+    rows does.""")
 def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     said = n_closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, n=n, distance=distance).holds
     return said, _exists(distance, table, n, epsilon, sorted({row["group"] for row in table}))
@@ -305,9 +308,10 @@ def _() -> Finding:
     return identity(symbolic.s / symbolic.n, fraction, at={symbolic.s: 5, symbolic.n: 9})
 
 @claim("s-tradeoff", """Randomised response, 'Allows': alpha trades privacy for utility. Shown: tradeoff vs lambda = (1
-    + alpha)/(1 - alpha) grows, Var falls Why: lambda = (1 + alpha)/(1 - alpha), that is epsilon = ln of it, grows with
-    alpha: less privacy. Its derivative is 2/(1 - alpha)^2 > 0. The variance of p-hat, 1/(4 alpha^2 n) - (p - 1/2)^2/n,
-    has the derivative -1/(2 alpha^3 n) < 0: more utility.""")
+    + alpha)/(1 - alpha) grows, Var falls
+    Why: lambda = (1 + alpha)/(1 - alpha), that is epsilon = ln of it, grows with alpha: less privacy. Its derivative is
+    2/(1 - alpha)^2 > 0. The variance of p-hat, 1/(4 alpha^2 n) - (p - 1/2)^2/n, has the derivative -1/(2 alpha^3 n) <
+    0: more utility.""")
 def _() -> Finding:
     leaks, spreads = [FiniteMechanism(_rows(a)).lam() for a in _ALPHAS], [_variance_of(5, a, F(1, 3)) for a in _ALPHAS]
     odds = [RandomizedResponse.from_alpha(a).odds for a in _ALPHAS]
@@ -350,9 +354,10 @@ claim("s-p", lambda: identity((mean_report() - (1 - ALPHA) / 2) / ALPHA, P, at=_
     Why: The line before, solved for p. With alpha = 0 the reports say nothing about p: no solution.""")
 
 @claim("s-p-hat", """Randomised response, p-hat, first form: p-hat = `(Y/n - (1 - alpha)/2)/alpha` estimates p.
-    Assuming: alpha > 0 Exact: T-hat/n, unbiased Why: Y/n in the place of E[y_i]: unbiased, as E[Y]/n = E[y_i] and p-hat
-    is linear in Y. It is T-hat/n, T-hat = (s - q k n)/(k (p - q)) being K16's estimate with s = Y, k = 1 and the lie
-    probability q = (1 - alpha)/2. It may lie outside [0, 1].""")
+    Assuming: alpha > 0 Exact: T-hat/n, unbiased
+    Why: Y/n in the place of E[y_i]: unbiased, as E[Y]/n = E[y_i] and p-hat is linear in Y. It is T-hat/n, T-hat = (s -
+    q k n)/(k (p - q)) being K16's estimate with s = Y, k = 1 and the lie probability q = (1 - alpha)/2. It may lie
+    outside [0, 1].""")
 def _() -> Finding:
     total = Symbol("Y")
     said = (total / symbolic.n - (1 - ALPHA) / 2) / ALPHA
@@ -446,9 +451,10 @@ claim("s-var-sum", PERSONS,
     Why: A constant adds nothing, a factor is squared, and variances of uncorrelated y_i add up. Otherwise covariances
     come in: were all y_i one and the same bit, it would be n times this.""")
 
-@claim("s-var-1", """Accuracy of this estimator, remark in the display: Var(y_i) is at most 1. Shown: Var(y_i) <= 1 vs
-    Var(y_i) <= 1/4 Why: With w = P[y_i = 1] it is w (1 - w) = 1/4 - (w - 1/2)^2 <= 1/4, a quarter of the bound: what is
-    left to 1 is 3/4 + (w - 1/2)^2 > 0.""")
+@claim("s-var-1", """
+    Accuracy of this estimator, remark in the display: Var(y_i) is at most 1. Shown: Var(y_i) <= 1 vs Var(y_i) <= 1/4
+    Why: With w = P[y_i = 1] it is w (1 - w) = 1/4 - (w - 1/2)^2 <= 1/4, a quarter of the bound: what is left to 1 is
+    3/4 + (w - 1/2)^2 > 0.""")
 def _() -> Finding:
     w = mean_report()
     return identity(1 - w * (1 - w), Rational(3, 4) + (w - Rational(1, 2)) ** 2, at=_POINT)
@@ -537,9 +543,10 @@ def _(n: int, values: int) -> Answer:
     apart = {distance(*(histogram(data[end], range(values)) for end in pair)) for pair in pairs}
     return 2 * len(pairs) == n * values**n * (values - 1) and apart == {2}
 
-@claim("s-dp", THIRDS, """Def differential privacy: epsilon-privacy: P[M(x) in Y'] <= e^epsilon P[M(x') in Y'] for all
-    sets Y' of outcomes and all neighbours. Assuming: finitely many outcomes, epsilon >= 0 Shown: every set Y' vs every
-    outcome s Why: Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up.""")
+@claim("s-dp", THIRDS, """
+    Def differential privacy: epsilon-privacy: P[M(x) in Y'] <= e^epsilon P[M(x') in Y'] for all sets Y' of outcomes and
+    all neighbours. Assuming: finitely many outcomes, epsilon >= 0 Shown: every set Y' vs every outcome s
+    Why: Single outcomes decide: Y' = {s} is a set, and the inequalities of the outcomes of Y' add up.""")
 def _(m: FiniteMechanism, lam: int) -> Answer:
     single = bool(outcome_criterion(m, lam=lam))
     return event_by_event(m, lam) == bool(event_criterion(m, lam=lam)) == single == m.is_private(lam=lam).holds

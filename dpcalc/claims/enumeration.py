@@ -50,11 +50,7 @@ def counted(reports: Sequence[Vector], bits: int) -> Counts:
 
 
 def added(weighed: Iterable[tuple[Outcome, Fraction]]) -> dict[Outcome, Fraction]:
-    """The probability of every outcome, the weights of equal ones being added up.
-
-    >>> added([("heads", Fraction(1, 4)), ("tails", Fraction(1, 2)), ("heads", Fraction(1, 4))])
-    {'heads': Fraction(1, 2), 'tails': Fraction(1, 2)}
-    """
+    """The probability of every outcome, the weights of equal ones being added up."""
     found: dict[Outcome, Fraction] = {}
     for outcome, weight in weighed:
         found[outcome] = found.get(outcome, Fraction(0)) + weight

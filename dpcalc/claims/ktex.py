@@ -167,8 +167,9 @@ def _(a: F, b: F, m: int) -> Answer:
 claim("s1-zero", ALLOWED,
     lambda a, b, limit: all(a[s] == 0 == b[s] for e in events(3) if not sum(b[s] for s in e) for s in e), """
     section 1, proof of the proposition, first case: If P[A(x') in S] = `0`, then so is every P[A(x') = s], by
-    (eq:dpcnt) every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds Why: A sum of numbers >= 0 vanishes only
-    if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.""")
+    (eq:dpcnt) every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds
+    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0
+    too.""")
 
 @claim("s1-quotients", CONDITIONS, only=_possible,
     show=lambda a, b, limit, event: "A(x) ({}), A(x') ({}), exp(eps) = {}, S = {}: a quotient is 0/0".format(
@@ -223,8 +224,9 @@ SYNTHETIC = Range.of("case", "(n, L) up to (4, 1), (2, 2) and (1, 3), every coll
 # --- bits and vectors ---------------------------------------------------------------------------------------------
 claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie}, """
     section 2.1, definition of R: R(b; xi) = `b xi + (1 - b)(1 - xi)` with xi ~ Ber(p) leaves b with probability p and
-    flips it with q. Exact: b if xi = 1, 1 - b if xi = 0 Why: For xi = 1 it is b, for xi = 0 it is 1 - b: two values
-    each of b and of xi, and P[xi = 1] = p. (K16 writes the same with 1 - xi ~ Ber(q).)""")
+    flips it with q. Exact: b if xi = 1, 1 - b if xi = 0
+    Why: For xi = 1 it is b, for xi = 0 it is 1 - b: two values each of b and of xi, and P[xi = 1] = p. (K16 writes the
+    same with 1 - xi ~ Ber(q).)""")
 
 again("s2.1-independent", K16["K16-s2-vector"], """section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ...,
     xi_L independent randomizes the bits of x independently.""")
@@ -241,7 +243,8 @@ again("s2.1-half", K16["K16-s2-half"], """section 2.1, second remark: At q = 1/2
 claim("s2.1-hamming", TWO_RECORDS,
     lambda x, y: sum(map(int.__ne__, x, y)) == sum(map(abs, map(int.__sub__, x, y))) == hamming(x, y), """
     section 2.1, Hamming distance: The number of differing bits is the `sum of |x_l - x'_l|`. Exact: number of differing
-    bits Why: For bits |x_l - x'_l| is 1 if they differ and 0 if not.""")
+    bits
+    Why: For bits |x_l - x'_l| is 1 if they differ and 0 if not.""")
 
 again("s2.1-bit", K16["K16-s2-lie"], """section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b !=
     y)} = (1-q)^{1 - delta(b, y)} q^{delta(b, y)}.""")
@@ -276,10 +279,11 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
     named = {s[::-1]: own for s, own in query_law(x, lie, down).items()}
     return len(down) == 2**bits and down[0] == (1,) * bits and down[-1] == (0,) * bits and named == query_pmf(x, q=lie)
 
-@claim("s2.2-space", COLLECTIONS, """section 2.2, definition of A: A takes its values in {0, ..., n}^{2^L}. Shown: {0,
-    ..., n}^(2^L) Why: Each of the 2^L counts is at least 0 and at most the number n of records. Not every element is a
-    value: they sum to n, so that there are C(n + 2^L - 1, n) values among (n+1)^{2^L} elements. It matters where the
-    document takes "any s": see s3-well-defined.""")
+@claim("s2.2-space", COLLECTIONS, """
+    section 2.2, definition of A: A takes its values in {0, ..., n}^{2^L}. Shown: {0, ..., n}^(2^L)
+    Why: Each of the 2^L counts is at least 0 and at most the number n of records. Not every element is a value: they
+    sum to n, so that there are C(n + 2^L - 1, n) values among (n+1)^{2^L} elements. It matters where the document takes
+    "any s": see s3-well-defined.""")
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
     n, bits, values = len(x), len(x[0]), set(law(x, lie, len(x[0])))
     inside = all(len(s) == 2**bits and set(s) <= set(range(n + 1)) for s in values)

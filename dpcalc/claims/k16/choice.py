@@ -108,7 +108,8 @@ def _() -> Finding:
     return identity(q * p * n / (p - q) ** 2, spread, symbolic.variance().subs(k, 1), at=POINT)
 
 @claim("4.4", """(4.4), section 4.1: The estimate's standard deviation is the root of (4.3). Shown: sqrt(q p n/(p -
-    q)^2) vs sqrt(p q n)/(p - q) Why: The non-negative root of the variance; squares are compared.""")
+    q)^2) vs sqrt(p q n)/(p - q)
+    Why: The non-negative root of the variance; squares are compared.""")
 def _() -> Finding:
     spread = moments(m)[1].subs(k, 1) / (p - q) ** 2
     return identity(sqrt(q * p * n / (p - q) ** 2) ** 2, spread, symbolic.sigma().subs(k, 1) ** 2, at=POINT)
@@ -141,8 +142,9 @@ def _(pool: KRandomization, i: int) -> Answer:
 claim("s4.2-ratio", CASES,
     lambda pool, ones, i: (law(pool, ones - 1)[i] / law(pool, ones)[i], ratio(pool, i, ones=ones - 1)), """
     section 4.2.1, definition of R_i: R_i = `P(s = i | D_m) / P(s = i | D)`, with one 1 fewer in D_m than in D. Exact:
-    a_i^(m-1) / a_i^m, m ones in D Why: With m ones in D it is a_i^(m-1) / a_i^m: both are sums of positive products, so
-    R_i is defined for 0 <= i <= n.""")
+    a_i^(m-1) / a_i^m, m ones in D
+    Why: With m ones in D it is a_i^(m-1) / a_i^m: both are sums of positive products, so R_i is defined for 0 <= i <=
+    n.""")
 
 @claim("T4.1", OUTCOMES, """
     Theorem 4.1, section 4.2.1: At every outcome i, R_i is largest when all n records of D are 1. Assuming: a record
@@ -195,8 +197,9 @@ claim("s4.2-grows", INNER, lambda pool, ones, i: strictly(ratio(pool, i, ones=on
     given=lambda: all(log_concavity_in_ones(pool) and not log_concavity_in_ones(pool, strict=True) for pool in POOLS),
     **STRICT, text="""(4.5), section 4.2.1: Equivalently `(a_i^m)^2 > a_i^(m-1) a_i^(m+1)`. Quote: (a_i^m)^2 > a_i^{m-1}
     a_i^{m+1} Assuming: 0 < m < n Exact: (a_i^m)^2 >= a_i^(m-1) a_i^(m+1) Only: 0 < i < n, for every 0 < m < n; = at i =
-    0 and i = n Why: At i = 0 and i = n both sides are equal. The display before it, times a_i^m a_i^(m+1) > 0: so it
-    fails where that fails, and holds with >= everywhere.""")
+    0 and i = n
+    Why: At i = 0 and i = n both sides are equal. The display before it, times a_i^m a_i^(m+1) > 0: so it fails where
+    that fails, and holds with >= everywhere.""")
 def _(pool: KRandomization, ones: int, i: int) -> Answer:
     fewer, same, more = (pmf(pool, ones=ones + step).weights[i] for step in (-1, 0, 1))
     return strictly(same**2 - fewer * more)
@@ -216,8 +219,9 @@ def _(pool: KRandomization, ones: int, i: int) -> Answer:
     row("4.8", step=0, ones="m", zeros="(n-m)", quote=r"G_m(x) = (p + qx)^m(p + qx)^{N-m}"),
     row("4.9", step=-1, ones="(m-1)", zeros="(n-m+1)", quote=r"G_{m-1}(x) = (p + qx)^{m-1}(p + qx)^{N-m+1}"),
     text="""(<label>), section 4.2.1: G_<ones> = `(p + q x)^<ones> (p + q x)^<zeros>`. Quote: <quote> Exact: (q + p
-    x)^<ones> (p + q x)^<zeros> Why: The first factor belongs to the ones, (q + p x)^<ones>, as in the display of G_m.
-    As printed, the three do not depend on m at all: they are (p + q x)^n.""")
+    x)^<ones> (p + q x)^<zeros>
+    Why: The first factor belongs to the ones, (q + p x)^<ones>, as in the display of G_m. As printed, the three do not
+    depend on m at all: they are (p + q x)^n.""")
 def _(step: int) -> Finding:
     said, right = (first ** (m + step) * ZERO ** (n - m - step) for first in (ZERO, ONE))
     return identity(said, generating(m + step), repair=right, at=POINT)
@@ -307,8 +311,9 @@ claim("s4.2-first-factor", lambda: positive((p**2 - q**2) ** 2), """section 4.2.
 
 claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))), """
     section 4.2.1, before Lemma 1: The second factor, b_i^2 - b_{i+1} b_{i-1}, is at least 0. Assuming: Q repaired as at
-    s4.2-Q Shown: b_i^2 - b_{i+1} b_{i-1} >= 0 vs >= 0 for every i Why: Q(x) = (q + p x)^(m-1) (p + q x)^(n-m-1) is of
-    the form of Lemma 1. It is so for every index, hence for the right one, i - 1, as well.""")
+    s4.2-Q Shown: b_i^2 - b_{i+1} b_{i-1} >= 0 vs >= 0 for every i
+    Why: Q(x) = (q + p x)^(m-1) (p + q x)^(n-m-1) is of the form of Lemma 1. It is so for every index, hence for the
+    right one, i - 1, as well.""")
 
 Roots: TypeAlias = tuple[int, ...]
 r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
@@ -363,9 +368,10 @@ claim("4.16", lambda: identity(r1 * r2 + (r1 + r2) * x + x**2, expand((r1 + x) *
     Why: Multiplied out.""")
 
 @claim("4.17", """(4.17), section 4.2.1: a_1^2 - a_0 a_2 = (r_1 + r_2)^2 - r_1 r_2 = `r_1^2 + r_2^2 + r_1 r_2 > 0`, as
-    r_1, r_2 > 0. Assuming: r_1, r_2 > 0, as the line itself says Exact: a_1^2 - a_0 a_2 > 0 Why: The identity by
-    multiplying out; a sum of positive terms is > 0. The lemma asks for r_j >= 0 only: for r_1 = r_2 = 0 the difference
-    is 0, and the lemma's >= holds there too. What this does to the induction is at s4.2-all-positive.""")
+    r_1, r_2 > 0. Assuming: r_1, r_2 > 0, as the line itself says Exact: a_1^2 - a_0 a_2 > 0
+    Why: The identity by multiplying out; a sum of positive terms is > 0. The lemma asks for r_j >= 0 only: for r_1 =
+    r_2 = 0 the difference is 0, and the lemma's >= holds there too. What this does to the induction is at
+    s4.2-all-positive.""")
 def _() -> Finding:
     coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
     true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
@@ -381,10 +387,11 @@ def _() -> Finding:
     sure(last.doit() == roots[n + 1] + x, "a product of one factor is not that factor")
     return identity(product_simplify(first * last), whole, at={n: 3})
 
-claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=STEP), """(4.19), section 4.2.1: Its coefficients are b_i
-    r_(n+1) + b_{i-1}, those of Q^n being b_i. Assuming: b_{-1} = b_{n+1} = 0 Shown: sum of (b_i r + b_{i-1}) x^i vs sum
-    of a_i x^i Why: r Q^n contributes b_i r to x^i, x Q^n contributes b_{i-1}, and no other coefficient of Q^n reaches
-    x^i; i runs from 0 to n + 1. The degree does not enter.""")
+claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=STEP), """
+    (4.19), section 4.2.1: Its coefficients are b_i r_(n+1) + b_{i-1}, those of Q^n being b_i. Assuming: b_{-1} =
+    b_{n+1} = 0 Shown: sum of (b_i r + b_{i-1}) x^i vs sum of a_i x^i
+    Why: r Q^n contributes b_i r to x^i, x Q^n contributes b_{i-1}, and no other coefficient of Q^n reaches x^i; i runs
+    from 0 to n + 1. The degree does not enter.""")
 
 claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=STEP), """
     (4.20), section 4.2.1: a_i = b_i r_(n+1) + b_{i-1}. Assuming: b_{-1} = b_{n+1} = 0 Shown: b_i r + b_{i-1} vs a_i
@@ -396,8 +403,9 @@ def step() -> Expr:  # a_i^2 - a_{i+1} a_{i-1} in the coefficients before the fa
 
 claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=STEP), """
     (4.21), section 4.2.1: a_i^2 - a_{i+1} a_{i-1} = `(b_i r + b_{i-1})^2 - (b_{i+1} r + b_i)(b_{i-1} r + b_{i-2})`.
-    Exact: a_i^2 - a_{i+1} a_{i-1} Why: (4.20) at i, i + 1 and i - 1. The true side is read off from (b_{i-2} + b_{i-1}
-    x + b_i x^2 + b_{i+1} x^3)(r + x).""")
+    Exact: a_i^2 - a_{i+1} a_{i-1}
+    Why: (4.20) at i, i + 1 and i - 1. The true side is read off from (b_{i-2} + b_{i-1} x + b_i x^2 + b_{i+1} x^3)(r +
+    x).""")
 
 @claim("4.22", """(4.22), section 4.2.1: a_i^2 - a_{i+1} a_{i-1} = r^2 (b_i^2 - b_{i+1} b_{i-1}) + r (b_i b_{i-1} -
     b_{i+1} b_{i-1}) + (b_{i-1}^2 - b_i b_{i-2}). Quote: r(b_i b_{i-1} - b_{i+1}b_{i-1}) Shown: ... + r (b_i b_{i-1} -

@@ -94,8 +94,9 @@ def _(case: Outcome) -> Answer:
     top = case.given(a, case.zero) / case.given(a, z) + case.given(a, x) * case.given(b, case.zero) / own
     return case.ratio == either[0] / either[1] == top / (1 + case.given(a, x) * case.given(b, z) / own)
 
-@claim("7.2", OF_ONES, """(7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1,
-    l_2}|{1, x}) Why: Put z = 1 into (7.1), which holds for every z.""")
+@claim("7.2", OF_ONES, """
+    (7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})
+    Why: Put z = 1 into (7.1), which holds for every z.""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     own = case.given(a, case.one) * case.given(b, x)
@@ -113,27 +114,30 @@ def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}
     return all(chance((bit,) * bits, v, q) == (1 - q) ** k * q ** (bits - k) for v, k in kept.items())
 
-@claim("7.5", OF_ONES, """(7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the
-    ratio of (7.2) Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
+@claim("7.5", OF_ONES, """
+    (7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the ratio of (7.2)
+    Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""(7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) =
-    p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 -
-    l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1)) Why: The exponent of q keeps an L that cancels.
-    p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) = p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
+@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""
+    (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
+    \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
+    Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
+    p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     printed = (p / q + (q / p) * p**1 * q ** (1 - 1) * (q / p)) / (1 + p**1 * q ** (1 - 1) * (q / p))
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
-@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""(7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out.
-    Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 -
-    l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1)) Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1}
-    (p/q)^{2(l_1-l_2)}, so the step is right; it keeps the exponent of (7.6).""")
+@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""
+    (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
+    p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
+    Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
+    keeps the exponent of (7.6).""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -229,15 +233,14 @@ claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / cas
     (7.16), section 7: The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports. Shown: (1/n) sum_i w(s_i)
     Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).""")
 
-@claim("7.17", SINGLE, r"""(7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms
-    p(0|0)/p(0|1), and so for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)}
-    Assuming: L = 1, K + M = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
+@claim("7.17", SINGLE,
+    lambda c: ((c.counts[0] ** 2 * c.odds + c.counts[1] ** 2 / c.odds) / c.n, c.ratio,
+        (c.counts[0] * c.odds + c.counts[1] / c.odds) / c.n), r"""
+    (7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so
+    for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)} Assuming: L = 1, K + M
+    = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
     Why: The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones. In (7.16) K terms
     are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both.""")
-def _(case: Outcome) -> Answer:
-    said, right = ((case.counts[0] ** j * case.odds + case.counts[1] ** j / case.odds) / case.n for j in (2, 1))
-    return said, case.ratio, right
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0: K = 2, M = 0
     true = (p * q) / (q * q)
@@ -316,7 +319,8 @@ claim("8.6", MIXED,
 
 claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
     """(8.7), section 8: The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1)
-    (p/q)^(L - 2s)) / n Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
+    (p/q)^(L - 2s)) / n
+    Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
 
 @claim("8.8", MIXED, """(8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L +
     ((n-1)/n) (p/q)^(L - 2s)

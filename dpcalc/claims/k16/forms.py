@@ -84,7 +84,7 @@ def read_off(factor: Expr, power: int = 2) -> Expr:
 
 
 def moments(ones: Any) -> tuple[Expr, Expr]:
-    """Mean and variance of S with ``ones`` of the n records 1: the derivatives of log G at x = 1, where G has to be 1."""
+    """Mean and variance of S with ``ones`` of the n records 1: the derivatives of log G at x = 1, where G must be 1."""
     generating = symbolic.generating_function()
     sure(generating.subs(x, 1) == 1, f"the probabilities of {generating} do not sum to 1")
     cumulants = expand_log(log(generating), force=True)

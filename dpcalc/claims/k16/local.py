@@ -26,7 +26,6 @@ claim, family, script = ledger.claim, ledger.family, ledger.script
 REACH = 3 * sqrt(p * q * n)
 END = p * n - REACH
 WINDOWS = tuple(product((10, 36, 100, 1000), (ROUNDED_Q, F(1, 10), F(1, 3))))
-LIMITS = (F(5, 4), F(2), F(4), F(16))
 
 def within(n: int, q: F, i: int) -> bool:  # whether i is at most three standard deviations from the mean
     return (i - (1 - q) * n) ** 2 <= 9 * q * (1 - q) * n
@@ -48,7 +47,7 @@ POOLS = Range.of("n, q", "n = 1..7, q in {1/10, 1/4, 2/5}", range(1, 8), QS)
 INSIDE = Range.of("n, q, i", "every whole outcome in the window of 12 pairs n, q",
     ((n, q, i) for n, q in WINDOWS for i in range(n + 1) if within(n, q, i)))
 BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every outcome of the window",
-    ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], LIMITS) if reached(n, q, limit)))
+    ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], map(F, ("5/4", "2", "4", "16"))) if reached(n, q, limit)))
 
 # --- the ratio ----------------------------------------------------------------------------------------------------
 claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)), """
@@ -94,8 +93,9 @@ def _() -> Finding:
     return identity(step, -(1 - 2 * q) / (n * q * (1 - q)), at={q: F(1, 5), n: 10})
 
 @claim("s4.3-one-at-the-mean", """section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n
-    p/q + pn/n q/p = (1-p) p/q + p q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn Why: At i = pn the
-    weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.""")
+    p/q + pn/n q/p = (1-p) p/q + p q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn
+    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is
+    checked.""")
 def _() -> Finding:
     members = ((n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q, n / n)
     return in_odds(symbolic.ratio(1).subs(s, moments(n)[0]), *members)
@@ -118,9 +118,10 @@ claim("s4.3-moments", lambda: all_of(in_odds(p * n, moments(n)[0]), in_odds(sqrt
     Why: A sum of n independent reports, each with mean p and variance pq; the check takes both from log G at x = 1.""")
 
 @claim("s4.3-window-end", INSIDE, """section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is `largest at i
-    = pn - 3 sigma`. Assuming: i is read as a real number Why: R_i falls in real i (s4.3-falls), so on an interval it is
-    largest at the left end. Only whole i are seen: there the largest ratio is that of the least whole number in the
-    window, which is smaller unless pn - 3 sigma is whole itself. So the bound is on the safe side.""")
+    = pn - 3 sigma`. Assuming: i is read as a real number
+    Why: R_i falls in real i (s4.3-falls), so on an interval it is largest at the left end. Only whole i are seen: there
+    the largest ratio is that of the least whole number in the window, which is smaller unless pn - 3 sigma is whole
+    itself. So the bound is on the safe side.""")
 def _(n: int, q: F, i: int) -> Answer:
     value = ratio_of_ones(n, q, i)
     return value <= 1 or (value - 1) ** 2 * q * (1 - q) * n <= 9 * (1 - 2 * q) ** 2
@@ -231,9 +232,10 @@ family(
     row("4.44", "(4.44), section 4.3: <shown>.",
         form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)"),
     check=lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)), text="""
-    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end Why: With R the ratio (4.36) at the end of the window,
-    (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and lambda > 1, R <= lambda says that the left side is at
-    least 9/(lambda - 1)^2 (over n). An equivalence, for every q and n.""")
+    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end
+    Why: With R the ratio (4.36) at the end of the window, (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and
+    lambda > 1, R <= lambda says that the left side is at least 9/(lambda - 1)^2 (over n). An equivalence, for every q
+    and n.""")
 
 @claim("4.45", """(4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k =
     1, lambda > 1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2 vs (1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)
@@ -259,8 +261,9 @@ SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: d
 
 # --- the gain -----------------------------------------------------------------------------------------------------
 claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), """
-    section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009. Why: The closed form, to the
-    digits printed; the exact value is 0.00876..., so the printed q is on the safe side.""")
+    section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009.
+    Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe
+    side.""")
 
 @claim("4.46", DATASETS, given=lambda: symbolic.local_epsilon().subs({k: 1, L: 1}) == log((1 - q) / q), text="""
     (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands `p/q <= 2`. Exact: largest ratio p/q
@@ -292,8 +295,9 @@ claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(
     section 4.3, after (4.47): In the classical case the estimate's deviation is 44.7. Assuming: n = 1000, q = 1/3
     Why: sqrt(pqn)/(p - q) = sqrt(2000) at q = 1/3.""")
 
-@claim("s4.3-sigma-3", """section 4.3, after (4.47): For local privacy the estimate's deviation is `3`. Assuming: lambda
-    = 2, q at (4.45) Why: (4.42) with lambda = 2 is 3/(2 - 1), exactly; at the rounded q = 0.009 it is 3.04.""")
+@claim("s4.3-sigma-3", """
+    section 4.3, after (4.47): For local privacy the estimate's deviation is `3`. Assuming: lambda = 2, q at (4.45)
+    Why: (4.42) with lambda = 2 is 3/(2 - 1), exactly; at the rounded q = 0.009 it is 3.04.""")
 def _() -> Finding:
     sure(printed("3", root(variance(pool(ROUNDED_Q)))).ruling is Ruling.HOLDS, "at q = 0.009 sigma is not 3")
     sure(local_sigma(lam=2) == 3, "the solver has another sigma")
@@ -356,13 +360,15 @@ def _(ones: int, lies: int, said: str) -> None:
 family(
     row("4.54", of="S", ones=1000, said="[982.04, 999.96]"), row("4.55", of="S_m", ones=999, said="[981.06, 998.98]"),
     check=lambda ones, said: interval(said, "0.009", "0.009", ones), text="""
-    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>. Why: The mean -+ 3 sqrt(1000 pq) at the
-    rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S and 999 p + q for S_m.""")
+    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>.
+    Why: The mean -+ 3 sqrt(1000 pq) at the rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S
+    and 999 p + q for S_m.""")
 
 @claim("s4.3-nearly-identical", """section 4.3, after (4.55): The intervals of S and S_m are `nearly identical` under
-    either bound. Assuming: nearly identical: shifted by less than a tenth of their width Why: They have the same width,
-    6 sqrt(pqn), and are shifted by p - q: by 1/(6 sigma) of the width, sigma the estimate's deviation. Intervals that
-    overlap do not keep a ratio within lambda; what they say about privacy is s4.3-99.98.""")
+    either bound. Assuming: nearly identical: shifted by less than a tenth of their width
+    Why: They have the same width, 6 sqrt(pqn), and are shifted by p - q: by 1/(6 sigma) of the width, sigma the
+    estimate's deviation. Intervals that overlap do not keep a ratio within lambda; what they say about privacy is
+    s4.3-99.98.""")
 def _() -> Finding:
     intervals = [[count_interval(pool(lie), ones=ones) for ones in (1000, 999)] for lie in (F(1, 3), ROUNDED_Q)]
     shifts = [(a.lower - b.lower) / (a.upper - a.lower) for a, b in intervals]

@@ -69,8 +69,9 @@ claim("s5-recalled", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure),
     Why: The closed form (4.45), 0.00876..., to the digits printed; at it the deviation is 3/(2 - 1), exactly.""")
 
 claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """section 5, first paragraph: The estimate's error is
-    then roughly 9 in either direction. Assuming: three standard deviations are meant Why: 3 sigma = 3 * 3/(lambda - 1)
-    = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q), 8.92 above n, as S <= n.""")
+    then roughly 9 in either direction. Assuming: three standard deviations are meant
+    Why: 3 sigma = 3 * 3/(lambda - 1) = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q),
+    8.92 above n, as S <= n.""")
 
 @claim("s5-sqrt-k", r"""
     section 5, second paragraph: Repeating k times gains precision in proportion to sqrt(k); for the same privacy the
@@ -203,10 +204,11 @@ def _() -> None:
     assert 2 * v1 / v2 > 1 > 2 * v2 / v4
 
 # --- 5.1: the estimate --------------------------------------------------------------------------------------------
-@claim("s5.1-count", r"""section 5.1, first display: With T ones `S = p kT + q (kn - kT)`. Quote: The number of observed
-    synthetic bits S is a random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Exact: E S = p kT + q (kn -
-    kT) Why: S is random, and the right side is its expectation. kT reports are 1 with probability p, the others with q.
-    The right side is E S; S itself varies about it.""")
+@claim("s5.1-count", r"""
+    section 5.1, first display: With T ones `S = p kT + q (kn - kT)`. Quote: The number of observed synthetic bits S is
+    a random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Exact: E S = p kT + q (kn - kT)
+    Why: S is random, and the right side is its expectation. kT reports are 1 with probability p, the others with q. The
+    right side is E S; S itself varies about it.""")
 def _() -> Finding:
     said, law = (p * k * t + q * (k * n - k * t)).subs(p, 1 - q), observed(1, 0, F(1, 4))
     sure(same(said, moments(t)[0], at=POINT), "the right side is not the mean")
@@ -256,7 +258,8 @@ def _() -> None:
     true = sum(w * v * v for v, w in law.items()) - sum(w * v for v, w in law.items()) ** 2
     assert q * p / (k**2 * (p - q) ** 2) != true == q * p / (k * (p - q) ** 2)
 
-@claim("5.4", """(5.4), section 5.1: sigma(T_hat) = `sqrt(qpn/(k (p - q)^2))`. Why: The root of Var S/(k (p - q))^2.""")
+@claim("5.4", """(5.4), section 5.1: sigma(T_hat) = `sqrt(qpn/(k (p - q)^2))`.
+    Why: The root of Var S/(k (p - q))^2.""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
         pool = KRandomization(n=records, q=lie, k=repeats)
@@ -267,7 +270,8 @@ def _() -> Finding:
 claim("s5.1-sqrt-k",
     lambda: identity(symbolic.sigma().subs(k, 1) ** 2 / k, moments(t)[1] / (k * (1 - 2 * q)) ** 2, at=POINT), """
     section 5.1, after (5.4): The deviation is smaller by sqrt(k) than with a single randomization. Assuming: the same q
-    Shown: sigma_1/sqrt(k) Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
+    Shown: sigma_1/sqrt(k)
+    Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
 
 FIRST, REST = Symbol("i", integer=True), Symbol("j", integer=True)  # the document's i and k - i
 SIDE, ODDS = 3 * sqrt(p * q / (k * n)), p ** (REST - FIRST) / q ** (REST - FIRST)
@@ -361,30 +365,29 @@ def _(records: int, repeats: int, ones: int) -> Answer:
     law = observed(ones, records - ones, F(1, 4), repeats)
     return bool(found[0] == found[1] == [Rational(chance) for chance in law])
 
-@claim("s5.2-Gm-1", TWICE, r"""section 5.2, second display: G_(m-1) = [sum over i = 0, ..., kn of a_i^(m-1) x^i]^k = sum
-    over j = 0, ..., kn of b_j^(m-1) x^j. Quote: \left[\sum_{i=0}^{kN} a_i^{m-1} x^i \right]^k Shown: i = 0, ..., kn in
-    the inner sum vs i = 0, ..., n Why: The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n:
-    i runs to n, as in the display before it, not to kn (harmless if a_i = 0 is understood for i > n).""")
-def _(records: int, repeats: int, ones: int) -> Answer:
-    form = symbolic.generating_function().subs({q: Rational(1, 4), n: records, k: repeats, m: ones - 1})
-    return repeats * records, Poly(form, x).degree() // repeats, records
-@script
+@claim("s5.2-Gm-1", TWICE,
+    lambda size, reps, ones: (reps * size, Poly(symbolic.generating_function().subs(
+        {q: Rational(1, 4), n: size, k: reps, m: ones - 1}), x).degree() // reps, size), r"""
+    section 5.2, second display: G_(m-1) = [sum over i = 0, ..., kn of a_i^(m-1) x^i]^k = sum over j = 0, ..., kn of
+    b_j^(m-1) x^j. Quote: \left[\sum_{i=0}^{kN} a_i^{m-1} x^i \right]^k Shown: i = 0, ..., kn in the inner sum vs i = 0,
+    ..., n
+    Why: The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n: i runs to n, as in the display
+    before it, not to kn (harmless if a_i = 0 is understood for i > n).""")
 def _() -> None:
     n, k, p, q = 1, 2, 3, 1  # m = 1: the collection changed has no ones; weights of p = 3/4, q = 1/4
     inner = [p, q]  # p + qx
     outer = [p * p, 2 * p * q, q * q]  # its square
     assert len(inner) - 1 == n != k * n == len(outer) - 1
 
-@claim("s5.2-products", INDICES, """section 5.2, before (5.5): The coefficients b_j are products of the a_i, with the
-    same indices i for m and m - 1. Quote: each coefficients b_j^m and b_j^{m-1} are products of a_i^m and a_i^{m-1}
-    with exact same indexes of i Shown: b_j = product of a_i vs b_j = sum of products of a_i
+@claim("s5.2-products", INDICES,
+    lambda n, k, j: pmf(pool(n, k, F(1, 4)), ones=n)[j] in {
+        prod(chosen) for chosen in product(pmf(pool(n, 1, F(1, 4)), ones=n), repeat=k)}, """
+    section 5.2, before (5.5): The coefficients b_j are products of the a_i, with the same indices i for m and m - 1.
+    Quote: each coefficients b_j^m and b_j^{m-1} are products of a_i^m and a_i^{m-1} with exact same indexes of i Shown:
+    b_j = product of a_i vs b_j = sum of products of a_i
     Why: Each b_j is a sum of such products and not one of them. The k-th power of a sum: b_j is the *sum* over all i_1
     + ... + i_k = j of the products a_(i_1) ... a_(i_k). Ratios of sums do not inherit an inequality from the ratios of
     their terms in this way. The conclusion is true all the same (s5.2-all-ones).""")
-def _(n: int, k: int, j: int) -> Answer:
-    single = pmf(pool(n, 1, F(1, 4)), ones=n)
-    return pmf(pool(n, k, F(1, 4)), ones=n)[j] in {prod(chosen) for chosen in product(single, repeat=k)}
-@script
 def _() -> None:
     a = (F(1, 4), F(3, 4))  # n = m = 1, q = 1/4: a_0, a_1
     b_1 = sum(a[i] * a[1 - i] for i in (0, 1))  # k = 2
@@ -416,8 +419,9 @@ claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, 
     Why: kn independent reports, each 1 with probability p.""")
 
 @claim("5.7", OUTCOMES, """(5.7), section 5.3: With one record changed to 0, P(S = s) = sum over i of C(k(n-1), s-i)
-    p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m), enumerated Why: Of
-    the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the others.""")
+    p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m), enumerated
+    Why: Of the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the
+    others.""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     others = [choose(k * (n - 1), s - i) * (1 - q) ** (s - i) * q ** (k * (n - 1) - s + i) for i in range(k + 1)]
     own = [comb(k, i) * (1 - q) ** (k - i) * q**i for i in range(k + 1)]
@@ -570,8 +574,9 @@ def _(records: int, repeats: int, lie: F, s: int) -> Answer:
     return bool(Rational(ratio(pool(records, repeats, lie), s)) <= bound)
 
 @claim("5.23", """(5.23), section 5.3: So `qpkn/(p - q)^2` >= 9/(lambda^(1/k) - 1)^2. Assuming: lambda > 1 Exact:
-    9/(bound^(1/k) - 1)^2 Why: The k-th root of (5.22) is y <= lambda^(1/k) - 1 with y = 3 (p - q)/sqrt(qpkn) > 0;
-    square and invert, where 9/y^2 = qpkn/(p - q)^2. An equivalence for lambda > 1.""")
+    9/(bound^(1/k) - 1)^2
+    Why: The k-th root of (5.22) is y <= lambda^(1/k) - 1 with y = 3 (p - q)/sqrt(qpkn) > 0; square and invert, where
+    9/y^2 = qpkn/(p - q)^2. An equivalence for lambda > 1.""")
 def _() -> Finding:
     base, _ = symbolic.window_bound().subs(z, 3).as_base_exp()
     return in_odds(q * p * k * n / (p - q) ** 2, 9 / (base - 1) ** 2, reports=k)

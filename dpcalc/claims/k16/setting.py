@@ -89,8 +89,9 @@ THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes
 # --- section 2 ----------------------------------------------------------------------------------------------------
 claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
     section 2, definition of R, one bit: R(b) = `(1 - b) X + b (1 - X)` with X ~ Ber(q) flips the bit b with probability
-    q and else leaves it as it is. Exact: b flipped if and only if X = 1 Why: For b = 0 the formula reads X, for b = 1
-    it reads 1 - X: the bit is flipped exactly when X = 1, with probability q. The four cases are all there are.""")
+    q and else leaves it as it is. Exact: b flipped if and only if X = 1
+    Why: For b = 0 the formula reads X, for b = 1 it reads 1 - X: the bit is flipped exactly when X = 1, with
+    probability q. The four cases are all there are.""")
 
 @claim("s2-vector", SMALL, """
     section 2, definition of R, bit vectors: R of a vector, with X_1, ..., X_L independent, randomizes every bit
@@ -105,8 +106,9 @@ def _(v: Record, lie: F) -> Answer:
 claim("s2-truth", lambda: positive(p - q),
     given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), text="""
     section 2, first remark: The original bit is reported with probability 1 - q, which is more than the probability q
-    of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0 Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t),
-    where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).""")
+    of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0
+    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 +
+    t).""")
 
 def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
     """The reports of v that have the best probability."""
@@ -200,9 +202,10 @@ def _(bits: int) -> Answer:
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
 
-@claim("s3-sum", EVENTS, """section 3, countable outcomes: The probability of an event is the sum of the probabilities
-    of its outcomes, if these are countable. Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead
-    into S Why: Countable additivity: the event is the disjoint union of its outcomes.""")
+@claim("s3-sum", EVENTS, """
+    section 3, countable outcomes: The probability of an event is the sum of the probabilities of its outcomes, if these
+    are countable. Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead into S
+    Why: Countable additivity: the event is the disjoint union of its outcomes.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
     counted = {y: tuple(map(y.count, vectors)) for y in joint}
@@ -239,9 +242,10 @@ def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
     return all(F(sum(x for x, _ in e), sum(y for _, y in e)) <= max(F(x, y) for x, y in e) for e in events)
 
-@claim("s3-product", BY_SIX, """section 3, records randomized independently: If A randomizes every record independently,
-    P[A(x) = s] is the product of P[A_0(x_i) = s_i]. Shown: prod P[A_0(x_i) = s_i] vs sum over the flips that lead from
-    x to s Why: s_i is a function of x_i and X_i alone, and the X_i are independent.""")
+@claim("s3-product", BY_SIX, """
+    section 3, records randomized independently: If A randomizes every record independently, P[A(x) = s] is the product
+    of P[A_0(x_i) = s_i]. Shown: prod P[A_0(x_i) = s_i] vs sum over the flips that lead from x to s
+    Why: s_i is a function of x_i and X_i alone, and the X_i are independent.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     joint = joint_law(records, lie)
     return joint == {s: prod(report_probability(x, y, q=lie) for x, y in zip(records, s, strict=True)) for s in joint}

@@ -248,30 +248,26 @@ claim("s6.1.1-multinomial", OUTCOMES,
     counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
     orders.""")
 
-@claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES), show=lambda n, bits: f"(n, L) = ({n}, {bits})",
-    text="""section 6.1.1, after (6.3): The reports of D' are `n` trials. Quote: remains constant over all N trials
-    Assuming: D' holds n - 1 records Exact: n - 1 Why: D' has n - 1 records, so there are n - 1 trials. D' is D without
-    the record that changes: every one of its n - 1 records is reported once.""")
-def _(n: int, bits: int) -> Answer:
-    [trials] = {sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}
-    return n, trials, n - 1
-@script
+@claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES),
+    lambda n, bits: (n, *{sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}, n - 1),
+    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""section 6.1.1, after (6.3): The reports of D' are `n`
+    trials. Quote: remains constant over all N trials Assuming: D' holds n - 1 records Exact: n - 1
+    Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -
+    1 records is reported once.""")
 def _() -> None:
     n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
     outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
     assert {sum(s) for s in outcomes} == {n - 1}
 
-@claim("6.4", PLACES, show=_with_place, text=r"""
+@claim("6.4", PLACES,
+    lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
+        all(right == true for _, true, right in both_sides(case, i))), show=_with_place, text=r"""
     (6.4), section 6.1.1: P(..., s_i - 1, ...|D')/P(s_1 - 1, ...|D') by multinomial coefficients (2^L)!/(s_1! ...) and
     powers. Quote: \frac{(2^L)!}{s_1! \cdot s_2! \cdot \dots \cdot (s_i - 1)! \cdot \dots} Assuming: s_1 >= 1, s_i >= 1
     Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in both
     Why: D' makes n - 1 trials, so both coefficients are (n - 1)!/(s_1! ... ), not (2^L)!/(s_1! ...): 2^L is the number
     of vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the
     line do not, and are missing (in the text at hand; (6.5) has them).""")
-def _(case: Outcome, i: int) -> Answer:
-    sides = both_sides(case, i)
-    return all(said == true for said, true, _ in sides), True, all(right == true for _, true, right in sides)
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
     true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
@@ -290,8 +286,9 @@ def _(case: Outcome, i: int) -> Answer:
 
 @claim("6.6", OUTCOMES, """(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >=
     2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L +
-    sum s_i w(v_i)) / (s_1 + sum s_i) Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms.
-    Multiplying both sums by s_1/q^L gives the second form, in which s_1 may be 0 (see 6.7).""")
+    sum s_i w(v_i)) / (s_1 + sum s_i)
+    Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
+    gives the second form, in which s_1 may be 0 (see 6.7).""")
 def _(case: Outcome) -> Answer:
     first, *counts = case.counts
     weighed = sum(s * case.likelihood(v) for s, v in zip(counts, vectors(case.bits)[1:], strict=True))
@@ -309,12 +306,12 @@ def _(case: Outcome) -> Answer:
     return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
-@claim("6.8", VECTORS, """(6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits
-    have the same w. Shown: one w for every l Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from
-    1 only: l and L - l, l bits being set.""")
-def _(bits: int, q: F) -> Answer:
-    found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
-    return len(found) == bits + 1
+claim("6.8", VECTORS,
+    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1, """
+    (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
+    one w for every l
+    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
+    set.""")
 
 @claim("6.9", VECTORS, """(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits
     set. Shown: (p/q)^(L - 2l)

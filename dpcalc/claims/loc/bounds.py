@@ -117,8 +117,9 @@ def _(bias: F) -> Answer:
     return largest == pool(1, bias).response.odds == F(str(closed.subs(gamma, Rational(bias))))
 
 @claim("s-upper-report", """Upper Bound, first sentence: A report has the mean 1/2 + gamma if the bit is 1, and 1/2 -
-    gamma if it is 0. Shown: 1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma Why: Heads, with probability
-    1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x + (1/2 - gamma) (1 - x).""")
+    gamma if it is 0. Shown: 1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma
+    Why: Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x +
+    (1/2 - gamma) (1 - x).""")
 def _() -> Finding:
     zero, one = (derivative(1).subs({n: 1, t: bit}) for bit in (0, 1))
     return all_of(identity(HALF - gamma, zero, at={gamma: "1/4"}), identity(HALF + gamma, one, at={gamma: "1/4"}))
@@ -219,10 +220,11 @@ def _() -> None:
     assert chance == F(1, 4) > 2 / F(2) ** 4 > 0
     assert 2 * t**2 > 4
 
-@claim("s-upper-t", r"""Upper Bound, before the last display: delta = 2 exp(-2 n t^2) is solved by t =
-    sqrt(log(1/delta)/(2 n)). Quote: $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: t^2 = log(1/delta)/(2n) vs t^2 =
-    log(2/delta)/(2n) Why: The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t
-    printed, 2 exp(-2 n t^2) is 2 delta.""")
+@claim("s-upper-t", r"""
+    Upper Bound, before the last display: delta = 2 exp(-2 n t^2) is solved by t = sqrt(log(1/delta)/(2 n)). Quote:
+    $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: t^2 = log(1/delta)/(2n) vs t^2 = log(2/delta)/(2n)
+    Why: The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n
+    t^2) is 2 delta.""")
 def _() -> Finding:
     delta, square = Symbol("delta", positive=True), Symbol("T", positive=True)
     [true] = solve(2 * symbolic_exp(-2 * n * square) - delta, square)
@@ -233,7 +235,9 @@ def _() -> None:
     exp_of_minus_2nt2 = {"printed": delta, "log(2/delta)": delta / 2}  # exp(-log(1/delta)), exp(-log(2/delta))
     assert 2 * exp_of_minus_2nt2["printed"] != delta == 2 * exp_of_minus_2nt2["log(2/delta)"]
 
-@claim("s-upper-confidence", HALVES, failing=Ruling.REFUTED,
+@claim("s-upper-confidence", HALVES,
+    lambda n, bias, d: (within_printed(n, bias, d) >= 1 - d, True,
+        coverage(pool(n, bias), ones=n // 2, confidence=1 - d, method="hoeffding") >= 1 - d), failing=Ruling.REFUTED,
     show=lambda n, bias, d: f"n = {n}, gamma = {bias}, delta = {d}: "
     f"P[error <= t] = {Enclosure.of(within_printed(n, bias, d)):4} < {float(1 - d)}", text=r"""
     Upper Bound, before the last display: With probability 1 - delta the estimate errs by at most t =
@@ -243,10 +247,6 @@ def _() -> None:
     Why: The interval printed is too short, by a factor of about n/(2 gamma). With the scale and the factor 2 put right,
     t = sqrt(n log(2/delta)/8)/gamma: this is the package's Hoeffding interval, whose exact coverage is checked to be at
     least 1 - delta in the same cases. For n = 100 the one printed holds a single outcome.""")
-def _(people: int, bias: F, level: F) -> Answer:
-    covered = coverage(pool(people, bias), ones=people // 2, confidence=1 - level, method="hoeffding")
-    return within_printed(people, bias, level) >= 1 - level, True, covered >= 1 - level
-@script
 def _() -> None:
     delta, errors = F(1, 10), {F(1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4: errors of the estimate
     log_bound = 4  # log(1/delta) < 4, as 2^4 = 16 > 10 and e > 2
@@ -351,8 +351,9 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
     [(1, F(1)), (4, F(1, 2)), (4, F(1)), (9, F(1, 3))])
 
 # --- the outline --------------------------------------------------------------------------------------------------
-ledger.empty("s-1965", Known.UNCHECKED, """Lower Bound, first sentence: Randomized response was invented in `1965`.
-    Exact: not decided by calculation Why: History, not decided by calculation.""")
+ledger.empty("s-1965", Known.UNCHECKED, """
+    Lower Bound, first sentence: Randomized response was invented in `1965`. Exact: not decided by calculation
+    Why: History, not decided by calculation.""")
 
 @claim("s-lower-best", BEST, """Lower Bound, first sentence: Randomized response is the best that an epsilon-private
     local protocol for sums and means can do. Assuming: one message per person; best: no other randomizer tells the
@@ -440,10 +441,11 @@ def _(people: int, level: F) -> Answer:
     found, floor = best_test(people, level), overlap_floor(level) - exp(-sqrt(F(people)).lower / (8 * level))
     return floor > 0 and found.overlap - found.short >= floor
 
-ledger.empty("s-step2-definition", Known.DEFINITION, """Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1
-    from kappa + tau on, and undefined between. Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau
-    > 0 Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For
-    tau <= 0 the sums kappa + tau..kappa would be given both values.)""")
+ledger.empty("s-step2-definition", Known.DEFINITION, """
+    Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1 from kappa + tau on, and undefined between.
+    Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau > 0
+    Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
+    <= 0 the sums kappa + tau..kappa would be given both values.)""")
 
 @claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
     sharp=True, show=lambda e: f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}", text=r"""

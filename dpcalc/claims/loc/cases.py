@@ -85,7 +85,8 @@ def _(tau: int, total: int, answer: int) -> Answer:
 claim("s-caseI-union", CURATORS,
     lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t), """
     Case I, first line of the display: P_A[E^c] <= P_A[D] + P_A[sum X_i <= tau]. Shown: P[D] + P[sum <= tau] vs an upper
-    bound Why: E^c is contained in the union of the two events on the right, for every curator.""")
+    bound
+    Why: E^c is contained in the union of the two events on the right, for every curator.""")
 
 @claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
@@ -101,8 +102,9 @@ def _() -> None:
 @claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
     Case I, after the display: P_A[E] >= `1 - p`. Quote: The $\mathbb{P}_{X \sim A}[E] \geq 1 - p$ Assuming: P_A[D] < p
-    Exact: 1 - p - exp(-sqrt(n)/(8 epsilon)) Why: The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p -
-    exp(-sqrt(n)/(8 epsilon)). With 1 - p alone, E is a little less likely.""")
+    Exact: 1 - p - exp(-sqrt(n)/(8 epsilon))
+    Why: The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p
+    alone, E is a little less likely.""")
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E = 1 - (1 - alpha) ** n  # the sum is at least tau
@@ -451,8 +453,9 @@ def _() -> None:
     assert len([c for c in views if c in D]) == 3
 
 @claim("s-caseII-bound", SETS, """Case II, first line of the display: e^v p_0(D) + exp(-(v - 32)^2/32) >= p_A(D).
-    Assuming: c in D for G(c) in D; Lemma 3 Shown: e^v p_0(D) + delta >= p_A(D) vs the same Why: P_A[D] = P_A[D and r <=
-    e^v] + P_A[D and r > e^v] <= e^v P_0[D] + P_A[r > e^v], and Lemma 3 bounds the last term.""")
+    Assuming: c in D for G(c) in D; Lemma 3 Shown: e^v p_0(D) + delta >= p_A(D) vs the same
+    Why: P_A[D] = P_A[D and r <= e^v] + P_A[D and r > e^v] <= e^v P_0[D] + P_A[r > e^v], and Lemma 3 bounds the last
+    term.""")
 def _(level: F, inside: tuple[int, ...]) -> Answer:
     views = [(*view, chosen) for view, chosen in zip(three_views(), inside, strict=True)]
     zeros, under_a = sum(p for p, _, chosen in views if chosen), sum(p * r for p, r, chosen in views if chosen)
@@ -476,10 +479,11 @@ def _() -> None:
     assert e_v * p_0 + delta == p_A
     assert p_0 != p_A / e_v - delta != p_A
 
-@claim("s-caseII-positive", CHOSEN, """after Case II: The probability is `bounded away from 0`. Assuming: the bound e^-v
-    (p - exp(-(v - 32)^2/32)) of the corrected display, 0 < p < 1, v ours to choose Exact: positive for v > 32 + sqrt(32
-    log(1/p)) Why: The bound is positive exactly if (v - 32)^2 > 32 log(1/p), and Lemma 3 holds for every v > 32, so one
-    such v suffices: choose v > 36.71 for p = 1/2. (For v closer to 32 the bound says nothing.) n is not in it.""")
+@claim("s-caseII-positive", CHOSEN, """
+    after Case II: The probability is `bounded away from 0`. Assuming: the bound e^-v (p - exp(-(v - 32)^2/32)) of the
+    corrected display, 0 < p < 1, v ours to choose Exact: positive for v > 32 + sqrt(32 log(1/p))
+    Why: The bound is positive exactly if (v - 32)^2 > 32 log(1/p), and Lemma 3 holds for every v > 32, so one such v
+    suffices: choose v > 36.71 for p = 1/2. (For v closer to 32 the bound says nothing.) n is not in it.""")
 def _(chance: F, further: F) -> Answer:
     sure(sqrt((32 * log(F(2))).upper) + 32 < F("36.71"), "36.71 is not beyond the threshold for p = 1/2")
     v = 32 + sqrt((32 * log(1 / chance)).upper).upper + further

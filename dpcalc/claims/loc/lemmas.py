@@ -51,7 +51,8 @@ def _(randomizer: Randomizer, rate: F) -> Answer:
     return randomizer.ratios(rate) == tuple(map(F.__truediv__, joint, randomizer.zero))
 
 @claim("L1-mixture", """Lemma 1, proof, third line of the display: (alpha P_1 + (1 - alpha) P_0)/P_0 = `1 + alpha
-    (P_1/P_0 - 1)`. Exact: the same Why: Divide: alpha P_1/P_0 + 1 - alpha.""")
+    (P_1/P_0 - 1)`. Exact: the same
+    Why: Divide: alpha P_1/P_0 + 1 - alpha.""")
 def _() -> Finding:
     true = (alpha * one + (1 - alpha) * zero) / zero
     return identity(1 + alpha * (one / zero - 1), true, at={alpha: "1/3", one: "1/2", zero: "1/4"})
@@ -67,8 +68,9 @@ claim("L1-privacy", PRIVATE,
     L1-r-upper).""")
 
 @claim("L1-scaled", SCALED, """Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2
-    epsilon} - 1). Shown: 1 + alpha (e^(+-2 epsilon) - 1) vs the same Why: w -> 1 + alpha (w - 1) rises, as alpha > 0,
-    so it keeps the inequalities; the map is a polynomial of degree 1 in w with slope alpha.""")
+    epsilon} - 1). Shown: 1 + alpha (e^(+-2 epsilon) - 1) vs the same
+    Why: w -> 1 + alpha (w - 1) rises, as alpha > 0, so it keeps the inequalities; the map is a polynomial of degree 1
+    in w with slope alpha.""")
 def _(level: F, rate: F) -> Answer:
     sure((1 + alpha * (w - 1)).diff(w) == alpha, "the map does not rise with slope alpha")
     low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
@@ -91,13 +93,15 @@ claim("L1-exp-minus", FIFTIETHS, lambda x: 1 - exp(-2 * x) < 2 * x, """
     Lemma 1, proof, Taylor, second inequality: 1 - e^{-2x} < 2x for `0 < x <= 1`. Exact: every x > 0
     Why: e^y > 1 + y for y != 0, a convex function above its tangent at 0; y = -2x. It holds for every x > 0.""")
 
-claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """Lemma 1, proof, last sentence: `log(1 + x) <= x`. Assuming: x
-    > -1 Exact: with = at 0 only Why: The logarithm is concave and lies below its tangent at 1.""")
+claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
+    Lemma 1, proof, last sentence: `log(1 + x) <= x`. Assuming: x > -1 Exact: with = at 0 only
+    Why: The logarithm is concave and lies below its tangent at 1.""")
 
 claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
-    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""Lemma 1, proof, last sentence: log(1 - x) >=
-    -2x for `0 < x <= 1/2`. Exact: up to 0.79 Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2,
-    so it is not negative between. It stays so up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
+    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
+    Lemma 1, proof, last sentence: log(1 - x) >= -2x for `0 < x <= 1/2`. Exact: up to 0.79
+    Why: log(1 - x) + 2x is concave, 0 at x = 0 and 1 - log 2 > 0 at x = 1/2, so it is not negative between. It stays so
+    up to x = 0.7968..., the root of 1 - x = e^{-2x}.""")
 
 @claim("L1-half", Range.of("n", "n = 1..100", range(1, 101)), only=lambda people: people >= 7, sharp=True,
     show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""Lemma 1, proof, last sentence: log(1 - x)
@@ -208,8 +212,9 @@ def _() -> None:
 
 claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes),
     """Lemma 2, proof, first display, third line: P[S(0) in B_b] = P[S(X_i) in B_b]/(1 + b). Shown: P_A[B_b]/(1 + b) vs
-    the same Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as
-    the likelihood ratios are positive.""")
+    the same
+    Why: Each message c in B_b has P[S(X_i) = c] = (1 + b) P[S(0) = c]; add these up over B_b. 1 + b > 0, as the
+    likelihood ratios are positive.""")
 
 @claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
     given=lambda: same((1 + b) * (1 - b + 2 * b**2) - 1, b**2 * (1 + 2 * b), at={b: "1/3"}),
@@ -234,12 +239,14 @@ def _(case: Case) -> Answer:
 
 claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value), """
     Lemma 2, proof, the line tagged (2): sum P[S(X_i) in B_b] log(1 + b) <= sum P[S(X_i) in B_b] b. Shown: sum P_A[B_b]
-    b vs an upper bound Why: log(1 + b) <= b term by term, the probabilities being positive.""")
+    b vs an upper bound
+    Why: log(1 + b) <= b term by term, the probabilities being positive.""")
 
-@claim("L2-split", CASES, """Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b]
-    (1 + 2 b^2) - sum P[S(X_i) in B_b] (1 - b + 2 b^2). Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i -
-    1 Why: b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is summed
-    over the messages, the right side over the classes B_b.""")
+@claim("L2-split", CASES, """
+    Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b] (1 + 2 b^2) - sum
+    P[S(X_i) in B_b] (1 - b + 2 b^2). Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i - 1
+    Why: b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is summed over
+    the messages, the right side over the classes B_b.""")
 def _(case: Case) -> Answer:
     pairs = zip(case.randomizer.mixed(case.rate), case.randomizer.ratios(case.rate), strict=True)
     left = sum(under_a * ratio for under_a, ratio in pairs) - 1
@@ -284,11 +291,10 @@ claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(
     and not less is needed, as it is subtracted: a message that a 0 never sends would have no ratio, but then, by
     privacy, a 1 never sends it either.""")
 
-@claim("L2-32", """Lemma 2, proof, last line: (1 + 8 beta^2) - 1 = `32 (alpha epsilon)^2`. Assuming: beta = 2 alpha
-    epsilon Exact: the same Why: 8 (2 alpha epsilon)^2 = 32 (alpha epsilon)^2.""")
-def _() -> Finding:
-    unit = Symbol("u", positive=True)
-    return identity(32 * unit**2, ((1 + 8 * beta**2) * 1 - 1).subs(beta, Rational(2) * unit), at={unit: "1/3"})
+claim("L2-32", lambda: identity(32 * w**2, (1 + 8 * beta**2 - 1).subs(beta, 2 * w), at={w: "1/3"}), """
+    Lemma 2, proof, last line: (1 + 8 beta^2) - 1 = `32 (alpha epsilon)^2`. Assuming: beta = 2 alpha epsilon Exact: the
+    same
+    Why: 8 (2 alpha epsilon)^2 = 32 (alpha epsilon)^2.""")
 
 # --- Lemma 3 ------------------------------------------------------------------------------------------------------
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
@@ -318,7 +324,8 @@ def _(randomizer: Randomizer, v: F, view: tuple[int, ...]) -> Answer:
     return (exp(v) < prod(factors)) == (sum(map(log, factors), Enclosure.of(0)) > v)
 
 @claim("L3-centred", SUMS, """Lemma 3, proof, second line: P_A[sum V_i > v] = P_A[sum V_i - sum E V_i > v - sum E V_i].
-    Shown: S > v vs the same event Why: The same number is subtracted on both sides, so the events are the same.""")
+    Shown: S > v vs the same event
+    Why: The same number is subtracted on both sides, so the events are the same.""")
 def _(randomizer: Randomizer, v: F) -> Answer:
     ratios, mixed = randomizer.ratios(F(1, 2)), randomizer.mixed(F(1, 2))
     means = 3 * lemmas.lemma_2(randomizer, rate=F(1, 2), epsilon=1).left
