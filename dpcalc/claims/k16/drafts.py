@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from math import factorial
 
-from dpcalc import KRandomization, ratio
 from dpcalc.claims.checking import sure
 from dpcalc.claims.enumeration import Vector, chance, vectors
-from dpcalc.claims.k16.vectors import VECTORS, Outcome, listed, one_zero, pairs
+from dpcalc.claims.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
 from dpcalc.claims.ledger import Answer, Known, Ledger, Range, row
-from dpcalc.mechanisms.records import bit_counts
 
 __all__ = ["ledger"]
 ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
@@ -322,14 +320,11 @@ claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(cas
     (p/q)^(L - 2s)) / n
     Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
 
-@claim("8.8", MIXED, """(8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L +
-    ((n-1)/n) (p/q)^(L - 2s)
+claim("8.8", MIXED,
+    lambda c: F(1, c.n) * c.power(0) + F(c.n - 1, c.n) * c.power(c.set_bits[-1]) == c.ratio == library_ratio(c), """
+    (8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L -
+    2s)
     Why: (8.7) in two fractions. It is (6.10) for one report without set bits and n - 1 reports with s of them.""")
-def _(case: Outcome) -> Answer:
-    said = F(1, case.n) * case.power(0) + F(case.n - 1, case.n) * case.power(case.set_bits[-1])
-    histogram = bit_counts(case.counts)
-    mechanism = KRandomization(n=case.n, q=case.q, bits=case.bits)
-    return said == case.ratio == ratio(mechanism, histogram[1] if case.bits == 1 else histogram)
 
 ledger.empty("8.9", Known.UNCHECKED, """(8.9), section 8: Nothing: a number without an equation.
     Why: Only the number is printed.""")

@@ -26,7 +26,7 @@ from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts, query_pmf
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
 
-__all__ = ["VECTORS", "Outcome", "ledger", "listed", "one_zero", "pairs"]
+__all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
@@ -174,7 +174,8 @@ def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
 def histogram_mean(case: Outcome) -> F:  # (6.10)
     return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
 
-def library_ratio(case: Outcome) -> F:  # the ratio, by the library
+def library_ratio(case: Outcome) -> F:
+    """R, by the library."""
     histogram = bit_counts(case.counts)
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 
