@@ -49,10 +49,10 @@ def test_a_family_is_one_check_for_several_rows():
         row("a", "first: twice x is even.", factor=2, shown="2 x"),
         row("b", "second: three times x is even.", factor=3, shown="3 x"),
         over=SMALL,
-        text="Shown: <shown> Why: Multiples of <factor>.",
+        text="Shown: <shown> Why: <label>: multiples of <factor>.",
     )(lambda factor, x: factor * x % 2 == 0)
     first, second = (claim.verdict() for claim in ledger.claims)
-    assert (first.ruling, first.finding.said, first.claim.derivation) == (Ruling.PROVEN, "2 x", "Multiples of 2.")
+    assert (first.ruling, first.finding.said, first.claim.derivation) == (Ruling.PROVEN, "2 x", "a: multiples of 2.")
     assert (second.ruling, second.known, second.finding.witness) == (Ruling.REFUTED, Known.COMPUTED, "x = 1")
 
 
@@ -77,6 +77,14 @@ def test_a_row_with_its_check_takes_its_script_as_a_decorator():
     [claim] = ledger.claims
     assert claim.verdict().ruling is Ruling.CORRECTED
     assert claim.confirm.__name__ == "confirmed"
+
+
+def test_a_script_is_the_body_after_what_it_imports_and_is_given():
+    [claim] = claims.claims(["K16-4.52"])
+    assert claim.script.splitlines()[:5] == [
+        "from fractions import Fraction as F", "ones = 1000", "lies = 0", "said = '[621.98, 711.42]'",
+        "def fits(q: F) -> bool:  # mean - 3 sigma rounds to the lower end printed",
+    ]  # fmt: skip
 
 
 def test_arguments_are_filled_and_formulas_stand():
