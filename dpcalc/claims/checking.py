@@ -33,9 +33,10 @@ def identity(
         failing: the ruling when they differ.
 
     Raises:
-        ArithmeticError: the repair is not true either, or the point does not tell apart what differs.
+        ArithmeticError: the repair is not true either, the derivations differ, or the point tells nothing apart.
     """
     sure(repair is None or same(repair, *true, at=at), f"the repair {repair} is not {true}")
+    sure(all(_vanishes(form - true[0]) for form in true[1:]), f"{true} were derived for the same and differ")
     point = {symbol: Rational(value) for symbol, value in at.items()}
     for form in true:
         here, there = (sympify(side).subs(point).doit() for side in (said, form))
