@@ -163,8 +163,13 @@ def test_a_huge_epsilon_may_be_asked_for_loosely():
 
 @pytest.mark.parametrize(
     ("n", "q", "k", "near", "decimals"),
-    [(3, "0.37", 10, "0.0025", 5), (3, "0.37", 10, "0.0025", 9), (2, "0.32", 3, "0.00121", 6), (3, "1/17", 2, "1e-4", 6)],
-)  # fmt: skip
+    [
+        (3, "0.37", 10, "0.0025", 5),
+        (3, "0.37", 10, "0.0025", 9),
+        (2, "0.32", 3, "0.00121", 6),
+        (3, "1/17", 2, "1e-4", 6),
+    ],
+)
 def test_epsilon_is_bracketed_where_delta_is_flat(n, q, k, near, decimals):
     """delta changes so little with epsilon that single values do not tell where it crosses: two proven ends do."""
     m = KRandomization(n=n, q=q, k=k)
