@@ -23,8 +23,8 @@ import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -119,10 +119,9 @@ def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, A
 def run(path: Path, cases: int, workers: int = 1) -> tuple[Counter[str], list[list[Any]], float]:
     """What has been answered so far and how, all contradictions, and the seconds of work; up to so many cases."""
     pieces = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-    left = range(len(pieces) * PIECE, cases, PIECE)
-    with path.open("a", encoding="utf-8") as file, ExitStack() as stack:
-        spread = stack.enter_context(ProcessPoolExecutor(workers)).map if workers > 1 else map
-        for piece in spread(_piece, left):
+    left = sorted(set(range(0, cases, PIECE)) - {piece["first"] for piece in pieces})
+    with path.open("a", encoding="utf-8") as file:
+        for piece in map(_piece, left) if workers == 1 else _side_by_side(left, workers):
             pieces.append(piece)
             file.write(json.dumps(piece) + "\n")
             file.flush()
@@ -131,6 +130,13 @@ def run(path: Path, cases: int, workers: int = 1) -> tuple[Counter[str], list[li
         [failure for piece in pieces for failure in piece["wrong"]],
         sum(piece["seconds"] for piece in pieces),
     )
+
+
+def _side_by_side(firsts: list[int], workers: int) -> Iterator[dict[str, Any]]:
+    """Pieces as they are finished."""
+    with ProcessPoolExecutor(workers) as pool:
+        for done in as_completed([pool.submit(_piece, first) for first in firsts]):
+            yield done.result()
 
 
 def _piece(first: int) -> dict[str, Any]:

@@ -30,7 +30,8 @@ __all__ = ["Crossing", "Known", "Problem", "crossing", "target_delta", "toleranc
 #: All datasets and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
-_ROUNDS = 40
+_ROUNDS = 80
+_STEERED_ROUNDS = 4  # from then on halves of what is between two proofs
 _SECANTS = 6
 _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 _STEP = 1e-4  # of log x, for a slope
@@ -116,7 +117,7 @@ def crossing(
     search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
     suspect, nudge = ones or 0, 0
     place = search.first(suspect) if known is None else known.place
-    for _ in range(_ROUNDS):
+    for tried in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
         lower, upper = max(min(lower, high), low), max(min(upper, high), low)
@@ -137,7 +138,11 @@ def crossing(
         found = seen.bracket()
         if found is not None:
             return found
-        suspect, nudge, place = search.moved(problem, suspect, nudge, place, end, worst, way)
+        middle = seen.middle if tried >= _STEERED_ROUNDS else None
+        if middle is not None:  # delta is too flat to tell where
+            nudge, place = 0, middle
+        else:
+            suspect, nudge, place = search.moved(problem, suspect, nudge, place, end, worst, way)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
 
 
@@ -186,7 +191,7 @@ class _Steering:
         """The next suspect, nudge and place, where an end x of the bracket has not done."""
         found = _as_zero(worst, problem, x)
         if self.exact and (found == suspect or worst.lower <= self._target):
-            return suspect, nudge + way, place
+            return suspect, 2 * nudge + way, place
         return found, 0, self.again(found, logarithm(x), worst if worst.lower > self._target else None)
 
     def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
@@ -296,6 +301,13 @@ class _Seen:
         elif found.upper <= self._target and (self._holding is None or x < self._holding[0]):
             self._holding = x, found
         return found
+
+    @property
+    def middle(self) -> float | None:
+        """Log x between the two."""
+        if self._failing is None or self._holding is None:
+            return None
+        return (logarithm(self._failing[0]) + logarithm(self._holding[0])) / 2
 
     def bracket(self) -> Crossing | None:
         """Between the two, once they are near enough."""

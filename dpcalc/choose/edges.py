@@ -4,7 +4,9 @@ Several rounds have a delta between a lower and an upper end that need not meet 
 quantities that are monotone in x, so the threshold lies between an x whose lower end is above the target and one whose
 upper end is at or below it: each end of the bracket has its own proof.
 
-Evaluations are dear: secants of log delta, aimed half a width beyond where they cross so that both sides come in.
+Evaluations are dear: secants of log delta, aimed half a width beyond where they cross so that both sides come in. Where
+the slope is known beforehand, one value tells about where the crossing is, and one next to it, on the side that is
+asked for, is enough.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ __all__ = ["Edges", "edges"]
 
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
+_STRAIGHT = 8  # values up to which a known slope is trusted
+_UNITS = 2  # to a width, above which neighbours need not be found
 _BEYOND = 0.45  # of a width, past where a secant crosses
 
 #: One of the two ends of an enclosure.
@@ -47,6 +51,7 @@ def edges(
     start: float,
     rtol: Fraction,
     whole: bool = False,
+    slope: float | None = None,
 ) -> Edges:
     """Where delta(x) crosses the target between two values of x, the smaller of which may be either.
 
@@ -58,19 +63,22 @@ def edges(
         start: where log x crosses, about.
         rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
         whole: whether x is a whole number.
+        slope: of the log-odds of delta over log x where it crosses, about, if it is known.
 
     Raises:
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
-    search = _Search(delta, target, rtol, whole)
-    _, good = search.crossing(lambda found: found.upper, failing, holding, start)
+    search = _Search(delta, target, rtol, whole, slope)
+    if slope:  # the first value is to serve as the failing one
+        start -= (_BEYOND if holding > failing else -_BEYOND) * search.width(start)
+    _, good = search.crossing(lambda found: found.upper, failing, holding, start, wanted=1)
     at_good = search.at(good)
     if at_good.lower > target:
         raise NoSolution(f"delta is above {_shown(target)} even at {_shown(holding)}, the last value searched")
     if at_good.upper > target:
         raise Undecided(f"delta at {_shown(holding)} is not proven to be at most {_shown(target)}", at_good)
-    bad, _ = search.crossing(lambda found: found.lower, failing, good, logarithm(good))
+    bad, _ = search.crossing(lambda found: found.lower, failing, good, logarithm(good), wanted=0)
     at_bad = search.at(bad)
     if at_bad.upper <= target:
         raise NoSolution(f"delta is at most {_shown(target)} even at {_shown(failing)}, the last value searched")
@@ -86,8 +94,10 @@ def _shown(x: Fraction) -> str:
 class _Search:
     """Values of delta, each asked for once."""
 
-    def __init__(self, delta: Callable[[Fraction], Enclosure], target: Fraction, rtol: Fraction, whole: bool) -> None:
-        self._delta, self._target, self._whole = delta, target, whole
+    def __init__(
+        self, delta: Callable[[Fraction], Enclosure], target: Fraction, rtol: Fraction, whole: bool, slope: float | None
+    ) -> None:
+        self._delta, self._target, self._whole, self._slope = delta, target, whole, slope
         self._rtol, self._known = float(rtol), dict[Fraction, Enclosure]()
 
     def at(self, x: Fraction) -> Enclosure:
@@ -96,24 +106,58 @@ class _Search:
             self._known[x] = self._delta(x)
         return self._known[x]
 
-    def crossing(self, end: _End, failing: Fraction, holding: Fraction, start: float) -> tuple[Fraction, Fraction]:
+    def crossing(
+        self, end: _End, failing: Fraction, holding: Fraction, start: float, *, wanted: int
+    ) -> tuple[Fraction, Fraction]:
         """Neighbours with the end above the target at the first and at or below it at the second, if the ends given
-        are so.
+        are so. With a known slope, where a unit is less than a width, only the one wanted, next to the crossing.
         """
         ends, way, stride = (failing, holding), 1 if holding > failing else -1, _STRIDE
-        x = self._near(start, failing, holding)
+        for known in self._known if self._slope else ():
+            failing, holding = self._narrowed(end, known, failing, holding)
+        x: Fraction | None = self._nearest(end) or self._near(start, failing, holding)
         for step in range(_MOST):
             if x is None:
                 return failing, holding
             fails = end(self.at(x)) > self._target
-            failing, holding = (x, holding) if fails else (failing, x)
+            failing, holding = self._narrowed(end, x, failing, holding)
+            place = self._straight(end, x) if step < _STRAIGHT else None
+            if place is not None and self._next_to((failing, holding)[wanted], ends[wanted], place):
+                return failing, holding
+            beyond = way * (1 if fails else -1) * _BEYOND
             if (failing != ends[0] and holding != ends[1]) or stride > abs(logarithm(holding) - logarithm(failing)):
-                place = self._crossed(end, failing, holding, halve=step % 4 == 3)
-                x = self._near(place + way * (1 if fails else -1) * _BEYOND * self._rtol, failing, holding)
+                place = self._crossed(end, failing, holding, halve=step % 4 == 3) + beyond * self._rtol
+            elif place is not None:
+                place += beyond * self.width(place)
             else:  # one side is still far away
-                x = self._near(logarithm(x) + way * (stride if fails else -stride), failing, holding)
+                place = logarithm(x) + way * (stride if fails else -stride)
                 stride *= 2
+            x = self._near(place, failing, holding)
         raise Undecided(f"no crossing was found between {_shown(failing)} and {_shown(holding)}")
+
+    def _nearest(self, end: _End) -> Fraction | None:
+        """The x known that is nearest to the crossing, where a slope tells how far that is."""
+        known = self._known if self._slope else ()
+        return min(known, key=lambda x: abs(self._gap(end(self.at(x)))), default=None)
+
+    def _narrowed(self, end: _End, x: Fraction, failing: Fraction, holding: Fraction) -> tuple[Fraction, Fraction]:
+        """With x for one of the two, if it lies between them."""
+        if not min(failing, holding) < x < max(failing, holding):
+            return failing, holding
+        return (x, holding) if end(self.at(x)) > self._target else (failing, x)
+
+    def _straight(self, end: _End, x: Fraction) -> float | None:
+        """Where the straight line of the known slope crosses."""
+        gap = self._gap(end(self.at(x)))
+        return logarithm(x) - gap / self._slope if self._slope and math.isfinite(gap) else None
+
+    def _next_to(self, x: Fraction, end: Fraction, place: float) -> bool:
+        """Whether x is known, and near enough to where it crosses, where there are numbers enough to a width."""
+        return x != end and abs(logarithm(x) - place) <= self._rtol and (not self._whole or self._rtol * x > _UNITS)
+
+    def width(self, place: float) -> float:
+        """How far apart the sides should be there, of log x."""
+        return max(self._rtol, math.exp(-place)) if self._whole else self._rtol
 
     def _crossed(self, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
         """Where a secant crosses, or the middle."""

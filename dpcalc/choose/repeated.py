@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
@@ -22,7 +23,7 @@ from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.pair import FAINT
@@ -36,6 +37,9 @@ _LEAST_Q = Fraction(1, 10**18)
 _NEXT_TO_HALF = Fraction(1, 2) - Fraction(1, 10**12)
 _COARSER = 5  # delta's relative width to that of the parameter, at least: it moves so much more
 _ABOUT = Fraction(1, 1000)
+_NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends
+_DIGITS = 12  # of a first guess
+_APART = 0.01  # of log x: the two values that tell a slope
 _UNKNOWN = Enclosure(Fraction(0), Fraction(1))
 
 
@@ -99,9 +103,8 @@ def most_rounds(
     if not isinstance(mechanism, UnaryEncoding):
         expect(mechanism, KRandomization)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    once = _delta(Rounds([mechanism]), limit)
-    if once.lower > target:
-        raise NoSolution(f"one round breaks the budget: delta = {once}")
+    if Rounds([mechanism]).below(limit) > target:
+        raise NoSolution(f"one round breaks the budget: delta = {_delta(Rounds([mechanism]), limit)}")
     return _bracket(
         lambda times: Rounds([(mechanism, int(times))]), limit, target, rtol,
         failing=Fraction(MOST_ROUNDS // Rounds([mechanism]).counts), holding=Fraction(1), whole=True,
@@ -121,10 +124,11 @@ def _bracket(
     """Where delta of rounds that depend on a parameter crosses the target."""
     width = tolerance(_RTOL if rtol is None else rtol)
     sharp = min(width * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
-    start = _gaussian(rounds, limit, target, *sorted((failing, holding)), rising=failing > holding, whole=whole)
+    low, high = sorted((failing, holding))
+    start, slope = _steered(rounds, limit, target, low, high, rising=failing > holding, whole=whole, rtol=width)
     found = edges(
         lambda x: _delta(rounds(x), limit, sharp), target,
-        failing=failing, holding=holding, start=start, rtol=width, whole=whole,
+        failing=failing, holding=holding, start=start, rtol=width, whole=whole, slope=slope,
     )  # fmt: skip
     bad, good = (found.failing, found.at_failing), (found.holding, found.at_holding)
     (lower, at_lower), (upper, at_upper) = (bad, good) if failing < holding else (good, bad)
@@ -144,6 +148,41 @@ def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Enclos
         return _UNKNOWN
 
 
+def _steered(
+    rounds: Callable[[Fraction], Rounds], limit: Limit, target: Fraction, low: Fraction, high: Fraction,
+    *, rising: bool, whole: bool, rtol: Fraction,
+) -> tuple[float, float | None]:  # fmt: skip
+    """log x where delta of one choice of datasets crosses, and the slope of its log-odds there, if it is known."""
+    digits = None if whole else math.ceil(-math.log10(rtol)) + 1
+    near, sign = _gaussian(rounds, limit, target, low, high, rising=rising, whole=whole), -1 if rising else 1
+
+    @cache  # a search among so few numbers comes back to them
+    def at(x: Fraction) -> float:
+        try:
+            return sign * (logit(rounds(x).below(limit)) - logit(target))
+        except (TooLarge, Undecided):
+            return -math.inf * sign
+
+    def gap(u: float) -> float:
+        return at(_parameter(u, low, high, digits))
+
+    if not math.isfinite(gap(near)):
+        return near, None
+    place = steer(gap, logarithm(low), logarithm(high), start=near, tolerance=_NEXT)
+    there = gap(place)
+    if abs(there) > 1:  # it does not cross
+        return near, None
+    away = max(_APART, 2 * math.exp(-place)) if whole else _APART
+    slope = sign * (gap(place + away) - there) / away
+    return place, slope if math.isfinite(slope) else None
+
+
+def _parameter(u: float, low: Fraction, high: Fraction, digits: int | None) -> Fraction:
+    """e^u between two ends, to so many digits or as a whole number."""
+    x = Fraction(round(math.exp(u)) if digits is None else f"{math.exp(u):.{digits}e}")
+    return min(max(x, low), high)
+
+
 def _gaussian(
     rounds: Callable[[Fraction], Rounds], limit: Limit, target: Fraction, low: Fraction, high: Fraction,
     *, rising: bool, whole: bool,
@@ -152,7 +191,8 @@ def _gaussian(
     goal = -logarithm(gaussian_sigma(delta=target, rtol=_ABOUT, **limit.argument).upper)
 
     def gap(u: float) -> float:
-        x = min(max(Fraction(round(math.exp(u))) if whole else Fraction(math.exp(u)), low), high)
-        return (math.log(rounds(x).deviation) - goal) * (-1 if rising else 1)
+        return (math.log(rounds(_parameter(u, low, high, None if whole else _DIGITS)).deviation) - goal) * (
+            -1 if rising else 1
+        )
 
     return steer(gap, logarithm(low), logarithm(high), tolerance=1e-3)

@@ -177,7 +177,7 @@ class Circle:
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
         lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
-        first = math.ceil(1.1 * math.sqrt(2 * nats * most) + nats / 8)
+        first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
         if first > _MAX_POINTS:
             raise TooMany
         points = _grid(first)

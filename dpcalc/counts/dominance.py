@@ -41,6 +41,7 @@ from dpcalc.numbers.ball import ball
 __all__ = ["chords", "merged", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
+_LITTLE = 2.0**-20  # beside a block so much is as good as nothing: it would take all that comes, and not be filled
 _SHARP = 30  # bits to which a mass must be known to be placed
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
@@ -128,6 +129,9 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
         if not all(part.rel_accuracy_bits() >= _SHARP for part in outcome):
             continue
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
+        if b > 0 and more_b < b * _LITTLE:
+            yield _alone(step, a, b)
+            a = b = arb(0)
         while more_a > 0 and more_b > 0:
             if not b > 0:
                 j = math.ceil(_place(more_a, more_b, step) - _NEXT)
@@ -146,9 +150,14 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
                 continue
             a, b = a + more_a, b + more_b
             break
-    if b > 0:  # what is left counts as if its ratio were lower
-        j = math.floor(_place(a, b, step) + _NEXT)
-        yield (j, b) if a >= b * _power(step, j) else (j - 1, b)
+    if b > 0:
+        yield _alone(step, a, b)
+
+
+def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
+    """What nothing is left to be put together with: it counts as if its ratio were lower."""
+    j = math.floor(_place(a, b, step) + _NEXT)
+    return (j, b) if a >= b * _power(step, j) else (j - 1, b)
 
 
 def _place(a: arb, b: arb, step: Fraction) -> float:

@@ -59,6 +59,7 @@ _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
 _STEERING = 80  # bits: a variance loses those of the squared mean
+_LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -109,10 +110,11 @@ class _Steering:
 
     def toward(self, t: float) -> float:
         """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
-        low = 1 / math.sqrt(self.moments(0.0)[2] + 1e-9)
-        low = min(low, 1.0)
-        high = 2 * low
-        t = min(t, self._last - 1e-3)
+        variance = self.moments(0.0)[2]
+        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
+        high, t = 2 * low, min(t, self._last - 1e-3)
+        while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
+            low, high = low / 2, low
         while self.moments(high)[1] < t and high < _FARTHEST:
             high *= 2
         for _ in range(60):
@@ -123,7 +125,8 @@ class _Steering:
                 high = middle
             if high - low < 1e-3 * low:
                 break
-        return low
+        variance = max(variance, self.moments(low)[2])
+        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
 class Composition:

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import Any
 
 from flint import arb
@@ -26,9 +25,11 @@ from flint import arb
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
@@ -43,10 +44,20 @@ _PRECISION = 128  # bits, besides those that many rounds lose
 _BROADEST = 10
 _FINER = 2  # the lattice below to the one above
 _SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
+_FEW = 500  # outcomes of a round, up to which they are rather listed
+_SOME = 15_000  # and where they are too faint for doubles
+_FAR = 25.0  # so many deviations out many of them are
+_LISTED = 1_500_000  # outcomes listed in all, in some 3 s
+_EACH = 1500  # and to a limit, where it is not far
+_NEARLY = 0.5  # deviations
+_STEPS = 0.3
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
+_WIDEST = 0.1  # at most so wide
+_STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
@@ -167,24 +178,60 @@ class Composed:
         kinds = list(zip(losses, each, strict=True))
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
+    @property
+    def sharpness(self) -> float:
+        """The relative width of the bounds of single rounds, small beside what the chords lose.
+
+        Chords lose about (0.8 + 0.3 d^2) / fineness^2 of delta, d deviations out. Bounds a share w too high raise delta
+        by d^2 w about, as a spread of the losses that is w too wide; and by (1 + w)^T at most, as every factor is at
+        most 1 + w times as high (Lemma 3).
+        """
+        out = max(self.deviations, 0.0) ** 2
+        lost = (0.8 + 0.3 * out) / self.fineness**2
+        return lost / (_SHARPER * (0.8 + 0.3 * min(out, self.total)))
+
     def _chords(self, i: int) -> Losses:
         """Above all datasets of a round, or those with the ones given, in both directions."""
-        datasets, width = self.rounds[i][0], Fraction(1, _SHARPER * self.fineness**2)
+        datasets, width = self.rounds[i][0], Fraction(self.sharpness)
         if self.ones is not None:
             if (known := self._listed(datasets, self.ones[i])) is not None:
                 return split(self.step, *known)
-            bounds = [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)]
-            return chords(self.step, bounds)
-        return chords(self.step, [(j, bound(datasets, j * self.step, x)[0]) for j, x in self.knots(datasets)])
+            return chords(
+                self.step,
+                [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)],
+            )
+        return chords(self.step, self._bounds(datasets))
+
+    def _bounds(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+        """Above delta over all datasets of a round at the knots: all at once where outcomes are few, or too faint for
+        what bounds them one by one in doubles.
+        """
+        knots, found = self.knots(datasets), dict[int, Fraction | None]()
+        far = self._out(datasets) > _FAR
+        if outcomes(datasets) < (_SOME if far else _FEW) and (far or self._steep(datasets) or not arrays()):
+            least = _NEARLY * spread(datasets)  # next to lambda = 1 all datasets are too alike
+            inner = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
+            asked, centre = [(j * self.step, x) for j, x in inner], Fraction(self.centre(datasets))
+            known = bounds(datasets, asked, centre, most=_LISTED if far else _EACH * len(asked), left=not far)
+            found = {j: value for (j, _), value in zip(inner, known, strict=True)}
+        return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
+
+    def _steep(self, datasets: Datasets) -> bool:
+        """Whether one outcome more or less changes the loss much there, so that bounds one by one take long."""
+        deviation = math.sqrt(datasets.k * (datasets.others + 1) * float(datasets.q * (1 - datasets.q)))
+        return self._out(datasets) > _STEPS * deviation
 
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
-        places, width = self._places(datasets), Fraction(1, _SHARPER * self.fineness**2)
-        away = [j * float(self.step) / spread(datasets) for j in places]  # chords lose more, as the square of it
-        flat = [max(1, round(_FLAT * (1 - y)), round(y**2 / 4)) for y in away]
-        gaps = [b - a for a, b in pairwise(places)]
-        wide = [max(x, (gap // min(gaps)) ** 2) for x, gap in zip(flat, [*gaps, 1], strict=True)]  # as chords lose
-        return [(j, width * x) for j, x in zip(places, wide, strict=True)]
+        places, width = self._places(datasets), self.sharpness
+        step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
+        breadth, found = _breadth(datasets, centre), []
+        for j in places:
+            out, away = j * step / usual, abs(j * step - centre) / breadth
+            rare = math.exp(min(away**2 / _RARER, 40.0))
+            share = max(width * max(1.0, _FLAT * (1 - out), rare), (out / self.fineness) ** 2 / (4 * _SHARPER))
+            found.append((j, Fraction(min(share, _WIDEST))))  # beside what chords lose so far out, as its square
+        return found
 
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
@@ -194,9 +241,16 @@ class Composed:
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
         breadth = _breadth(datasets, centre)
+        steep = centre / deviation  # delta falls as e^{-steep y}: chords rise so much, and losses weigh e^{-y^2 / 2}
+
+        def farther(away: int) -> int:
+            y = away * step / breadth
+            most = max(1.0, y**2 / 2 - _STEEP) / max(steep, 1.0) * deviation / step
+            return away + max(min(gap(stride, away, y), math.floor(most)), stride)
+
         for sign in (-1, 1):
             away = 0
-            while 0 < start + sign * (away := away + gap(stride, away, away * step / breadth)) < last:
+            while 0 < start + sign * (away := farther(away)) < last:
                 found.add(start + sign * away)
         return sorted(found)
 

@@ -48,6 +48,7 @@ _ALIKE = 0.2  # how near that must be, as a logarithm
 _TRIES = 10
 _RTOL_DELTA = Fraction(1, 100)
 _RTOL_EPSILON = Fraction(1, 1000)
+_BELOW = 0.05  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
@@ -146,6 +147,10 @@ class Rounds(Accounted[RoundsDelta]):
             if not self.adaptive:
                 raise Undecided(_UNSETTLED, Enclosure(found.lower, min(found.upper, best.upper)))
         return found
+
+    def below(self, limit: Limit) -> Fraction:
+        """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
+        return self._joint.near(limit.steer(), _BELOW).lower(limit)
 
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1.

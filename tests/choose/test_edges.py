@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import pytest
@@ -65,6 +66,31 @@ def test_few_values_are_asked_for():
 
     found(delta, start=logarithm(Fraction(89, 10)))
     assert len(asked) == len(set(asked)) <= 14
+
+
+@pytest.mark.parametrize("width", [Fraction(0), Fraction(1, 10**5), Fraction(1, 100)])
+@pytest.mark.parametrize(("rate", "most"), [(1, 3), (2, 14), (-1, 40)])  # times the true slope
+def test_a_known_slope_saves_values_and_a_wrong_one_only_costs_some(width, rate, most):
+    delta, asked = around(falling, width), []
+
+    def counted(x):
+        asked.append(x)
+        return delta(x)
+
+    answer = found(counted, start=logarithm(Fraction(9003, 1000)), slope=-2.7 * rate)
+    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
+    near = 1 - Fraction(1, 3000)
+    assert delta(answer.failing / near).lower <= TARGET < delta(answer.holding * near).upper
+    assert len(asked) == len(set(asked)) <= most
+
+
+@pytest.mark.parametrize("crossing", [3, 100, 12345])
+def test_whole_numbers_are_neighbours_with_a_known_slope_too(crossing):
+    answer = found(
+        around(lambda x: TARGET * (crossing + Fraction(1, 2)) ** 3 / x**3, Fraction(0)),
+        failing=Fraction(1), holding=Fraction(20_000), whole=True, start=math.log(crossing), slope=-3.0,
+    )  # fmt: skip
+    assert (answer.failing, answer.holding) == (crossing, crossing + 1)
 
 
 @pytest.mark.parametrize(

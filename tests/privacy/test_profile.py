@@ -161,11 +161,19 @@ def test_a_huge_epsilon_may_be_asked_for_loosely():
     assert 10**5 < found.lower < found.upper < 3 * found.lower
 
 
-@pytest.mark.parametrize("decimals", [5, 9])
-def test_epsilon_is_bracketed_where_delta_is_flat(decimals):
-    """delta changes so little with epsilon that single values lie beside the target: two proven ends do."""
-    m = KRandomization(n=3, q="37/100", k=10)
-    target = Fraction(round(delta(m, epsilon="0.0025").lower, decimals))
+@pytest.mark.parametrize(
+    ("n", "q", "k", "near", "decimals"),
+    [
+        (3, "0.37", 10, "0.0025", 5),
+        (3, "0.37", 10, "0.0025", 9),
+        (2, "0.32", 3, "0.00121", 6),
+        (3, "1/17", 2, "1e-4", 6),
+    ],
+)
+def test_epsilon_is_bracketed_where_delta_is_flat(n, q, k, near, decimals):
+    """delta changes so little with epsilon that single values do not tell where it crosses: two proven ends do."""
+    m = KRandomization(n=n, q=q, k=k)
+    target = Fraction(round(delta(m, epsilon=near).lower, decimals))
     found = epsilon(m, delta=target)
     assert (
         delta(m, epsilon=found.lower, rtol="1e-30").lower > target >= delta(m, epsilon=found.upper, rtol="1e-30").upper
