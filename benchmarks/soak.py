@@ -6,6 +6,9 @@ Single bits in one round: the answer's certificate against ``check.py``, which s
 quick ways and by balls: agreement.py). Rounds and histograms: two widths, whose enclosures must meet, and of few
 reports the certificate of the upper end, which must not be below the other end.
 
+One case in 200 has up to 10^5 reports and takes about a second; the others have at most 30, which
+``check.py`` sums exactly, and take milliseconds: ties, ends and small sums are where code goes wrong most easily.
+
 Case i is the same in every run. Every hundred cases are one line of the file; an interrupted run goes on from there.
 A failure is written down with its case, and ends with exit code 1.
 """
@@ -14,10 +17,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,27 +35,36 @@ from dpcalc import check
 __all__ = ["ask", "run"]
 
 PIECE = 100  # cases in one line of the file
-FEW = 100  # reports up to which rounds and histograms are certified too
+FEW, MOST = 30, 10**5  # reports: of most cases, and of one in so many
+RARE = 200
+_SMALL = Fraction(1, 1000)
 _CERTIFIED = (dp.delta, dp.epsilon, dp.least_q, dp.least_n, dp.most_k, dp.local_q)
 
 
 def ask(seed: int) -> tuple[str, str]:
     """The kind of a case, and what is wrong with its answers: nothing, or no answer at all, or a contradiction."""
     draw = random.Random(seed)
+    few = seed % RARE != 0
+    rarest = 20 if few else 1000  # a least n of tiny q takes seconds
     q = draw.choice(
         [
-            Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 1000)),
-            Fraction(1, 2) - Fraction(1, draw.randint(3, 100)), Fraction(draw.randint(1, 10**6), 10**8),
+            Fraction(draw.randint(5, 49), 100), Fraction(1, draw.randint(3, rarest)),
+            Fraction(1, 2) - Fraction(1, draw.randint(3, 100)),
+            Fraction(10**6, draw.randint(2 * 10**6 + 1, rarest * 10**6)),
         ]
     )  # fmt: skip
-    n, k = max(1, round(10 ** draw.uniform(0, 5))), draw.choice([1, 1, 1, 2, 3, 10])
+    k = draw.choice([1, 1, 1, 2, 3, 10])
+    n = max(1, round(10 ** draw.uniform(0, math.log10((FEW if few else MOST) / k))))
     epsilon = Fraction(draw.randint(1, 10**4), draw.choice([10**3, 10**4, 10**6]))
     limit: dict[str, Any] = draw.choice([{"epsilon": epsilon}, {"lam": 1 + epsilon}])
     target = Fraction(draw.randint(1, 9), 10 ** draw.randint(1, 12))
-    if draw.random() < 1 / 4:
+    if draw.random() < 1 / (32 if few else 4):
         return _widths(draw, n, q, k, limit)
     question = draw.choice(_CERTIFIED)
     day, ones = dp.KRandomization(n=n, q=q, k=k), draw.choice([None, draw.randrange(n)])
+    if few:  # a target that so few reports reach, or just miss
+        reached = dp.delta(day, **limit).upper
+        target = next(x for x in (draw.choice([reached, _rounded(reached, draw)]), _SMALL) if 0 < x < 1)
     arguments: tuple[Any, ...]
     arguments, options = {
         dp.delta: ((day,), {**limit, "ones": ones}),
@@ -60,14 +76,18 @@ def ask(seed: int) -> tuple[str, str]:
     }[question]
     try:
         answer = question(*arguments, **options)  # type: ignore[operator]
-    except dp.DpcalcError:
-        return question.__name__, "no answer"
+    except dp.DpcalcError as refusal:
+        return question.__name__, f"no answer ({type(refusal).__name__})"
     try:
         made = dp.certificate(question, *arguments, answer=answer, **options)
     except dp.Undecided:
         return question.__name__, "no certificate"
     accepted, words = check.examined(made.text.encode())
     return question.__name__, "" if accepted else f"wrong: {words}"
+
+
+def _rounded(x: Fraction, draw: random.Random) -> Fraction:
+    return Fraction(f"{float(x):.{draw.randint(3, 6)}g}")
 
 
 def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, Any]) -> tuple[str, str]:
@@ -80,8 +100,8 @@ def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, A
     )
     try:
         found = [dp.delta(asked, **limit, rtol=rtol) for rtol in ("1e-1", "2e-2")]
-    except dp.DpcalcError:
-        return kind, "no answer"
+    except dp.DpcalcError as refusal:
+        return kind, f"no answer ({type(refusal).__name__})"
     if max(x.lower for x in found) > min(x.upper for x in found):
         return kind, f"wrong: {[str(x) for x in found]}"
     if n * k > FEW:
@@ -96,19 +116,14 @@ def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, A
     return kind, ""
 
 
-def run(path: Path, cases: int) -> tuple[Counter[str], list[list[Any]], float]:
-    """What has been answered so far and how, all contradictions, and the seconds it took; up to so many cases."""
+def run(path: Path, cases: int, workers: int = 1) -> tuple[Counter[str], list[list[Any]], float]:
+    """What has been answered so far and how, all contradictions, and the seconds of work; up to so many cases."""
     pieces = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    left = sorted(set(range(0, cases, PIECE)) - {piece["first"] for piece in pieces})
     with path.open("a", encoding="utf-8") as file:
-        for first in range(len(pieces) * PIECE, cases, PIECE):
-            start, seen, wrong = time.perf_counter(), Counter[str](), []
-            for seed in range(first, first + PIECE):
-                kind, said = ask(seed)
-                seen[f"{kind}: {said.partition(':')[0] or 'proven or alike'}"] += 1
-                if said.startswith("wrong"):
-                    wrong.append([seed, kind, said])
-            pieces.append({"first": first, "seen": seen, "wrong": wrong, "seconds": time.perf_counter() - start})
-            file.write(json.dumps(pieces[-1]) + "\n")
+        for piece in map(_piece, left) if workers == 1 else _side_by_side(left, workers):
+            pieces.append(piece)
+            file.write(json.dumps(piece) + "\n")
             file.flush()
     return (
         sum((Counter(piece["seen"]) for piece in pieces), Counter()),
@@ -117,13 +132,31 @@ def run(path: Path, cases: int) -> tuple[Counter[str], list[list[Any]], float]:
     )
 
 
+def _side_by_side(firsts: list[int], workers: int) -> Iterator[dict[str, Any]]:
+    """Pieces as they are finished."""
+    with ProcessPoolExecutor(workers) as pool:
+        for done in as_completed([pool.submit(_piece, first) for first in firsts]):
+            yield done.result()
+
+
+def _piece(first: int) -> dict[str, Any]:
+    start, seen, wrong = time.perf_counter(), Counter[str](), []
+    for seed in range(first, first + PIECE):
+        kind, said = ask(seed)
+        seen[f"{kind}: {said.partition(':')[0] or 'proven or alike'}"] += 1
+        if said.startswith("wrong"):
+            wrong.append([seed, kind, said])
+    return {"first": first, "seen": seen, "wrong": wrong, "seconds": time.perf_counter() - start}
+
+
 def main() -> None:
     """Ask, count, and name every contradiction."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("path", type=Path, help="the file of answers")
     parser.add_argument("--cases", type=int, default=1_000_000)
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     arguments = parser.parse_args()
-    seen, wrong, seconds = run(arguments.path, arguments.cases)
+    seen, wrong, seconds = run(arguments.path, arguments.cases, arguments.workers)
     for what, count in sorted(seen.items()):
         print(f"{count:8,}  {what}")
     print(f"{sum(seen.values()):8,}  cases in {seconds:,.0f} seconds, {len(wrong)} contradictions", *wrong, sep="\n")

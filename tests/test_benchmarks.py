@@ -164,4 +164,4 @@ def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
         assert seconds > 0
     assert sum(count for what, count in seen.items() if what.endswith("proven or alike")) >= 6
     monkeypatch.setattr(soak.check, "examined", lambda data: (False, "Not proven: a step"))
-    assert soak.ask(4) == ("delta", "wrong: Not proven: a step")
+    assert soak.ask(7) == ("delta", "wrong: Not proven: a step")

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
@@ -27,7 +27,7 @@ from typing import Any
 from dpcalc import check
 from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
-from dpcalc.certificates.witness import Part
+from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
@@ -164,16 +164,16 @@ def _shown(about: Asked, found: Any) -> Shown:
 
 def _delta(about: Asked, found: Any) -> Shown:
     lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
-    starts = tuple[int, ...]()
+    starts, exact = tuple[int, ...](), lower == upper
     if lower > 0:
         law = about.law(None)
         m = _index(law, found.dataset)
-        part["bits"], (best, part["dataset"]) = _lower(about, None, m, lower, strict=False)
+        part["bits"], (best, part["dataset"]) = _lower(about, None, m, lower, strict=False, exact=exact)
         lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
     if upper < 1:
-        bits, (top, part["blocks"]) = _upper(about, None, upper, near=found.upper, starts=starts)
+        bits, (top, part["blocks"]) = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
         upper, part["bits"] = max(upper, top), max(bits, part["bits"])
     if lower < 0 or upper > 2 * found.upper:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
@@ -186,12 +186,13 @@ def _index(law: check.Law, dataset: Any) -> int:
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
-def _lower(about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: bool) -> tuple[int, Any]:
+def _lower(
+    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: bool, exact: bool = False
+) -> tuple[int, Any]:
     """delta_m from below, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
-    for bits in _BITS:
-        check.Disk.bits = bits
-        shown = about.witnesses(goal, x).attained(m, goal)
+    for bits, witnesses in _tries(about, goal, x, exact):
+        shown = witnesses.attained(m, goal)
         if shown[0] > best[1][0]:
             best = bits, shown
         if shown[0] > goal or (shown[0] == goal and not strict):
@@ -200,18 +201,32 @@ def _lower(about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: 
 
 
 def _upper(
-    about: Asked, x: Fraction | None, goal: Fraction, *, near: Fraction, starts: tuple[int, ...] = ()
+    about: Asked,
+    x: Fraction | None,
+    goal: Fraction,
+    *,
+    near: Fraction,
+    starts: tuple[int, ...] = (),
+    exact: bool = False,
 ) -> tuple[int, Any]:
     """All delta_m from above, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(2), []))
-    for bits in _BITS:
-        check.Disk.bits = bits
-        shown = about.witnesses(near, x).covered(goal, starts=starts)
+    for bits, witnesses in _tries(about, near, x, exact):
+        if goal * (1 + _NEAR) < best[1][0] < 2 and not witnesses.sums:
+            continue
+        shown = witnesses.covered(goal, starts=starts)
         if shown[0] < best[1][0]:
             best = bits, shown
-        if best[1][0] <= goal or goal * (1 + _NEAR) < best[1][0] < 2:
+        if best[1][0] <= goal:
             break
     return best
+
+
+def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Iterator[tuple[int, Witnesses]]:
+    """Witnesses at more and more bits; long sums come last, and first where the answer is exact."""
+    for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS] + [(_BITS[0], True)] * (not exact):
+        check.Disk.bits = bits
+        yield bits, replace(about.witnesses(near, x), sums=sums)
 
 
 def _solved(about: Asked, found: Any) -> Shown:

@@ -65,11 +65,13 @@ class Witnesses:
         law: the question, as the checker reads it.
         limit: its lambda or epsilon.
         near: the logarithm of what delta is about.
+        sums: whether more than a few reports may be summed up.
     """
 
     law: check.Law
     limit: Limit
     near: float
+    sums: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
@@ -79,8 +81,8 @@ class Witnesses:
         found, part = Fraction(-1), Part()
         if self._reports * self.law.k > _FEW:
             found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
-        exact = self.law.least == self.law.most or self._reports * self.law.k <= _FEW
-        if found < goal and exact and self._summable(self._reports):
+        exact = self.law.least == self.law.most and self.sums
+        if found < goal and (exact or self._reports * self.law.k <= _FEW) and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._summed(m, zeros)))
         return found, part
 
@@ -164,7 +166,7 @@ class Witnesses:
         if reports * k > _FEW:
             circle = self._circle(low, zeros, max(0, self._place(low, zeros) - 1), _WINDOW)
             yield Part(by="circle", **circle, pieces=_WINDOW)
-            if reports * k > _SUMMED or low < high:
+            if reports * k > _SUMMED or low < high or not self.sums:
                 return
         if self._summable(reports):
             yield Part(by="sum", t=self._summed(low, zeros))

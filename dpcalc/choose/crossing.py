@@ -23,9 +23,9 @@ from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
 from dpcalc.privacy.steering import log_odds, serves
-from dpcalc.privacy.worst import exact_is_affordable, largest_exact, settled
+from dpcalc.privacy.worst import decided
 
-__all__ = ["Crossing", "Problem", "crossing", "target_delta", "tolerance"]
+__all__ = ["Crossing", "Known", "Problem", "crossing", "target_delta", "tolerance"]
 
 #: All datasets and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
@@ -55,6 +55,19 @@ class Crossing:
     at_upper: Delta
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Where delta of one dataset crosses the target.
+
+    Attributes:
+        place: log x, about.
+        fails: whether delta of this dataset is proven to be above the target at x.
+    """
+
+    place: float
+    fails: Callable[[Fraction], bool]
+
+
 def target_delta(delta: Number) -> Fraction:
     """A target for delta, strictly between 0 and 1."""
     return between(delta, "delta", 0, 1, "a probability")
@@ -78,7 +91,7 @@ def crossing(
     rtol: Fraction,
     ones: int | None = None,
     whole: bool = False,
-    near: Fraction | None = None,
+    known: Known | None = None,
 ) -> Crossing:
     """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
 
@@ -90,38 +103,41 @@ def crossing(
         rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
         ones: look at one composition only.
         whole: whether x is a whole number.
-        near: a proven lower bound of where the dataset of zeros crosses the target, if one is known that is right to
-            about a hundredth of the bracket.
+        known: where one dataset crosses the target, if that is known to about a hundredth of the bracket.
 
     Raises:
         NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
         Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
     """
+    seen = _Seen(problem, target, rtol, ones, whole)
     if high <= low:
-        _met(problem, high, target, rtol, ones)
+        seen.met(high)
         raise _already(target, low)
     search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
     suspect, nudge = ones or 0, 0
-    place = search.first(suspect) if near is None else logarithm(near)
+    place = search.first(suspect) if known is None else known.place
     for _ in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
         lower, upper = max(min(lower, high), low), max(min(upper, high), low)
-        worst = _worst(problem, upper, target, rtol, ones)
-        if worst.upper > target:
-            if upper < high:
-                suspect, nudge, place = search.moved(problem, suspect, nudge, place, upper, worst, 1)
-                continue
-            worst = _met(problem, high, target, rtol, ones)
-        if near is not None and lower < near:
-            return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
-        at_lower = _single(problem, lower, suspect, search.fine, target)
-        if at_lower.lower > target:
-            return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
-        other = _worst(problem, lower, target, rtol, ones)
-        if lower == low and other.upper <= target:
-            raise _already(target, low)
-        suspect, nudge, place = search.moved(problem, suspect, nudge, place, lower, other, -1)
+        end, way = upper, 1
+        worst = seen.worst(upper)
+        if worst.upper > target and upper == high:
+            worst = seen.met(high)
+        if worst.upper <= target:
+            if known is not None and known.fails(lower):
+                return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
+            at_lower = _single(problem, lower, suspect, search.fine, target)
+            if at_lower.lower > target:
+                return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+            end, way = lower, -1
+            worst = seen.worst(lower)
+            if lower == low and worst.upper <= target:
+                raise _already(target, low)
+        found = seen.bracket()
+        if found is not None:
+            return found
+        suspect, nudge, place = search.moved(problem, suspect, nudge, place, end, worst, way)
     raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
 
 
@@ -133,7 +149,6 @@ class _Steering:
     """Where, in log x, delta of a dataset crosses the target; in floating point.
 
     Attributes:
-        fine: the relative width of single values.
         exact: whether the last place found is by values of the suspect itself, to about a hundredth of the bracket.
     """
 
@@ -141,8 +156,12 @@ class _Steering:
         self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
     ) -> None:
         self._problem, self._low, self._high, self._whole, self._target = problem, low, high, whole, target
-        self.fine, self._near = max(NARROWEST, rtol / 100) * (1 - target), float(rtol) / 100
-        self.exact = False
+        self._rtol, self._near, self.exact = rtol, float(rtol) / 100, False
+
+    @cached_property
+    def fine(self) -> Fraction:
+        """The relative width of single values."""
+        return max(NARROWEST, self._rtol / 100) * (1 - self._target)
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -240,9 +259,9 @@ def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> t
         upper = max(2, round(x) + width // 2 + nudge * width)
         return Fraction(upper - width), Fraction(upper)
     share = float(rtol)
-    digits = 3 - math.floor(math.log10(share * x))
-    low, high = (x * (1 + (nudge + shift) * share) for shift in (-0.25, 0.7))
-    return rational(f"{low:.{digits}f}", "x"), rational(f"{high:.{digits}f}", "x")
+    scale: int = 10 ** max(0, 3 - math.floor(math.log10(share * x)))
+    low, high = (round(x * (1 + (nudge + shift) * share) * scale) for shift in (-0.25, 0.7))
+    return Fraction(low, scale), Fraction(high, scale)
 
 
 def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction, target: Fraction) -> Enclosure:
@@ -257,30 +276,47 @@ def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
     return worst.dataset.ones if worst.dataset.value == 0 else datasets.others - worst.dataset.ones
 
 
-def _worst(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, as far as the target asks; where the two may be equal, exactly if that is affordable."""
-    datasets, limit = problem(x)
-    if ones is not None:
-        return datasets.one(ones, limit, rtol=_FINE * (1 - target))
-    width = rtol * (1 - target) / 1000
-    found = settled(datasets, limit, target, rtol=width)
-    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
-        return largest_exact(datasets, limit, rtol=width)
-    return found
+class _Seen:
+    """Worst deltas, and the nearest x on each side of the crossing at which one is proven."""
 
+    def __init__(self, problem: Problem, target: Fraction, rtol: Fraction, ones: int | None, whole: bool) -> None:
+        self._problem, self._target, self._rtol, self._ones, self._whole = problem, target, rtol, ones, whole
+        self._failing: tuple[Fraction, Delta] | None = None
+        self._holding: tuple[Fraction, Delta] | None = None
 
-def _met(problem: Problem, x: Fraction, target: Fraction, rtol: Fraction, ones: int | None) -> Delta:
-    """The worst delta at x, proven to be at most the target.
+    def worst(self, x: Fraction, narrower: int = 1) -> Delta:
+        """The worst delta at x, as far as the target asks."""
+        datasets, limit = self._problem(x)
+        if self._ones is not None:
+            found = datasets.one(self._ones, limit, rtol=_FINE * (1 - self._target))
+        else:
+            found = decided(datasets, limit, self._target, rtol=self._rtol * (1 - self._target) / (1000 * narrower))
+        if found.lower > self._target and (self._failing is None or x > self._failing[0]):
+            self._failing = x, found
+        elif found.upper <= self._target and (self._holding is None or x < self._holding[0]):
+            self._holding = x, found
+        return found
 
-    Raises:
-        NoSolution: it is proven to be above.
-        Undecided: it is neither, in some steps to a narrower width.
-    """
-    for _ in range(_NARROWER):
-        found = _worst(problem, x, target, rtol, ones)
-        if found.upper <= target:
-            return found
-        if found.lower > target:
-            raise NoSolution(f"delta is above {_shown(target)} for every value up to {_shown(x)}")
-        rtol /= 10**6
-    raise Undecided(f"delta at {_shown(x)} is too near {_shown(target)}", found)
+    def bracket(self) -> Crossing | None:
+        """Between the two, once they are near enough."""
+        if self._failing is None or self._holding is None:
+            return None
+        (lower, at_lower), (upper, at_upper) = self._failing, self._holding
+        if upper - lower > max(self._rtol * lower, Fraction(self._whole)):  # whole ones are at best neighbours
+            return None
+        return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
+
+    def met(self, x: Fraction) -> Delta:
+        """The worst delta at x, proven to be at most the target.
+
+        Raises:
+            NoSolution: it is proven to be above.
+            Undecided: it is neither, in some steps to a narrower width.
+        """
+        for step in range(_NARROWER):
+            found = self.worst(x, 10 ** (6 * step))
+            if found.upper <= self._target:
+                return found
+            if found.lower > self._target:
+                raise NoSolution(f"delta is above {_shown(self._target)} for every value up to {_shown(x)}")
+        raise Undecided(f"delta at {_shown(x)} is too near {_shown(self._target)}", found)

@@ -6,9 +6,10 @@ epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two cer
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
-from dpcalc.choose.crossing import crossing, tolerance
+from dpcalc.choose.crossing import Known, crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
@@ -74,20 +75,24 @@ def epsilon(
     ratio = datasets.pair(holders or 0).ratio_limit(
         target, rtol=width if holders is not None else width / 100, backward=holders is not None
     )
-    known = None if ratio is None else _logarithm(ratio, width)
-    if holders is not None and known is not None:
-        return known
-    near = known.lower if known is not None and known.lower > 0 else None  # so much one dataset needs
-    if near is None and _total_variation_within(datasets, target, holders):
+    if holders is not None and ratio is not None:
+        return _logarithm(ratio, width)
+    known = _known(ratio.lower) if ratio is not None and ratio.lower > 1 else None
+    if known is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     beyond = min(Fraction(datasets.largest_loss * _SLACK), Fraction(MAX_EPSILON))
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
-        target, low=_LEAST, high=beyond, rtol=width, ones=holders, near=near,
+        target, low=_LEAST, high=beyond, rtol=width, ones=holders, known=known,
     )  # fmt: skip
     if found.upper < beyond:
         return Enclosure(found.lower, found.upper)
     return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
+
+
+def _known(least: Fraction) -> Known:
+    """Of the dataset whose delta is above the target at every lambda below ``least`` > 1."""
+    return Known(place=math.log(Limit(least).steer()), fails=lambda x: Limit.exp(x).ends.upper < least)
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -23,8 +23,8 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.datasets import Datasets, Delta
-from dpcalc.privacy.worst import settled
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.worst import decided
 
 __all__ = ["least_n", "least_q", "most_k"]
 
@@ -127,16 +127,11 @@ def least_n(
     def problem(n: Fraction) -> tuple[Datasets, Limit]:
         return Datasets(chance, repeats, int(n) - 1), limit
 
-    alone = _alone(*problem(Fraction(1)))
+    alone = decided(*problem(Fraction(1)), target, rtol=_FINE * (1 - target))
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
     most = Fraction(MOST_REPORTS // repeats)
     return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
-
-
-def _alone(datasets: Datasets, limit: Limit) -> Delta:
-    """delta of a single record, exactly where that is affordable."""
-    return datasets.one(0, limit, rtol=_FINE)
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
@@ -149,7 +144,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     Raises:
         DomainError: an argument out of range.
         NoSolution: every k up to 8 breaks the target, or a million reports per record (or 10^15 in all) do not.
-        Undecided: a delta equals the target to 9 digits.
+        Undecided: of more than 2,000 reports, a delta that equals the target to 9 digits.
 
     >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
     Fraction(20, 1)
@@ -161,7 +156,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
     def worst(k: int, n: int = once.n) -> Enclosure:
-        return settled(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE)
+        return decided(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE * (1 - target))
 
     def fails(k: int) -> bool:
         if worst(k, n=1).upper <= target:  # other records only hide

@@ -83,9 +83,5 @@ def run(
 def _nearest(name: object, entered: Iterable[Claim]) -> str:
     from difflib import get_close_matches
 
-    return (
-        ", ".join(
-            get_close_matches(name if isinstance(name, str) else "", [claim.id for claim in entered], n=3, cutoff=0.3)
-        )
-        or "K16-4.45"
-    )
+    near = get_close_matches(name if isinstance(name, str) else "", [claim.id for claim in entered], n=3, cutoff=0.3)
+    return ", ".join(near) or "K16-4.45"

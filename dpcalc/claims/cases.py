@@ -13,22 +13,9 @@ from itertools import chain, combinations, product
 from dpcalc.accuracy.lower_bound import Randomizer
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.stochastic import Matrix
 from dpcalc.numbers.elementary import exp
 
-__all__ = [
-    "distributions",
-    "event_by_event",
-    "events",
-    "mechanisms",
-    "odds_below",
-    "randomizers",
-    "response",
-    "rows_of",
-]
-
-
-# --- mechanisms ---------------------------------------------------------------------------------------------------
+__all__ = ["distributions", "event_by_event", "events", "mechanisms", "odds_below", "randomizers", "response"]
 
 
 def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:
@@ -70,22 +57,11 @@ def event_by_event(mechanism: FiniteMechanism, lam: int, delta: Fraction = Fract
     )
 
 
-def rows_of(matrix: Matrix) -> str:
-    """The matrix on one line.
-
-    >>> rows_of(((Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2))))
-    '(1, 0), (1/2, 1/2)'
-    """
-    return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in matrix)
-
-
 # --- local randomizers --------------------------------------------------------------------------------------------
 
 
 def odds_below(exponent: Fraction) -> Fraction:
-    """The greatest multiple of 1e-6 that is at most e^exponent: a likelihood ratio that this much
-    privacy allows.
-    """
+    """The greatest multiple of 1e-6 that is at most e^exponent: a likelihood ratio that so much privacy allows."""
     return Fraction(int(exp(exponent).lower * 10**6), 10**6)
 
 
@@ -95,12 +71,10 @@ def response(odds: Fraction) -> KRandomization:
 
 
 def randomizers(odds: Fraction) -> tuple[Randomizer, ...]:
-    """Local randomizers with likelihood ratios from 1/odds to odds: symmetric, lopsided both ways,
-    and with an erasure.
+    """Local randomizers with likelihood ratios from 1/odds to odds: symmetric, lopsided both ways, with an erasure.
 
-    Where the rarer message of a lopsided one has probability 1/10 given one bit and 1/(10 odds) given
-    the other, its common message has a ratio of at most (1 - 1/(10 odds))/(9/10), which is below
-    odds.
+    Where the rarer message of a lopsided one has probability 1/10 given one bit and 1/(10 odds) given the other, its
+    common message has a ratio of at most (1 - 1/(10 odds))/(9/10), which is below odds.
     """
     tenth, rest = Fraction(1, 10), Fraction(9, 10)
     rare, common = (tenth, rest), (tenth / odds, 1 - tenth / odds)

@@ -1,15 +1,4 @@
-"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign.
-
-==============  =====================================================================================================
-``identity``    two forms in symbols, for all values
-``positive``    forms that are positive for every q between 0 and 1/2
-``printed``     a number, to the digits the document prints
-``equal``       a value beside the exact one
-``all_of``      several findings on one claim
-``same``        whether two forms are identical
-``sure``        what our own side rests on: no finding without it
-==============  =====================================================================================================
-"""
+"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign; what our side rests on."""
 
 from __future__ import annotations
 
@@ -24,13 +13,13 @@ from dpcalc.claims.claim import Finding, Known, Ruling
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import q
 
-__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "sure"]
+__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "strictly", "sure"]
 
 _WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
 
 
 def identity(
-    said: Any, true: Any, *, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
+    said: Any, *true: Any, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
 ) -> Finding:
     """Proven if ``said - true`` vanishes identically; else ``failing``, the values at ``at`` being the witness.
 
@@ -38,24 +27,26 @@ def identity(
 
     Args:
         said: what the document writes.
-        true: derived independently of it.
+        true: derived independently of it, once or in several ways.
         at: rational values of every symbol.
         repair: what it should write, if that is not ``true`` itself.
         failing: the ruling when they differ.
 
     Raises:
-        ArithmeticError: the repair is not true either, or the point does not tell apart what differs.
+        ArithmeticError: the repair is not true either, the derivations differ, or the point tells nothing apart.
     """
-    sure(repair is None or same(repair, true, at=at), f"the repair {repair} is not {true}")
+    sure(repair is None or same(repair, *true, at=at), f"the repair {repair} is not {true}")
+    sure(all(_vanishes(form - true[0]) for form in true[1:]), f"{true} were derived for the same and differ")
     point = {symbol: Rational(value) for symbol, value in at.items()}
-    here, there = (sympify(side).subs(point).doit() for side in (said, true))
-    same_here = _vanishes(here - there)
-    alike = same_here and _vanishes(said - true)
-    sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
-    if alike:
-        return Finding(ruling=Ruling.PROVEN, known=Known.IDENTITY)
-    place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
-    return Finding(ruling=failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
+    for form in true:
+        here, there = (sympify(side).subs(point).doit() for side in (said, form))
+        same_here = _vanishes(here - there)
+        alike = same_here and _vanishes(said - form)
+        sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
+        if not alike:
+            place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
+            return Finding(failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
+    return Finding(Ruling.PROVEN, known=Known.IDENTITY)
 
 
 def _vanishes(form: Expr) -> bool:
@@ -63,9 +54,9 @@ def _vanishes(form: Expr) -> bool:
     return bool(form == 0 or expand(form) == 0 or cancel(form) == 0 or simplify(form) == 0)
 
 
-def same(said: Any, true: Any, *, at: Mapping[Symbol, Any]) -> bool:
-    """Whether the two forms are identical."""
-    return identity(said, true, at=at).ruling is Ruling.PROVEN
+def same(said: Any, *true: Any, at: Mapping[Symbol, Any]) -> bool:
+    """Whether the forms are identical."""
+    return identity(said, *true, at=at).ruling is Ruling.PROVEN
 
 
 def positive(*forms: Expr) -> Finding:
@@ -75,9 +66,9 @@ def positive(*forms: Expr) -> Finding:
     proven refuted
     """
     beyond = Symbol("t", positive=True)
-    shown = all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms)
-    ruling = Ruling.PROVEN if shown else Ruling.REFUTED
-    return Finding(ruling=ruling, known=Known.IDENTITY, witness="" if shown else str(forms))
+    if all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms):
+        return Finding(Ruling.PROVEN, known=Known.IDENTITY)
+    return Finding(Ruling.REFUTED, known=Known.IDENTITY, witness=str(forms))
 
 
 def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.CORRECTED, unit: str = "") -> Finding:
@@ -95,11 +86,10 @@ def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.
     ball = exact if isinstance(exact, Enclosure) else Enclosure.of(exact)
     right = value - half <= ball and ball <= value + half
     ending = f" {unit}" if unit else ""
-    return Finding(
-        ruling=Ruling.HOLDS if right else failing, known=Known.COMPUTED, said=f"{said}{ending}",
-        exact=f"{ball}{ending}", over="rounded to the digits printed" if right else "",
-        witness="" if right else f"{ball}{ending}",
-    )  # fmt: skip
+    text = f"{ball}{ending}"
+    if right:
+        return Finding(Ruling.HOLDS, said=f"{said}{ending}", exact=text, over="rounded to the digits printed")
+    return Finding(failing, said=f"{said}{ending}", exact=text, witness=text)
 
 
 def equal(said: object, exact: object, *, over: str = "") -> Finding:
@@ -109,10 +99,9 @@ def equal(said: object, exact: object, *, over: str = "") -> Finding:
     >>> print(found.ruling, "|", found.witness)
     corrected | 5 against 6
     """
-    found = Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, said=str(said), exact=str(exact), over=over)
     if said == exact:
-        return found
-    return replace(found, ruling=Ruling.CORRECTED, over="", witness=f"{said} against {exact}")
+        return Finding(Ruling.HOLDS, said=str(said), exact=str(exact), over=over)
+    return Finding(Ruling.CORRECTED, said=str(said), exact=str(exact), witness=f"{said} against {exact}")
 
 
 def all_of(*findings: Finding) -> Finding:
@@ -125,11 +114,13 @@ def all_of(*findings: Finding) -> Finding:
     return replace(found, known=min((finding.known for finding in findings), key=_WEAKEST_FIRST.index))
 
 
-def sure(right: bool, otherwise: str) -> None:
-    """Go on only if our own side is right.
+def strictly(excess: Fraction | int) -> bool:
+    """Whether it is positive; it must not be negative."""
+    sure(excess >= 0, "not even >= holds")
+    return excess > 0
 
-    Raises:
-        ArithmeticError: it is not.
-    """
+
+def sure(right: bool, otherwise: str) -> None:
+    """Go on only if our own side is right; an ArithmeticError says what is not."""
     if not right:
         raise ArithmeticError(otherwise)

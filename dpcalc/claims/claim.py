@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 from textwrap import dedent
 from typing import Any
 
@@ -42,54 +43,31 @@ class Known(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a check computed.
+    """What a check computed; certified numbers, unless ``known`` says more or less."""
 
-    Attributes:
-        ruling: what becomes of the claim.
-        known: how that is known.
-        said: the document's value or formula.
-        exact: the true one.
-        over: the range on which it holds, where that is less than what is claimed.
-        tested: the cases gone through, and how many; empty when none were needed.
-        witness: where it fails, exactly.
-    """
-
-    ruling: Ruling
-    known: Known
-    said: str = ""
-    exact: str = ""
-    over: str = ""
-    tested: str = ""
-    witness: str = ""
+    ruling: Ruling = field(kw_only=False)
+    known: Known = Known.COMPUTED
+    said: str = ""  # the document's value or formula
+    exact: str = ""  # the true one
+    over: str = ""  # the range on which it holds, where that is less than what is claimed
+    tested: str = ""  # the cases gone through, and how many; empty when none were needed
+    witness: str = ""  # where it fails, exactly
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One statement of a document.
+    """One statement of a document."""
 
-    Attributes:
-        id: permanent name, such as ``K16-4.45``.
-        where: the document's own label and section.
-        statement: what it says, in our words.
-        assuming: the assumptions under which it is read.
-        quote: for an erratum, the document's own words.
-        note: what the document says about the whole section, if that matters.
-        derivation: the argument.
-        check: computes the finding.
-        confirm: for an erratum, a few lines of Python with Fractions only that confirm it.
-        values: the values of its parameters.
-    """
-
-    id: str
-    where: str
-    statement: str
-    assuming: str = ""
-    quote: str = ""
-    note: str = ""
-    derivation: str = ""
-    check: Callable[[], Finding]
-    confirm: Callable[..., None] | None = None
-    values: Mapping[str, Any] = field(default_factory=dict)
+    id: str  # permanent name, such as K16-4.45
+    where: str  # the document's own label and section
+    statement: str  # what it says, in our words
+    assuming: str = ""  # the assumptions under which it is read
+    quote: str = ""  # for an erratum, the document's own words
+    note: str = ""  # what the document says about the whole section, if that matters
+    derivation: str = ""  # the argument
+    check: Callable[[], Finding]  # computes the finding
+    confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
+    values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
 
     @property
     def document(self) -> str:
@@ -106,11 +84,12 @@ class Claim:
         """The source of ``confirm`` as a script that can be run by itself, or nothing."""
         if self.confirm is None:
             return ""
-        lines = inspect.getsource(self.confirm).splitlines()
-        first = next(i for i, line in enumerate(lines) if line.startswith("def ")) + 1
+        lines, first = inspect.findsource(self.confirm)  # from its decorator on
+        first = next(i for i in range(first, len(lines)) if lines[i].startswith("def ")) + 1
+        body = "".join(takewhile(lambda line: line[0].isspace(), lines[first:])).rstrip()
         names = self.confirm.__code__.co_varnames[: self.confirm.__code__.co_argcount]
         given = [f"{name} = {self.values[name]!r}" for name in names]
-        return "\n".join([*_imports(self.confirm), *given, dedent("\n".join(lines[first:]))])
+        return "\n".join([*_imports(self.confirm), *given, dedent(body)])
 
     def verdict(self) -> Verdict:
         """The claim with what its check finds."""

@@ -7,23 +7,19 @@ vectors are ordered like binary numbers, from 0...0 to 1...1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import product, repeat
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-__all__ = ["FLIPS", "Counts", "Vector", "chance", "counted", "law", "vectors"]
+__all__ = ["FLIPS", "Counts", "Vector", "added", "chance", "counted", "law", "vectors"]
 
-#: The flip probabilities at which formulas are tried.
-FLIPS = (Fraction(1, 4), Fraction(2, 5))
-
-#: A bit vector.
-Vector: TypeAlias = tuple[int, ...]
-
-#: How often each vector occurs.
-Counts: TypeAlias = tuple[int, ...]
+FLIPS = (Fraction(1, 4), Fraction(2, 5))  # the flip probabilities at which formulas are tried
+Vector: TypeAlias = tuple[int, ...]  # of bits
+Counts: TypeAlias = tuple[int, ...]  # how often each vector occurs
+Outcome = TypeVar("Outcome")
 
 
 def vectors(bits: int) -> list[Vector]:
@@ -53,6 +49,14 @@ def counted(reports: Sequence[Vector], bits: int) -> Counts:
     return tuple(reports.count(y) for y in vectors(bits))
 
 
+def added(weighed: Iterable[tuple[Outcome, Fraction]]) -> dict[Outcome, Fraction]:
+    """The probability of every outcome, the weights of equal ones being added up."""
+    found: dict[Outcome, Fraction] = {}
+    for outcome, weight in weighed:
+        found[outcome] = found.get(outcome, Fraction(0)) + weight
+    return found
+
+
 @cache
 def law(records: tuple[Vector, ...], q: Fraction, bits: int) -> dict[Counts, Fraction]:
     """The probability of every outcome: a sum over the 2^(L n) synthetic collections. No records have one outcome.
@@ -60,9 +64,6 @@ def law(records: tuple[Vector, ...], q: Fraction, bits: int) -> dict[Counts, Fra
     >>> law(((1,), (0,)), Fraction(1, 4), 1)
     {(2, 0): Fraction(3, 16), (1, 1): Fraction(5, 8), (0, 2): Fraction(3, 16)}
     """
-    found: dict[Counts, Fraction] = {}
-    for reports in product(vectors(bits), repeat=len(records)):
-        outcome = counted(reports, bits)
-        own = prod((chance(x, y, q) for x, y in zip(records, reports, strict=True)), start=Fraction(1))
-        found[outcome] = found.get(outcome, Fraction(0)) + own
-    return found
+    collections = product(vectors(bits), repeat=len(records))
+    chances = ((y, prod(map(chance, records, y, repeat(q)), start=Fraction(1))) for y in collections)
+    return added((counted(y, bits), own) for y, own in chances)

@@ -13,35 +13,28 @@ the Hamming distance of x_1 and x'_1, rho = p/q.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction as F
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
 from math import prod
 from typing import TypeAlias
 
 from sympy import Matrix
 
+from dpcalc import FiniteMechanism, maximal_collections, pmf, rappor_epsilon, record_epsilon
 from dpcalc.claims.cases import distributions, events
 from dpcalc.claims.checking import sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from dpcalc.claims.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
 from dpcalc.claims.k16 import setting
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import record_neighbours
-from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.records import cells, hamming, outcome_space, query_pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import exp, log
-from dpcalc.privacy.collections.maximal import maximal_collections
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
-from dpcalc.privacy.membership import rappor_epsilon, record_epsilon
 
 __all__ = ["CLAIMS"]
-
 ledger = Ledger("KTEX")
 claim, again, script = ledger.claim, ledger.again, ledger.script
 K16 = {earlier.id: earlier for earlier in setting.ledger.claims}
@@ -50,26 +43,18 @@ K16 = {earlier.id: earlier for earlier in setting.ledger.claims}
 Law: TypeAlias = tuple[F, ...]
 Event: TypeAlias = tuple[int, ...]
 
-def by_events(a: Law, b: Law, limit: F) -> bool:
-    """(eq:dpdef)."""
+def by_events(a: Law, b: Law, limit: F) -> bool:  # (eq:dpdef)
     return all(sum(a[s] for s in event) <= limit * sum(b[s] for s in event) for event in events(3))
 
-def by_transcripts(a: Law, b: Law, limit: F) -> bool:
-    """(eq:dpcnt)."""
+def by_transcripts(a: Law, b: Law, limit: F) -> bool:  # (eq:dpcnt)
     return all(x <= limit * y for x, y in zip(a, b, strict=True))
 
-def dimension(points: set[tuple[int, ...]]) -> int:
-    """Of the smallest flat that contains the points."""
+def dimension(points: set[tuple[int, ...]]) -> int:  # of the smallest flat that contains the points
     origin, *others = sorted(points)
     return int(Matrix([[a - b for a, b in zip(point, origin, strict=True)] for point in others]).rank())
 
 def _possible(a: Law, b: Law, limit: F, event: Event) -> bool:
     return all(b[s] for s in event)
-
-def _event_shown(a: Law, b: Law, limit: F, event: Event) -> str:
-    sides = ("(" + ", ".join(map(str, side)) + ")" for side in (a, b))
-    own = {s + 1 for s in event}
-    return "A(x) {}, A(x') {}, exp(eps) = {}, S = {}: a quotient is 0/0".format(*sides, limit, own)
 
 LIMITED = Range.of("a, b, limit", "three transcripts, probabilities in multiples of 1/4, e^eps = 1, 3/2, 2, 3",
     distributions(3, 4), distributions(3, 4), (F(1), F(3, 2), F(2), F(3)))
@@ -80,16 +65,13 @@ TERMS = Range.of("a, b", "three terms in multiples of 1/6, every S", distributio
 CONDITIONS = Range("a, b, limit, event", f"{ALLOWED.words}, every S with P[A(x') in S] > 0",
     lambda: ((*case, event) for case in ALLOWED for event in events(3) if sum(case[1][s] for s in event)))
 SHAPES = Range.of("n, L", "n L <= 6, L <= 3", [(n, b) for b, n in product((3, 2, 1), range(1, 7)) if n * b <= 6])
-
 SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m = 1..5",
     ((a, b, m) for a, b in combinations(map(F, ("1/10", "1/3", "1/2", "9/10")), 2) for m in range(1, 6)))
 
 # --- section 1 ----------------------------------------------------------------------------------------------------
-
-@claim("s1-dimension", SHAPES, """
-    section 1, second paragraph: As a query aggregates, its output space has generally fewer dimensions than the
-    database. Assuming: for the query A of section 2; dimension: how many values there are, counted as a power of 2
-    Shown: fewer dimensions vs fewer transcripts for n >= 2
+@claim("s1-dimension", SHAPES, """section 1, second paragraph: As a query aggregates, its output space has generally
+    `fewer dimensions` than the database. Assuming: for the query A of section 2; dimension: how many values there are,
+    counted as a power of 2 Exact: fewer transcripts for n >= 2
     Why: Transcripts are functions of the synthetic collection, and there are C(n + 2^L - 1, n) of them (multisets of n
     vectors) for 2^{nL} collections (lists): fewer for n >= 2, as many for n = 1. "Generally" is about queries, and A is
     one example. In coordinates that vary freely A is not always smaller: the 2^L counts sum to n and are free
@@ -102,10 +84,9 @@ def _(n: int, bits: int) -> Answer:
     flat = dimension(transcripts) == 2**bits - 1 and dimension({tuple(chain(*each)) for each in lists}) == n * bits
     return flat and (len(transcripts) < len(lists) or n == 1)
 
-@claim("s1-no-information", """
-    section 1, third paragraph: From a transcript of a differentially private query nothing can be learned about a
-    single record. Quote: information regarding individual records cannot be gained by analyzing query transcripts
-    Shown: nothing Only: eps = 0; else up to the factor e^eps in the odds
+@claim("s1-no-information", """section 1, third paragraph: From a transcript of a differentially private query `nothing`
+    can be learned about a single record. Quote: information regarding individual records cannot be gained by analyzing
+    query transcripts Only: eps = 0; else up to the factor e^eps in the odds
     Why: A transcript multiplies the odds of a record by up to e^eps: little is learned, but not nothing. By Bayes' rule
     the odds of x_1 = x' against x_1 = x are multiplied by P[A(x') = s]/P[A(x) = s]. The definition keeps that factor
     between e^-eps and e^eps: little is learned, but nothing only if eps = 0. For the query A the factor does reach
@@ -118,7 +99,7 @@ def _() -> Finding:
     most, s = compare(sides[1], sides[0], q=q).maximum, max(factors, key=lambda outcome: factors[outcome])
     sure((min(factors.values()), max(factors.values())) == (1 / most, most), "the factors do not reach what is allowed")
     ruling = Ruling.PROVEN if set(factors.values()) == {F(1)} else Ruling.ONLY_FOR
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
+    return Finding(ruling, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
         f"{s[1]} reports 1, x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
 @script
@@ -128,9 +109,8 @@ def _() -> None:
     posterior = given_0 / (given_0 + given_1)
     assert posterior == F(3, 4) != F(1, 2)
 
-@claim("dpdef", POSITIVE, known=Known.DEFINITION, text="""
-    (eq:dpdef), section 1: A is eps-private if P[A(x) in S] <= exp(eps) P[A(x') in S] for all events S and all
-    neighbours. Shown: exp(eps)
+@claim("dpdef", POSITIVE, known=Known.DEFINITION, text="""(eq:dpdef), section 1: A is eps-private if P[A(x) in S] <=
+    `exp(eps)` P[A(x') in S] for all events S and all neighbours.
     Why: A definition, and the usual one; the check tests dpcalc, which has to find what it says. As any two neighbours
     are meant, it is asked for in both orders. The least exp(eps) is then the largest quotient of the two probabilities
     of an event. With eps for exp(eps), as in "Old stuff", the event S of all transcripts would ask for eps >= 1.""")
@@ -139,9 +119,8 @@ def _(a: Law, b: Law) -> Answer:
     both = [*map(F.__truediv__, *sums), *map(F.__truediv__, *sums[::-1])]
     return FiniteMechanism([a, b]).lam() == max(both) >= 1
 
-@claim("s1-close", POSITIVE, """
-    section 1, after the definition: The transcripts of two databases that differ in one row are close in distribution.
-    Shown: close vs within (e^eps - 1)/(e^eps + 1)
+@claim("s1-close", POSITIVE, """section 1, after the definition: The transcripts of two databases that differ in one row
+    are `close` in distribution. Exact: within (e^eps - 1)/(e^eps + 1)
     Why: In total variation they are within (lambda - 1)/(lambda + 1), lambda = exp(eps). Let an event have the
     probabilities a and b. By (eq:dpdef) b >= a/lambda, and 1 - b <= lambda (1 - a) for its complement, so a - b is at
     most (1 - 1/lambda) a, which grows with a, and at most (lambda - 1)(1 - a), which falls: no more than where they
@@ -151,17 +130,14 @@ def _(a: Law, b: Law) -> Answer:
     sure(attained.delta(lam=1).value == F(3 - 1, 3 + 1), "randomized response does not attain the bound")
     return pair.delta(lam=1).value <= (pair.lam() - 1) / (pair.lam() + 1)
 
-again("s1-one-more", K16["K16-s3-one-more"], """
-    section 1, after the definition: That x' has one record more than x is another notion of differing in one row, which
-    is sometimes used.""")
+again("s1-one-more", K16["K16-s3-one-more"], """section 1, after the definition: That x' has one record more than x is
+    another notion of differing in one row, which is sometimes used.""")
 
-again("s1-pmf", K16["K16-s3-sum"], """
-    section 1, before and in the proof of the proposition: For finitely many transcripts P[A(x) in S] is the sum of
-    P[A(x) = s] over s in S.""")
+again("s1-pmf", K16["K16-s3-sum"], """section 1, before and in the proof of the proposition: For finitely many
+    transcripts P[A(x) in S] is the sum of P[A(x) = s] over s in S.""")
 
-@claim("P1", LIMITED, """
-    Proposition (prop:dpcnt), section 1: For finitely many transcripts A is eps-private if and only if (eq:dpcnt) holds
-    for all s and neighbours. Shown: if and only if
+@claim("P1", LIMITED, """Proposition (prop:dpcnt), section 1: For finitely many transcripts A is eps-private `if and
+    only if` (eq:dpcnt) holds for all s and neighbours.
     Why: If the inequality holds for every s in S, add it up over S: it holds for S. Conversely take S = {s}. (The
     document divides where adding is enough: see s1-zero, s1-quotients.)""")
 def _(a: Law, b: Law, limit: F) -> Answer:
@@ -169,9 +145,8 @@ def _(a: Law, b: Law, limit: F) -> Answer:
     library = FiniteMechanism([a, b]).is_private(lam=limit).holds
     return private == by_transcripts(a, b, limit) and (private and by_events(b, a, limit)) == library
 
-@claim("dpcnt", LIMITED, """
-    (eq:dpcnt), section 1, and the end of the proof: P[A(x) = s] <= exp(eps) P[A(x') = s] is what (eq:dpdef) says for S
-    = {s}. Shown: S = {s}
+@claim("dpcnt", LIMITED, """(eq:dpcnt), section 1, and the end of the proof: P[A(x) = s] <= exp(eps) P[A(x') = s] is
+    what (eq:dpdef) says for `S = {s}`.
     Why: A(x) is in {s} if and only if A(x) = s. So (eq:dpdef), which is for all S, contains (eq:dpcnt).""")
 def _(a: Law, b: Law, limit: F) -> Answer:
     single = all(sum(a[s] for s in e) <= limit * sum(b[s] for s in e) for e in events(3) if len(e) == 1)
@@ -189,16 +164,16 @@ def _(a: F, b: F, m: int) -> Answer:
     progressions = [[(1 - x) * x**r / (1 - x**m) for x in (a, b)] for r in range(m)]
     return most == (1 - a) / (1 - b) and all(x <= most * y for x, y in [(a**m, b**m), *progressions])
 
-@claim("s1-zero", ALLOWED, """
-    section 1, proof of the proposition, first case: If P[A(x') in S] = 0, then so is every P[A(x') = s], by (eq:dpcnt)
-    every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds Shown: 0
-    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0 too.
-""")
-def _(a: Law, b: Law, limit: F) -> Answer:
-    empty = [event for event in events(3) if not sum(b[s] for s in event)]
-    return all(b[s] == 0 == a[s] for event in empty for s in event)
+claim("s1-zero", ALLOWED,
+    lambda a, b, limit: all(a[s] == 0 == b[s] for e in events(3) if not sum(b[s] for s in e) for s in e), """
+    section 1, proof of the proposition, first case: If P[A(x') in S] = `0`, then so is every P[A(x') = s], by
+    (eq:dpcnt) every P[A(x) = s], and P[A(x) in S]. Assuming: (eq:dpcnt) holds
+    Why: A sum of numbers >= 0 vanishes only if each does; then 0 <= P[A(x) = s] <= exp(eps) 0, and their sum is 0
+    too.""")
 
-@claim("s1-quotients", CONDITIONS, only=_possible, show=_event_shown, text=r"""
+@claim("s1-quotients", CONDITIONS, only=_possible,
+    show=lambda a, b, limit, event: "A(x) ({}), A(x') ({}), exp(eps) = {}, S = {}: a quotient is 0/0".format(
+        *(", ".join(map(str, side)) for side in (a, b)), limit, {s + 1 for s in event}), text=r"""
     section 1, proof of the proposition, second case: If P[A(x') in S] > 0, the quotient for S is at most the largest
     one for s in S, which is at most exp(eps). Quote: \leq \max_{s \in S} \frac{\P[A(\xv) = s]}{\P[A(\xv') = s]}
     Assuming: (eq:dpcnt) holds Shown: every S with P[A(x') in S] > 0 vs S without the s that never occur Only: events S
@@ -219,36 +194,27 @@ def _() -> None:
     assert all(a <= 2 * b for a, b in zip(here, there, strict=True))
     assert undefined == [2]
 
-@claim("L1", TERMS, """
-    section 1, "Lemma (need ref)": A quotient of sums is at most the largest of the quotients of their terms. Assuming:
-    terms >= 0, those below the line > 0 Shown: sum a/sum b <= max a/b
+@claim("L1", TERMS, """section 1, "Lemma (need ref)": A quotient of sums is at most the largest of the quotients of
+    their terms. Assuming: terms >= 0, those below the line > 0 Shown: sum a/sum b <= max a/b
     Why: With M the largest quotient a_s <= M b_s for every s; add up and divide by the sum of the b_s, which is > 0.
     (Likewise at least the smallest: the quotient of the sums is their mean with weights b_s.)""")
 def _(a: Law, b: Law) -> Answer:
     ratios = {e: sum(a[s] for s in e) / sum(b[s] for s in e) for e in events(3)[1:]}
     return all(min(a[s] / b[s] for s in e) <= whole <= max(a[s] / b[s] for s in e) for e, whole in ratios.items())
 
-def by_flips(x: Vector, lie: F) -> dict[Vector, F]:
-    """The law of R(x), over every xi."""
-    found: dict[Vector, F] = {}
-    for xi in product((0, 1), repeat=len(x)):
-        y = tuple(b * kept + (1 - b) * (1 - kept) for b, kept in zip(x, xi, strict=True))
-        found[y] = found.get(y, F(0)) + prod((1 - lie if kept else lie for kept in xi), start=F(1))
-    return found
+def by_flips(x: Vector, lie: F) -> dict[Vector, F]:  # the law of R(x), over every xi
+    chances = ((xi, F(prod(1 - lie if kept else lie for kept in xi))) for xi in product((0, 1), repeat=len(x)))
+    return added((tuple(b * k + (1 - b) * (1 - k) for b, k in zip(x, xi, strict=True)), own) for xi, own in chances)
 
 def query_law(x: tuple[Vector, ...], lie: F, order: list[Vector]) -> dict[Counts, F]:
     """The law of A(x), over every xi, the vectors being counted in this order."""
-    found: dict[Counts, F] = {}
-    laws = {record: by_flips(record, lie) for record in x}
-    for y in product(order, repeat=len(x)):
-        s, own = tuple(map(y.count, order)), prod((laws[a][b] for a, b in zip(x, y, strict=True)), start=F(1))
-        found[s] = found.get(s, F(0)) + own
-    return found
+    laws = [by_flips(record, lie) for record in x]
+    chances = ((y, F(prod(own[b] for own, b in zip(laws, y, strict=True)))) for y in product(order, repeat=len(x)))
+    return added((tuple(map(y.count, order)), own) for y, own in chances)
 
 BITS = Range.of("b, q", "b = 0 and 1, q = 1/4 and 2/5", (0, 1), FLIPS)
-TWO_RECORDS = Range.of(
-    "x, y", "L <= 4, every x and x'", [(x, y) for bits in range(1, 5) for x, y in product(vectors(bits), repeat=2)]
-)
+TWO_RECORDS = Range.of("x, y", "L <= 4, every x and x'",
+    (pair for bits in range(1, 5) for pair in product(vectors(bits), repeat=2)))
 _SIZES = ((1, 1), (2, 1), (3, 1), (4, 1), (1, 2), (2, 2), (1, 3))
 COLLECTIONS = Range.of("x, q", "(n, L) up to (4, 1), (2, 2) and (1, 3), q = 1/4 and 2/5, every collection",
     [x for n, bits in _SIZES for x in combinations_with_replacement(vectors(bits), n)], FLIPS)
@@ -256,68 +222,55 @@ SYNTHETIC = Range.of("case", "(n, L) up to (4, 1), (2, 2) and (1, 3), every coll
     [y for n, bits in _SIZES for y in product(vectors(bits), repeat=n)])
 
 # --- bits and vectors ---------------------------------------------------------------------------------------------
-
-claim("s2.1-concise", BITS, """
-    section 2.1, definition of R: R(b; xi) = b xi + (1 - b)(1 - xi) with xi ~ Ber(p) leaves b with probability p and
-    flips it with q. Shown: b xi + (1 - b)(1 - xi) vs b if xi = 1, 1 - b if xi = 0
+claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie}, """
+    section 2.1, definition of R: R(b; xi) = `b xi + (1 - b)(1 - xi)` with xi ~ Ber(p) leaves b with probability p and
+    flips it with q. Exact: b if xi = 1, 1 - b if xi = 0
     Why: For xi = 1 it is b, for xi = 0 it is 1 - b: two values each of b and of xi, and P[xi = 1] = p. (K16 writes the
-    same with 1 - xi ~ Ber(q).)
-""")(lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie})
+    same with 1 - xi ~ Ber(q).)""")
 
-again("s2.1-independent", K16["K16-s2-vector"], """
-    section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ..., xi_L independent randomizes the bits of x
-    independently.""")
+again("s2.1-independent", K16["K16-s2-vector"], """section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ...,
+    xi_L independent randomizes the bits of x independently.""")
 
 again("s2.1-truth", K16["K16-s2-truth"], """
     section 2.1, first remark: The true value is reported with a probability p = 1 - q greater than q.""")
 
-again("s2.1-fair-coin", K16["K16-s2-coin"], """
-    section 2.1, first remark: R is the procedure that reports a fair coin with probability f and the value as it is
-    otherwise: q = f/2.""")
+again("s2.1-fair-coin", K16["K16-s2-coin"], """section 2.1, first remark: R is the procedure that reports a fair coin
+    with probability f and the value as it is otherwise: q = f/2.""")
 
-again("s2.1-half", K16["K16-s2-half"], """
-    section 2.1, second remark: At q = 1/2 the reports of 0 and of 1 have the same distribution: the value does not
-    matter. Assuming: q = 1/2, which the definition leaves out""")
+again("s2.1-half", K16["K16-s2-half"], """section 2.1, second remark: At q = 1/2 the reports of 0 and of 1 have the same
+    distribution: the value does not matter. Assuming: q = 1/2, which the definition leaves out""")
 
-@claim("s2.1-hamming", TWO_RECORDS, """
-    section 2.1, Hamming distance: The number of differing bits is the sum of |x_l - x'_l|. Shown: sum of |x_l - x'_l|
-    vs number of differing bits
+claim("s2.1-hamming", TWO_RECORDS,
+    lambda x, y: sum(map(int.__ne__, x, y)) == sum(map(abs, map(int.__sub__, x, y))) == hamming(x, y), """
+    section 2.1, Hamming distance: The number of differing bits is the `sum of |x_l - x'_l|`. Exact: number of differing
+    bits
     Why: For bits |x_l - x'_l| is 1 if they differ and 0 if not.""")
-def _(x: Vector, y: Vector) -> Answer:
-    differing = sum(a != b for a, b in zip(x, y, strict=True))
-    return differing == sum(abs(a - b) for a, b in zip(x, y, strict=True)) == hamming(x, y)
 
-again("s2.1-bit", K16["K16-s2-lie"], """
-    section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b != y)} = (1-q)^{1 - delta(b, y)}
-    q^{delta(b, y)}.""")
+again("s2.1-bit", K16["K16-s2-lie"], """section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b !=
+    y)} = (1-q)^{1 - delta(b, y)} q^{delta(b, y)}.""")
 
-again("s2.1-vector", K16["K16-s2-pmf"], """
-    section 2.1, distribution of a bit vector: P[R(x) = y] = (1-q)^{L - delta(x, y)} q^{delta(x, y)}. Assuming: delta =
-    L - m, the number of bits that differ""")
+again("s2.1-vector", K16["K16-s2-pmf"], """section 2.1, distribution of a bit vector: P[R(x) = y] = (1-q)^{L - delta(x,
+    y)} q^{delta(x, y)}. Assuming: delta = L - m, the number of bits that differ""")
 
-again("s2.1-likeliest", K16["K16-s2-likeliest"], """
-    section 2.1, after the distribution of a bit vector: The probability is largest when delta(x, y) = 0. Assuming:
-    delta = L - m""")
+again("s2.1-likeliest", K16["K16-s2-likeliest"], """section 2.1, after the distribution of a bit vector: The probability
+    is largest when delta(x, y) = 0. Assuming: delta = L - m""")
 
-again("s2.1-opposite", K16["K16-s2-least-likely"], """
-    section 2.1, after the distribution of a bit vector: P[R(x) = y] is smallest when delta(x, y) = L, y then being the
-    opposite of x. Assuming: delta = L - m""")
+again("s2.1-opposite", K16["K16-s2-least-likely"], """section 2.1, after the distribution of a bit vector: P[R(x) = y]
+    is smallest when delta(x, y) = L, y then being the opposite of x. Assuming: delta = L - m""")
 
 again("s2.1-identical", K16["K16-s2-likeliest"], """
     section 2.1, end: The likeliest report of a vector is the vector itself. Shown: y = x vs y = x, with p^L""")
 
 # --- the query ----------------------------------------------------------------------------------------------------
-
-claim("s2.2-order", COLLECTIONS, """
+claim("s2.2-order", COLLECTIONS,
+    lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)), """
     section 2.2, second paragraph: Counting loses the order of the records: the results hold nothing but the counts.
     Shown: one law for all orders
     Why: Records are randomized independently and alike, and Phi adds up over them: permuting the records of x permutes
-    those of R(x), and leaves Phi(R(x)) as it is. So A(x) has one distribution for every order of the records of x.
-""")(lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)))
+    those of R(x), and leaves Phi(R(x)) as it is. So A(x) has one distribution for every order of the records of x.""")
 
-@claim("s2.2-enumeration", COLLECTIONS, """
-    section 2.2, third paragraph: {0, 1}^L has 2^L elements d_1, d_2, ... in any order, such as from 1...1 to 0...0.
-    Shown: 2^L, in any order
+@claim("s2.2-enumeration", COLLECTIONS, """section 2.2, third paragraph: {0, 1}^L has 2^L elements d_1, d_2, ... in any
+    order, such as from 1...1 to 0...0. Shown: 2^L, in any order
     Why: Each of L bits has two values. Another order of the elements permutes the counts of every transcript. Its
     probability is then found under another name. (The library counts from 0...0 to 1...1, the other way round.)""")
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
@@ -336,56 +289,39 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
     inside = all(len(s) == 2**bits and set(s) <= set(range(n + 1)) for s in values)
     return inside and values == set(outcome_space(n=n, bits=bits))
 
-claim("s2.2-total", SYNTHETIC, """
-    section 2.2, definition of Phi: The counts of a collection sum to n. Shown: n
-    Why: Each of the n records is equal to exactly one d_j and counted there once.
-""")(lambda y: sum(counted(y, len(y[0]))) == len(y))
+claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y), """
+    section 2.2, definition of Phi: The counts of a collection sum to `n`.
+    Why: Each of the n records is equal to exactly one d_j and counted there once.""")
 
-@claim("Adist", COLLECTIONS, """
-    (eq:Adist), section 2.2: P[A(x) = s] is the sum of p^{nL - delta(x, y)} q^{delta(x, y)} over the collections y with
-    counts s. Assuming: delta(x, y) of collections is the sum over their rows; the s under the sums is the bold one
-    Shown: sum of p^(n L - delta) q^delta
+@claim("Adist", COLLECTIONS, """(eq:Adist), section 2.2: P[A(x) = s] is the sum of p^{nL - delta(x, y)} q^{delta(x, y)}
+    over the collections y with counts s. Assuming: delta(x, y) of collections is the sum over their rows; the s under
+    the sums is the bold one Shown: sum of p^(n L - delta) q^delta
     Why: A(x) = s means that R(x) is one of the y with Phi(y) = s. These exclude each other; rows are independent, so
     that P[R(x) = y] is the product of p^{L - delta(x_i, y_i)} q^{delta(x_i, y_i)}, and the exponents add up. The true
     side goes through the 2^{nL} values of xi, the library's through a generating function.""")
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
     n, bits = len(x), len(x[0])
-    said: dict[Counts, F] = {}
-    for y in product(vectors(bits), repeat=n):
-        distance = sum(map(hamming, x, y))
-        said[counted(y, bits)] = said.get(counted(y, bits), F(0)) + (1 - lie) ** (n * bits - distance) * lie**distance
+    distances = ((y, sum(map(hamming, x, y))) for y in product(vectors(bits), repeat=n))
+    said = added((counted(y, bits), (1 - lie) ** (n * bits - d) * lie**d) for y, d in distances)
     return said == query_law(x, lie, vectors(bits)) == query_pmf(x, q=lie)
 
 # --- pairs of collections -----------------------------------------------------------------------------------------
-
-@dataclass(frozen=True, slots=True)
 class Pair:
     """x = (record, others) and x' = (changed, others)."""
 
-    q: F
-    record: Vector
-    changed: Vector
-    others: tuple[Vector, ...]
+    def __init__(self, q: F, record: Vector, changed: Vector, others: tuple[Vector, ...]) -> None:
+        self.q, self.record, self.changed, self.others = q, record, changed, others
+        self.bits, self.rho = len(record), (1 - q) / q
 
     def __str__(self) -> str:
         sides = (" ".join(map(label, (own, *self.others))) for own in (self.record, self.changed))
         return "q = {}, x = {}, x' = {}".format(self.q, *sides)
 
-    @property
-    def bits(self) -> int:
-        return len(self.record)
+    @cached_property
+    def ratios(self) -> dict[Counts, F]:  # pi(s) for every s, by the library
+        return compare((self.record, *self.others), (self.changed, *self.others), q=self.q).ratios
 
-    @property
-    def rho(self) -> F:
-        return (1 - self.q) / self.q
-
-    @property
-    def ratios(self) -> dict[Counts, F]:
-        """pi(s) for every s, by the library."""
-        return _ratios(self)
-
-    def reports(self, y: Vector) -> list[F]:
-        """P[R(y) = d_j] for every j."""
+    def reports(self, y: Vector) -> list[F]:  # P[R(y) = d_j] for every j
         return [chance(y, v, self.q) for v in vectors(self.bits)]
 
     def mean(self, s: Counts, weights: Sequence[F]) -> F:
@@ -399,48 +335,34 @@ class Pair:
         return all(self.mean(s, above) / self.mean(s, below) == ratio for s, ratio in self.ratios.items())
 
 @cache
-def _ratios(pair: Pair) -> dict[Counts, F]:
-    return compare((pair.record, *pair.others), (pair.changed, *pair.others), q=pair.q).ratios
-
-def _pairs() -> Iterator[Pair]:
-    for (n, bits), lie in product(SIZES, FLIPS):
-        for record, changed in product(vectors(bits), repeat=2):
-            others = combinations_with_replacement(vectors(bits), n - 1)
-            yield from (Pair(lie, record, changed, y) for y in others if record != changed)
-
-@cache
 def _needed(n: int, bits: int, q: F) -> F:
     """The least exp(eps) for which A is private, by its definition: over all pairs of collections."""
     lists = list(product(vectors(bits), repeat=n))
     laws = [law(x, q, bits) for x in lists]
     return FiniteMechanism([[found[s] for s in laws[0]] for found in laws], record_neighbours(lists)).lam()
 
-def _impossible(x: tuple[Vector, ...], s: Counts, q: F) -> str:
-    return f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0"
-
 SIZES = ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))  # (n, L)
-PAIRS = Range("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair", _pairs)
+PAIRS = Range.of("case", "n <= 3 for L = 1, n <= 2 for L = 2, q = 1/4 and 2/5, every pair",
+    (Pair(lie, x, y, others) for (n, bits), lie in product(SIZES, FLIPS) for x, y in product(vectors(bits), repeat=2)
+        if x != y for others in combinations_with_replacement(vectors(bits), n - 1)))
 PLACES = Range("pair, place", f"{PAIRS.words} and place",
     lambda: ((pair, place) for pair in PAIRS for place in range(len(pair.others) + 1)))
-OUTCOMES = Range(
-    "x, s, q", "every collection of n <= 3 records for L = 1 and n = 1 for L = 2, every s, q = 1/4 and 2/5",
-    lambda: (
-        (x, s, q) for (n, bits), q in product(SIZES[:4], FLIPS)
-        for x in combinations_with_replacement(vectors(bits), n) for s in product(range(n + 1), repeat=2**bits)
-    ),
-)  # fmt: skip
+OUTCOMES = Range.of("x, s, q",
+    "every collection of n <= 3 records for L = 1 and n = 1 for L = 2, every s, q = 1/4 and 2/5",
+    ((x, s, q) for (n, bits), q in product(SIZES[:4], FLIPS) for x in combinations_with_replacement(vectors(bits), n)
+        for s in product(range(n + 1), repeat=2**bits)))
 ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
     lambda: ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS))
 
-claim("s3-well-defined", OUTCOMES, only=lambda x, s, q: sum(s) == len(x), show=_impossible, text=r"""
-    section 3, after the definition of pi: pi(s) is defined for every s in {0, ..., n}^{2^L}, as every outcome is
+@claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
+    only=lambda x, s, q: sum(s) == len(x),
+    show=lambda x, s, q: f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0", text=r"""
+    section 3, after the definition of pi: pi(s) is defined for `every s` in {0, ..., n}^{2^L}, as every outcome is
     possible from every collection. Quote: $\pi$ is well-defined, since any outcome $\sv$ occurs with non-zero
-    probability Shown: every s vs every s that sums to n Only: s that sum to n
+    probability Exact: every s that sums to n Only: s that sum to n
     Why: An s that does not sum to n never occurs, and there pi(s) is 0/0. If s sums to n it is the counts of some
     collection y, and P[A(x) = s] >= P[R(x) = y] >= q^{nL} > 0. If it does not, Phi never takes the value s, and pi(s) =
-    0/0. The space of outcomes has to be the s that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.
-""")(lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0)
-@script
+    0/0. The space of outcomes has to be the s that sum to n: C(n + 2^L - 1, n) of the (n+1)^{2^L}.""")
 def _() -> None:
     n = 2  # records of L = 1 bit; s counts the reports 1 and the reports 0
     possible = {(y.count(1), y.count(0)) for y in product((0, 1), repeat=n)}
@@ -448,7 +370,9 @@ def _() -> None:
     assert (0, 0) in impossible
     assert all(sum(s) != n for s in impossible)
 
-@claim("s3-epsilon", PAIRS, show=lambda pair: f"exp(eps) at {pair}", text=r"""
+@claim("s3-epsilon", PAIRS,
+    lambda pair: (max(pair.ratios.values()), _needed(len(pair.others) + 1, pair.bits, pair.q), pair.rho**pair.bits),
+    show=lambda pair: f"exp(eps) at {pair}", text=r"""
     section 3, after the definition of pi: A is eps-private with eps the largest log pi(s) over the outcomes s. Quote:
     with $\epsilon = \max_{\sv\in\Ssp} \log\pi(\sv)$ Assuming: pi belongs to two given collections x and x'; s sums to n
     Shown: eps = log max_s pi(s) vs eps = log max_{s, x, x'} pi(s) = L log(p/q)
@@ -457,10 +381,6 @@ def _() -> None:
     of n reports x'_1 the others' factors cancel, and pi is P[R(x'_1) = x'_1]/P[R(x_1) = x'_1] = rho^d; by (eq:prcond)
     no outcome has more (s3-reweighting). So eps = L log rho, attained where x'_1 is the opposite of x_1: no less than
     what one record leaks without any others. The other order is covered, as min pi = 1/max pi.""")
-def _(pair: Pair) -> Answer:
-    needed = _needed(len(pair.others) + 1, pair.bits, pair.q)
-    return max(pair.ratios.values()), needed, pair.rho**pair.bits
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = 1, L = 2; the probabilities of the reports 11, 10, 01, 00 of three records
     a, b, c = p * p, p * q, q * q
@@ -469,8 +389,7 @@ def _() -> None:
     assert of_pair == p / q < needed == (p / q) ** 2
 
 @claim("s3-first", PLACES, """
-    section 3, before (eq:prcond): It may be assumed that the records that differ are the first ones. Shown: the first
-    vs any one
+    section 3, before (eq:prcond): It may be assumed that the records that differ are `the first` ones. Exact: any one
     Why: By (eq:Adist) P[A(x) = s] does not change when the records of x are permuted (s2.2-order), nor does that of x'.
     Permuted alike, with the differing records moved to the front, the two have the same pi(s).""")
 def _(pair: Pair, place: int) -> Answer:
@@ -488,9 +407,8 @@ def _(pair: Pair) -> Answer:
     alone = [[law((y,), pair.q, pair.bits)[unit] for unit in units] for y in (pair.changed, pair.record)]
     return pair.reweighted(*alone) and pair.reweighted(pair.reports(pair.changed), pair.reports(pair.record))
 
-@claim("s3-reweighting", PAIRS, """
-    section 3, first remark after (eq:prcond): Numerator and denominator are sums of the same terms with other weights.
-    Shown: other weights vs the same weights in another order
+@claim("s3-reweighting", PAIRS, """section 3, first remark after (eq:prcond): Numerator and denominator are sums of the
+    same terms with `other weights`. Exact: the same weights in another order
     Why: The terms are P[A(y) = s - i_j], the weights P[R(x'_1) = d_j] and P[R(x_1) = d_j]; either sum to 1 over j. They
     are even the same numbers in another order: flipping the bits where x_1 and x'_1 differ, in x_1 and in d_j, changes
     no distance. As the weights differ by a factor of at most rho^d, so do the sums: pi(s) <= rho^d, which is the "max
@@ -501,9 +419,8 @@ def _(pair: Pair) -> Answer:
     extreme = max(found) == most == pair.rho ** hamming(pair.record, pair.changed) and min(found) == 1 / most
     return extreme and pair.reweighted(above, below) and sorted(above) == sorted(below) and sum(above) == 1
 
-@claim("s3-which-pair", """
-    section 3, before section 3.1: The question for which pair of collections pi is largest; no answer is given. Shown:
-    the question for which pair vs (p/q)^L; by outcome not always homogeneous
+@claim("s3-which-pair", """section 3, before section 3.1: The question for which pair of collections pi is largest; no
+    answer is given. Shown: the question for which pair vs (p/q)^L; by outcome not always homogeneous
     Why: A question. Over all outcomes the largest pi is rho^L, whatever the other records are (s3-epsilon). It is
     attained where x'_1 is the opposite of x_1 and every report is x'_1. Outcome by outcome it is for L = 1 a
     homogeneous x, n copies of one vector, with one record changed to the opposite (K16, Theorem 4.1). For L >= 2 it
@@ -517,11 +434,10 @@ def _() -> Finding:
     one, *_ = several.exceptions
     reports = " ".join(label(v) for s, v in zip(one.outcome, vectors(3), strict=True) for _ in range(s))
     witness = f"n = L = 3, q = 2/5, reports {reports}: pi = {one.ratio} for {one.pairs[0]}"
-    return Finding(ruling=Ruling.VACUOUS, known=Known.COMPUTED, witness=witness)
+    return Finding(Ruling.VACUOUS, witness=witness)
 
-@claim("s3.1-ones", ONES, """
-    section 3.1: For L = 1 expressions simplify: the outcome is, in essence, the number of ones in the synthetic
-    collection. Shown: s_1 vs (s_1, n - s_1)
+@claim("s3.1-ones", ONES, """section 3.1: For L = 1 expressions simplify: the outcome is, in essence, the number of ones
+    in the synthetic collection. Shown: s_1 vs (s_1, n - s_1)
     Why: With d_1 = 1 and d_2 = 0 the outcome is (s_1, n - s_1): s_1, the number of ones, and the outcome determine each
     other. Its distribution depends on x through the number of ones in x only.""")
 def _(n: int, ones: int, q: F) -> Answer:
@@ -529,38 +445,28 @@ def _(n: int, ones: int, q: F) -> Answer:
     return law(((1,),) * ones + ((0,),) * (n - ones), q, 1) == {(n - s, s): count[s] for s in range(n + 1)}
 
 # --- section 4 ----------------------------------------------------------------------------------------------------
-
 WEIGHTS = (F(1, 2), F(1, 3), F(1, 6))  # of the values of X
 REPORTED = [told for told in product((0, 1), repeat=3) if len(set(told)) > 1]  # of the three values of X
 RANDOMIZERS = Range.of("zero, one", "n = 2, A_0 of a bit and X of three values, every set of pairs of reports",
     REPORTED, REPORTED)
 ODDS = Range.of("q, eps", "two records through randomized response, q = 2/5, 1/4, 1/10, eps = 1/2, 1, 3/2, 3",
     (F(2, 5), F(1, 4), F(1, 10)), (F(1, 2), F(1), F(3, 2), F(3)))
-SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4",
-    ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), (F(2, 5), F(1, 4)))
+SHORT = Range.of("size, q", "n <= 3 for L = 1, n <= 2 for L = 2, q = 2/5 and 1/4", SIZES, FLIPS[::-1])
 
 def single(told: Event, report: int) -> F:
     """P[A_0(bit) = report], ``told`` being the reports at the three values of X."""
     return sum((w for w, t in zip(WEIGHTS, told, strict=True) if t == report), F(0))
 
-
-def _private(q: F, eps: F) -> bool:
-    """Whether the query is, for two records of one bit."""
+def _private(q: F, eps: F) -> bool:  # whether the query is, for two records of one bit
     rows = [[chance(x, s, q) for s in vectors(2)] for x in vectors(2)]
     return FiniteMechanism(rows, record_neighbours(vectors(2))).is_private(epsilon=eps).holds
 
-def _exponent_shown(q: F, eps: F) -> str:
-    side = "below" if _private(q, eps) else "and above"
-    return f"q = {q}: p/q = {(1 - q) / q} is above {eps}, {side} e^({eps})"
+again("s4-product", K16["K16-s3-product"], """section 4, independent randomization: If records are randomized
+    independently, P[A(x) = s] is the product of the P[A_0(x_i) = s_i].""")
 
-again("s4-product", K16["K16-s3-product"], """
-    section 4, independent randomization: If records are randomized independently, P[A(x) = s] is the product of the
-    P[A_0(x_i) = s_i].""")
-
-@claim("s4-sections", RANDOMIZERS, """
-    section 4, the commented-out argument: For events that are no rectangles, P[A(x) in S] is an iterated integral over
-    sections, of which only one is different. Assuming: x and x' differ in the first row; e^eps is the least for A_0
-    Shown: integral over the sections, one differs vs the bound of A_0 for every S
+@claim("s4-sections", RANDOMIZERS, """section 4, the commented-out argument: For events that are no rectangles, P[A(x)
+    in S] is an iterated integral over sections, of which only one is different. Assuming: x and x' differ in the first
+    row; e^eps is the least for A_0 Shown: integral over the sections, one differs vs the bound of A_0 for every S
     Why: By Fubini P[A(x) in S] is the integral of P[A_0(x_1) in S_t] over the reports t of the other records, S_t being
     the section of S at t: the reports of x_1 that complete t to an element of S. Every section is an event for A_0, so
     that each integrand is at most e^eps times that of x'; the measure of t is the same on both sides, as the other
@@ -577,28 +483,26 @@ def _(zero: Event, one: Event) -> Answer:
             return False
     return True
 
-again("s4-quotient", K16["K16-s3-one-row"], """
-    section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x
-    and x' differ in the first row only, P[A(x') = s] > 0""")
+again("s4-quotient", K16["K16-s3-one-row"], """section 4, display of the quotient: P[A(x) = s]/P[A(x') = s] is
+    P[A_0(x_1) = s_1]/P[A_0(x'_1) = s_1]. Assuming: x and x' differ in the first row only, P[A(x') = s] > 0""")
 
-claim("s4-exp", ODDS, show=_exponent_shown, text=r"""
-    section 4, condition on A_0: The condition on single records is P[A_0(x) = s] <= eps P[A_0(x') = s]. Quote: P[A_0(x)
-    = s] \leq \epsilon \cdot P[A_0(x') = s] Shown: P[A_0(x) = s] <= eps P[A_0(x') = s] vs ... <= exp(eps) P[A_0(x') = s]
+@claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
+    show=lambda q, e: f"q = {q}: p/q = {(1 - q) / q} is above {e}, "
+    + ("below" if _private(q, e) else "and above") + f" e^({e})", text=r"""
+    section 4, condition on A_0: The condition on single records is `P[A_0(x) = s] <= eps P[A_0(x') = s]`. Quote:
+    P[A_0(x) = s] \leq \epsilon \cdot P[A_0(x') = s] Exact: ... <= exp(eps) P[A_0(x') = s]
     Why: The exponential of eps is missing. By s4-quotient (eq:dpdef) holds exactly when P[A_0(x) = s] <= exp(eps)
     P[A_0(x') = s]: the exp is missing. Summed over s the printed condition says 1 <= eps, so that below eps = 1 no
     query satisfies it, not even one that reports nothing; it is a sufficient condition, as eps < exp(eps), and never
-    the one that RAPPOR uses.
-""")(lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)))
-@script
+    the one that RAPPOR uses.""")
 def _() -> None:
     p, q, epsilon = F(3, 5), F(2, 5), F(1, 2)
     at_most_exp = 1 + epsilon + epsilon**2 / 2  # the series of exp(epsilon) has more terms, all positive
     assert p <= at_most_exp * q
     assert not p <= epsilon * q
 
-@claim("s4-rappor", SHORT, """
-    section 4, end: The condition on A_0, RAPPOR's, compares single records and not collections: A is private if A_0 is.
-    Assuming: with exp(eps), see s4-exp Shown: eps of A_0 vs eps of A
+@claim("s4-rappor", SHORT, """section 4, end: The condition on A_0, RAPPOR's, compares single records and not
+    collections: A is private if A_0 is. Assuming: with exp(eps), see s4-exp Shown: eps of A_0 vs eps of A
     Why: By s4-quotient the quotients of A for neighbours are those of A_0 for records, so both need the same eps. For R
     on vectors that is d log(p/q), d being the number of bits that differ; RAPPOR's Bloom filters with h hash functions
     differ in at most 2h bits, whence its eps = 2h log(p/q).""")

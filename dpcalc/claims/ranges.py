@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
+from dpcalc.claims.checking import sure
 from dpcalc.claims.claim import Finding, Known, Ruling
 
-__all__ = ["Answer", "Range"]
+__all__ = ["Answer", "Range", "alone"]
 
 #: Right or wrong; (said, true); or (said, true, repaired).
 Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]
@@ -21,19 +22,12 @@ Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The cases that a statement is tried on.
+    """The cases that a statement is tried on."""
 
-    Attributes:
-        names: the parts of a case, the arguments of a check; a single name is one argument.
-        words: the range in words.
-        cases: makes the cases.
-        whole: there are no other cases than these.
-    """
-
-    names: str
-    words: str
-    cases: Callable[[], Iterable[Any]]
-    whole: bool = False
+    names: str  # the parts of a case, the arguments of a check; a single name is one argument
+    words: str  # the range in words
+    cases: Callable[[], Iterable[Any]]  # makes the cases
+    whole: bool = False  # there are no other cases than these
 
     @classmethod
     def of(cls, names: str, words: str, *axes: Iterable[Any], whole: bool = False) -> Range:
@@ -110,8 +104,7 @@ class Range:
         >>> print(found.ruling, "|", found.witness)
         corrected | x = -2: -4 against -6
         """
-        if given is not None and not given():
-            raise ArithmeticError(f"what the check rests on is not so: {self.words}")
+        sure(given is None or given(), f"what the check rests on is not so: {self.words}")
         text, witness, inside, count, repaired = show or self.shown, "", 0, 0, False
         for case in self:
             count += 1
@@ -131,19 +124,22 @@ class Range:
                 witness = text(*parts) + ("" if isinstance(true, bool) else f": {_value(said)} against {true}")
                 if not repair and only is None:
                     break
-        if not count or (only is not None and not inside):
-            raise ArithmeticError(f"no case at all: {self.words}")
+        sure(count > 0 and (only is None or inside > 0), f"no case at all: {self.words}")
         tested = f"{self.words} ({count:,} case{'s' if count > 1 else ''})"
         known = Known.EXHAUSTED if self.whole else Known.ARGUED
-        if witness and only is not None:
-            return Finding(ruling=Ruling.ONLY_FOR, known=known, tested=tested, witness=witness)
         if not witness:
-            ruling = Ruling.HOLDS if holds or only is not None else Ruling.PROVEN
-            return Finding(ruling=ruling, known=known, tested=tested)
-        if not repaired:
-            ruling = failing or Ruling.REFUTED
-            return Finding(ruling=ruling, known=Known.COMPUTED, tested=self.words, witness=witness)
-        return Finding(ruling=failing or Ruling.CORRECTED, known=known, tested=tested, witness=witness)
+            return Finding(Ruling.HOLDS if holds or only else Ruling.PROVEN, known=known, tested=tested)
+        if only is not None:
+            return Finding(Ruling.ONLY_FOR, known=known, tested=tested, witness=witness)
+        if repaired:
+            return Finding(failing or Ruling.CORRECTED, known=known, tested=tested, witness=witness)
+        return Finding(failing or Ruling.REFUTED, tested=self.words, witness=witness)
+
+
+def alone(check: Callable[[], Finding], *, given: Callable[[], bool] | None = None) -> Finding:
+    """The finding of a check that needs no cases; an ArithmeticError if what it rests on is not so."""
+    sure(given is None or given(), "what the check rests on is not so")
+    return check()
 
 
 def _value(said: object) -> object:

@@ -51,7 +51,7 @@ class CommonTilt:
         logs: log(q + p r), log(p + q r), log r, each to a relative 1.001 u.
         kappa, kappa_error: and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
-        flips, limit: q, p and lambda as balls.
+        flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
     """
 
     k: int
@@ -68,6 +68,7 @@ class CommonTilt:
     excess: float
     excess_error: float
     flips: tuple[arb, arb]
+    sums: tuple[arb, arb]
     limit: arb
 
     @classmethod
@@ -103,7 +104,7 @@ class CommonTilt:
         return cls(
             k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
             (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
-            logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, limit,
+            logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, (first, second), limit,
         )  # fmt: skip
 
     def spread(self, a: Integers, b: Integers) -> Reals:

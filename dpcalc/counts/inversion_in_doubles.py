@@ -192,8 +192,7 @@ class Weights:
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
     """The real part of sum_j P_j C_j for every pool and every row of weights."""
-    flat = np.stack((weights.real, -weights.imag), axis=-1).reshape(len(weights), -1)
-    found: Reals = product.view(np.float64) @ flat.T
+    found: Reals = product.view(np.float64) @ weights.conj().view(np.float64).T
     return found
 
 

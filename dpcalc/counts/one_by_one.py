@@ -1,7 +1,7 @@
-r"""The one pass over all compositions without arrays: its pools one by one.
+"""delta of many pools without arrays: each by itself, on circles shared by those of about the same variance.
 
-Ranges, circles and bounds are those of ``one_pass``, see there; ``on_circle`` evaluates the pools. As a rule a dozen
-points of a circle matter, and a pool takes some 30 microseconds in Python.
+Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points
+of a circle matter, and a pool takes some 30 microseconds in Python.
 
 Source: the proof notes, section "One pass".
 """
@@ -10,102 +10,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dpcalc.counts import on_circle
-from dpcalc.counts.circle import Circle, CommonTilt, TooMany
+from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.on_circle import MOVES, Tables
-from dpcalc.counts.ranges import Found, cut, ranges
 
-__all__ = ["singles", "worst"]
+__all__ = ["FIRST", "MOST", "deltas"]
 
-_MAX_RANGES = 8_000
-_MAX_FIRST = 3_000  # ranges in the first pass
+FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
 _MAX_CELLS = 100_000  # pools times points kept
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
-def worst(
-    q: Fraction,
-    k: int,
-    others: int,
-    lam: tuple[Fraction, Fraction],
-    *,
-    rtol: float,
-    target: Fraction | None = None,
-) -> Found | None:
-    """As ``one_pass.worst``.
-
-    >>> found = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
-    >>> found.ones, f"{float(found.lower):.6e}"
-    (1, '7.223376e-05')
-    """
-    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
-    try:
-        return None if saddle is None else _search(saddle, others, rtol, target)
-    except TooMany:
-        return None
-
-
-def singles(
-    q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], ms: Sequence[int], *, rtol: float = 1e-9
-) -> list[tuple[Fraction, Fraction]] | None:
-    """As ``one_pass.singles``."""
-    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
-    if saddle is None:
-        return None
-    try:
-        found = _deltas(saddle, [(m, others - m) for m in ms], rtol)
-    except TooMany:
-        return None
-    return [(Fraction(low), Fraction(high)) for low, high in found]
-
-
-def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | None) -> Found | None:
-    """Bound all ranges; cut those that may exceed the best."""
-    low, high = ranges(saddle, others, rtol, _MAX_FIRST)
-    best, ones, ceiling, seen = -1.0, 0, 0.0, 0
-    while True:
-        seen += len(low)
-        if seen > _MAX_RANGES:
-            return None
-        found = _deltas(saddle, [(m, others - n) for m, n in zip(low, high, strict=True)], rtol)
-        for m, n, (lower, _) in zip(low, high, found, strict=True):
-            if m == n and lower > best:
-                best, ones = lower, m
-        if target is not None and best > target:
-            return Found(Fraction(best), Fraction(1), ones)
-        if target is None and best <= 0:
-            return None  # below the range of doubles
-        level = best * (1 + rtol) if target is None else target
-        ceiling = max([ceiling, *(upper for _, upper in found if upper <= level)])
-        failed = [i for i, (_, upper) in enumerate(found) if upper > level]
-        if not failed:
-            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best)), ones)
-        if any(low[i] == high[i] for i in failed):
-            return None
-        low, high = cut([low[i] for i in failed], [high[i] for i in failed])
-
-
-def _deltas(saddle: CommonTilt, pools: list[tuple[int, int]], rtol: float) -> list[tuple[float, float]]:
-    """Enclosures of delta of the pools with so many ones and zeros; those not settled have the upper end 1.
-
-    Pools of very different variance need circles of their own.
-    """
-    k, groups = saddle.k, dict[int, list[int]]()
+def deltas(
+    saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
+) -> tuple[list[float], list[float]]:
+    """As ``in_arrays.deltas``; pools of very different variance need circles of their own."""
+    k, groups, pools = saddle.k, dict[int, list[int]](), list(zip(ones, zeros, strict=True))
     spreads = [k * (one * saddle.spread_mu + zero * saddle.spread_nu) for one, zero in pools]
     least = min(spreads)
     alike = max(spreads) + 1 <= _ALIKE * (least + 1)
     for i, spread in enumerate(spreads):
         group = 0 if alike else math.floor(math.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
         groups.setdefault(group, []).append(i)
-    found = [(0.0, 1.0)] * len(pools)
+    lower, upper = [0.0] * len(pools), [1.0] * len(pools)
     for same in groups.values():
         members = [(k * pools[i][0], k * pools[i][1]) for i in same]
         ends = min(spreads[i] for i in same), max(spreads[i] for i in same)
         for i, both in zip(same, _settle(saddle, members, ends, rtol), strict=True):
-            found[i] = both
-    return found
+            lower[i], upper[i] = both
+    return lower, upper
 
 
 def _settle(

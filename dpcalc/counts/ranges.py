@@ -7,28 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
 from dpcalc.counts.circle import CommonTilt, TooMany
 
-__all__ = ["Found", "cut", "ranges"]
+__all__ = ["cut", "ranges"]
 
 _FIRST = 64  # so many even ranges, where there would be too many others
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The largest delta over all compositions.
-
-    Attributes:
-        lower, upper: lower <= max_m delta_m <= upper.
-        ones: an m with delta_m >= lower.
-    """
-
-    lower: Fraction
-    upper: Fraction
-    ones: int
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[list[int], list[int]]:

@@ -75,10 +75,10 @@ def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
 
     That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
     """
-    (q, p), k, at = saddle.flips, saddle.k, arb(radius)
-    over, ones, zeros = at / saddle.r, (q + p * at), (p + q * at)
-    one, zero = ones / (q + p * saddle.r), zeros / (p + q * saddle.r)
+    (q, p), (one_all, zero_all), k, at = saddle.flips, saddle.sums, saddle.k, arb(radius)
+    over, ones = at / saddle.r, q + p * at
+    one, zero = ones / one_all, (p + q * at) / zero_all
     x = (over if radius < saddle.r else 1 / over) ** points
-    wide = zero**k + saddle.limit * (ones / (p + q * saddle.r)) ** k
+    wide = zero**k + saddle.limit * (ones / zero_all) ** k
     rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
     return float(one.log()), float(zero.log()), -float(over.log()), at_least(rest.log())

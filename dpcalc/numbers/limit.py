@@ -14,16 +14,16 @@ from functools import lru_cache
 from flint import arb, fmpq
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, decide, whole_ends, working_precision
+from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precision
 from dpcalc.numbers.decimal import decimal
-from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, rational
 
 __all__ = ["MAX_EPSILON", "Limit"]
 
-#: The largest epsilon taken or searched. Ends of e^epsilon fit up to about 690,000; comparisons go on.
+#: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
+_ENDS_BITS = 136
 _SHOWN = 20  # digits up to which a limit is shown as a decimal
 _EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
 
@@ -100,11 +100,11 @@ class Limit:
 
     @property
     def ends(self) -> Enclosure:
-        """Lambda between rationals >= 1; exact where it is rational."""
+        """Lambda between rationals >= 1 that are 2^-136 apart, about 1e-41; exact where it is rational."""
         if not self.logarithmic:
             return Enclosure.of(self.given)
-        found = exp(self.given)
-        return Enclosure(max(found.lower, Fraction(1)), found.upper)
+        low, high = self.scaled(_ENDS_BITS)
+        return Enclosure.trusted(dyadic(low, -_ENDS_BITS), dyadic(high, -_ENDS_BITS))
 
     def scaled(self, bits: int) -> tuple[int, int]:
         """Whole numbers around 2^bits lambda, next to each other or equal.

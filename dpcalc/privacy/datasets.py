@@ -21,15 +21,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Protocol, TypeAlias
 
+from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, Range, envelope
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.ranges import Found
 from dpcalc.counts.threshold import place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -43,7 +41,6 @@ __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
-_Ends: TypeAlias = tuple[Fraction, Fraction]
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
@@ -129,7 +126,7 @@ class Datasets:
         pair = self.pair(ones)
         if not pair.short and self._serves(limit, rtol):
             ends = limit.ends
-            found = _one_pass().singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            found = one_pass.singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
             low, high = found[0] if found else (Fraction(0), Fraction(1))
             if low and high - low <= rtol * low:
                 return Enclosure(low, high)
@@ -145,7 +142,7 @@ class Datasets:
         if not self._serves(limit, rtol):
             return None
         ends = limit.ends
-        found = _one_pass().worst(
+        found = one_pass.worst(
             self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
         )  # fmt: skip
         return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
@@ -179,31 +176,6 @@ class Datasets:
         blocks = [Range(self.q, self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
-
-
-class _OnePass(Protocol):
-    """All compositions in one pass of doubles."""
-
-    def worst(
-        self, q: Fraction, k: int, others: int, lam: _Ends, *, rtol: float, target: Fraction | None = None
-    ) -> Found | None:
-        """The largest delta."""
-
-    def singles(
-        self, q: Fraction, k: int, others: int, lam: _Ends, ms: Sequence[int], *, rtol: float = 1e-9
-    ) -> list[_Ends] | None:
-        """delta of some."""
-
-
-def _one_pass() -> _OnePass:
-    """By arrays, or pool by pool where there are none."""
-    if arrays():
-        from dpcalc.counts import one_pass  # and numpy with it
-
-        return one_pass
-    from dpcalc.counts import one_by_one
-
-    return one_by_one
 
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:

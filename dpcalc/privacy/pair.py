@@ -126,9 +126,8 @@ class Pair:
         if limit.lam is None or not self.exact_fits:
             counted = self._counted(limit, rtol)
             if counted is not None:
-                ends, bits = counted
-                low, high = (max(both) for both in zip(*ends, strict=True))
-                return _between(low, high, bits), int(ends[0][0] < low)
+                (first, second), bits = counted
+                return _between(max(first[0], second[0]), max(first[1], second[1]), bits), int(first[0] < second[0])
         if self.kept_within(limit):  # in both directions: the mirror has the same largest ratio
             return Enclosure.of(0), 0
         found, refused = [], None
@@ -162,7 +161,7 @@ class Pair:
             one = 1 << held.bits
             low, high = held.ratio_limit(delta) if backward else held.forward.ratio_limit(delta, one)
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
-                return Enclosure.trusted(Fraction(low, one), Fraction(high, one))
+                return Enclosure.trusted(dyadic(low, -held.bits), dyadic(high, -held.bits))
         return None
 
     @property
@@ -235,8 +234,8 @@ class Pair:
             found = [held.forward.divergence(*ends)]
             if backward:
                 found.append(held.backward.divergence(*ends))
-            most = max(low for low, _ in found)
-            if all((high - low) * rtol.denominator <= most * rtol.numerator for low, high in found) and most:
+            most = max(found)[0]
+            if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
                 return found, held.bits
             if not most and self.kept_within(limit):
                 return None

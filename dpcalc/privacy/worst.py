@@ -1,7 +1,7 @@
 r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
-``settled`` decides whether it is at or below a target. All three run one search, whose invariant is:
+``settled`` and ``decided`` tell whether it is at or below a target. All of them run one search, whose invariant is:
 
     every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
 
@@ -22,7 +22,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.privacy.pair import FAINT
 
-__all__ = ["Family", "Progress", "exact_is_affordable", "largest", "largest_exact", "settled"]
+__all__ = ["Family", "Progress", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
 #: Called with the share of the family settled so far, from 0 to 1.
 Progress = Callable[[float], None]
@@ -111,6 +111,14 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
         return max(target, best + (best - target) / 8)
 
     return search.found(search.run(level))
+
+
+def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+    """As ``settled``; where the target may be attained, the largest delta exactly, if that is affordable."""
+    found = settled(datasets, limit, target, rtol=rtol)
+    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
+        return largest_exact(datasets, limit, rtol=rtol)
+    return found
 
 
 class _Search:

@@ -48,6 +48,18 @@ def test_least_n_is_bracketed_by_neighbours():
         assert (delta(KRandomization(n=n, q="1/10"), epsilon=1, rtol=FINE).upper <= Fraction(1, 10**6)) is holds
 
 
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (1, 3), (4, 1), (5, 2)])
+def test_a_target_that_is_attained_exactly_holds(n, k):
+    """delta of few users is a rational, and may be the target itself; a hair less fails."""
+    asked = {"q": "1/5", "lam": "3/2"}
+    attained = delta(KRandomization(n=n, q="1/5", k=k), lam="3/2").lower
+    assert least_n(**asked, k=k, delta=attained).value == n
+    assert least_n(**asked, k=k, delta=attained - Fraction(1, 10**30)).value > n
+    assert most_k(**asked, n=n, delta=attained).value >= k
+    assert delta(KRandomization(n=n, q="1/5", k=k + 1), lam="3/2").lower > attained
+    assert most_k(**asked, n=n, delta=attained).value == k
+
+
 @pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
 def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, target):
     """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""

@@ -6,10 +6,10 @@ import pytest
 from sympy import Symbol
 
 from dpcalc import claims
-from dpcalc.claims.checking import all_of, equal, identity, positive, sure
+from dpcalc.claims.checking import all_of, equal, identity, positive, strictly, sure
 from dpcalc.claims.claim import Known, Ruling
 from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Range
+from dpcalc.claims.ranges import Range, alone
 from dpcalc.symbolic import q
 
 X = Symbol("x")
@@ -49,11 +49,51 @@ def test_a_family_is_one_check_for_several_rows():
         row("a", "first: twice x is even.", factor=2, shown="2 x"),
         row("b", "second: three times x is even.", factor=3, shown="3 x"),
         over=SMALL,
-        text="Shown: <shown> Why: Multiples of <factor>.",
+        text="Shown: <shown> Why: <label>: multiples of <factor>.",
     )(lambda factor, x: factor * x % 2 == 0)
     first, second = (claim.verdict() for claim in ledger.claims)
-    assert (first.ruling, first.finding.said, first.claim.derivation) == (Ruling.PROVEN, "2 x", "Multiples of 2.")
+    assert (first.ruling, first.finding.said, first.claim.derivation) == (Ruling.PROVEN, "2 x", "a: multiples of 2.")
     assert (second.ruling, second.known, second.finding.witness) == (Ruling.REFUTED, Known.COMPUTED, "x = 1")
+
+
+def test_what_is_marked_in_the_statement_is_shown():
+    ledger = Ledger("DOC")
+    ledger.claim("1", lambda: equal(2, 3), "(1), section 1: x is `at most 2`. Exact: at most 3 Why: It is 3.")
+    ledger.claim("2", lambda: equal(2, 2), "(2), section 1: x is `2`.")
+    first, second = (claim.verdict() for claim in ledger.claims)
+    assert (first.claim.statement, first.finding.said, first.finding.exact) == (
+        "x is at most 2.", "at most 2", "at most 3",
+    )  # fmt: skip
+    assert (second.claim.statement, second.finding.said, second.finding.exact) == ("x is 2.", "2", "2")
+
+
+def test_a_row_with_its_check_takes_its_script_as_a_decorator():
+    ledger = Ledger("DOC")
+
+    @ledger.claim("1", lambda: equal(max(0, 1), 2), "(1), section 1: The maximum is 2. Why: It is 1.")
+    def confirmed() -> None:
+        assert max(0, 1) == 1
+
+    [claim] = ledger.claims
+    assert claim.verdict().ruling is Ruling.CORRECTED
+    assert claim.confirm.__name__ == "confirmed"
+
+
+def test_a_script_is_the_body_after_what_it_imports_and_is_given():
+    [claim] = claims.claims(["K16-4.52"])
+    assert claim.script.splitlines()[:5] == [
+        "from fractions import Fraction as F", "ones = 1000", "lies = 0", "said = '[621.98, 711.42]'",
+        "def fits(q: F) -> bool:  # mean - 3 sigma rounds to the lower end printed",
+    ]  # fmt: skip
+
+
+def test_arguments_are_filled_and_formulas_stand():
+    words = "word " * 30
+    ledger = Ledger("DOC")
+    ledger.claim("1", lambda: equal(1, 1), f"(1), section 1: One. Why: {words}\n    a = b\n{words}")
+    lines = ledger.claims[0].derivation.splitlines()
+    assert [len(line) for line in lines] == [109, 39, 9, 114, 34]
+    assert lines[2] == "    a = b"
 
 
 def test_how_it_is_known_follows_from_the_range():
@@ -78,6 +118,18 @@ def test_where_our_own_side_fails_there_is_no_finding(check, options):
         SMALL.judge(check, **options)
 
 
+def test_what_a_check_without_a_range_rests_on_is_asked():
+    assert alone(lambda: equal(1, 1), given=lambda: True).ruling is Ruling.HOLDS
+    with pytest.raises(ArithmeticError, match="rests on"):
+        alone(lambda: equal(1, 1), given=lambda: False)
+
+
+def test_what_is_compared_strictly_is_not_negative():
+    assert (strictly(1), strictly(0)) == (True, False)
+    with pytest.raises(ArithmeticError, match="not even"):
+        strictly(-1)
+
+
 def test_an_empty_range_proves_nothing():
     with pytest.raises(ArithmeticError, match="no case"):
         Range.of("x", "none", ()).judge(lambda x: True)
@@ -88,6 +140,8 @@ def test_identities_are_not_taken_for_more_than_they_are():
         identity(X, X**2, at={X: 1})
     with pytest.raises(ArithmeticError, match="the repair"):
         identity(X, X**2, at={X: 2}, repair=X**3)
+    with pytest.raises(ArithmeticError, match="derived"):
+        identity(X, X, X**2, at={X: 2})
     assert identity(X, X**2, at={X: 2}, repair=X * X).ruling is Ruling.CORRECTED
     assert positive(q - q**2 - q).ruling is Ruling.REFUTED
     with pytest.raises(ArithmeticError, match="wrong"):

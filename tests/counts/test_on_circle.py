@@ -4,16 +4,16 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import pytest
 
-from dpcalc.counts import on_circle, one_by_one, one_pass, truncation
+from dpcalc.counts import in_arrays, on_circle, one_by_one, one_pass, truncation
 from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.on_circle import MOVES, Tables
-from dpcalc.counts.one_by_one import singles, worst
+from dpcalc.counts.one_pass import singles, worst
 from dpcalc.numbers.elementary import exp
-from tests.oracles.scan import deltas, powers, times
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
@@ -21,17 +21,9 @@ WHOLE = Circle(64, 33, (0.01,), (2.0,))
 COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
 
 
-@cache
-def pool(q, k, a, b, lam):
-    """d_0, d_1, ... of a pool."""
-    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
-    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
-    return [x - lam * y for x, y in zip(zero, one, strict=True)]
-
-
-def truth(q, k, a, b, lam, t):
-    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
-    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
+@pytest.fixture(autouse=True)
+def _no_arrays(monkeypatch):
+    monkeypatch.setattr(one_pass, "_pools", lambda: one_by_one)
 
 
 def tables(saddle, circle, rows):
@@ -87,11 +79,11 @@ def test_the_exact_maximum_is_held(seed):
     ("n", "q", "k", "epsilon"),
     [(10**5, "0.0067", 1, "0.15"), (10**4, "0.1", 3, "0.17"), (10**6, "0.01", 1, "0.0485"), (3, "0.49", 1, "0.01")],
 )
-def test_arrays_agree(n, q, k, epsilon):
+def test_arrays_agree(monkeypatch, n, q, k, epsilon):
     lam, rtol = exp(Fraction(epsilon)), 1e-7
-    ours, theirs = (
-        engine.worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol) for engine in (one_by_one, one_pass)
-    )
+    ours = worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol)
+    monkeypatch.setattr(one_pass, "_pools", lambda: in_arrays)
+    theirs = worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol)
     assert ours
     assert ours.lower <= theirs.upper
     assert theirs.lower <= ours.upper <= ours.lower * (1 + Fraction(rtol) * 2)

@@ -4,22 +4,23 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pytest
 
 import dpcalc as dp
 from dpcalc.counts import circle as circles
+from dpcalc.counts import in_arrays, one_pass, truncation
 from dpcalc.counts import inversion_in_doubles as module
-from dpcalc.counts import one_pass, truncation
 from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.one_pass import singles, worst
+from dpcalc.counts.ranges import ranges
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import EXP, UNIT, Powers
 from dpcalc.numbers.elementary import exp
-from tests.oracles.scan import deltas, powers, times
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
 
 ONE = Fraction(1)
 
@@ -78,7 +79,7 @@ def test_any_ranges_will_do(monkeypatch, seed):
     draw = random.Random(seed)
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
-    monkeypatch.setattr(one_pass, "_ranges", lambda *_: (np.array(low), np.array(high)))
+    monkeypatch.setattr(one_pass, "ranges", lambda *_: (low, high))
     truth = deltas(n, q, k, lam)
     found = worst(q, k, n - 1, (lam, lam), rtol=1e-3)
     if found:
@@ -118,9 +119,7 @@ def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     try:
-        low, high = (
-            one_pass._ranges(saddle, n - 1, 10.0 ** -(seed % 9)) if saddle else (np.array([0]), np.array([n - 1]))
-        )
+        low, high = map(np.array, ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000) if saddle else ([0], [n - 1]))
     except circles.TooMany:
         return
     if low[0] > low[-1]:
@@ -182,19 +181,6 @@ def test_wild_questions_are_answered_or_refused():
 # --- sums of single pools ---------------------------------------------------------------------------------------
 
 
-@cache
-def pool(q, k, a, b, lam):
-    """d_0, d_1, ... of a pool."""
-    grown = times(powers([q, 1 - q], a), powers([1 - q, q], b))
-    zero, one = (times(grown, powers(list(pair), k)) for pair in ((1 - q, q), (q, 1 - q)))
-    return [x - lam * y for x, y in zip(zero, one, strict=True)]
-
-
-def truth(q, k, a, b, lam, t):
-    d = [Fraction(0), *pool(q, k, a, b, lam), Fraction(0), Fraction(0), Fraction(0)]
-    return [sum(d[: t + 2]), d[max(t, 0)], d[t + 1], d[t + 2], d[t + 3]]
-
-
 def excesses(q, k, lam, rows, circle, *, saddle=None):
     """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
     saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
@@ -237,7 +223,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     monkeypatch.setattr(Circle, "around", classmethod(lambda cls, *_: circle))
     for a, b, _ in rows:
         if a % k == b % k == 0:
-            low, high = one_pass._deltas(saddle, np.array([a // k]), np.array([b // k]), 1e-9)
+            low, high = in_arrays.deltas(saddle, [a // k], [b // k], 1e-9)
             exact = sum(max(0, d) for d in pool(q, k, a, b, lam))
             assert low[0] <= exact <= high[0]
 
@@ -378,7 +364,7 @@ def test_the_width_of_lambda(monkeypatch, sign):
 
 
 def lower_and_upper(saddle):
-    found = one_pass._deltas(saddle, np.array([10]), np.array([30]), 1e-12)
+    found = in_arrays.deltas(saddle, [10], [30], 1e-12)
     return Fraction(found[0][0]), Fraction(found[1][0]), sum(max(0, d) for d in pool(Q, 1, 10, 30, LAM))
 
 
@@ -423,12 +409,12 @@ def ends(seed):
 @pytest.mark.parametrize("slack", [True, False])
 def test_the_last_roundings(monkeypatch, slack):
     if not slack:
-        monkeypatch.setattr(one_pass, "UNIT", 0.0)
+        monkeypatch.setattr(in_arrays, "UNIT", 0.0)
     wrong = 0
     for seed in range(300):
         found, bottom, top = ends(seed)
-        monkeypatch.setattr(one_pass, "sums", lambda *_, found=found: found)
-        low, high, _ = one_pass._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
+        monkeypatch.setattr(in_arrays, "sums", lambda *_, found=found: found)
+        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
         wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
     assert (wrong == 0) == slack
 
@@ -440,7 +426,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
     saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
-    low, high, move = one_pass._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
+    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
     assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
     assert move[0] == -np.sign(off)
 

@@ -154,3 +154,20 @@ def test_an_epsilon_next_to_one_half(n, short, target):
     found = epsilon(m, delta=target)
     assert 0 < found.lower < found.upper <= m.local_epsilon.upper
     assert delta(m, epsilon=found.lower).upper > Fraction(target) >= delta(m, epsilon=found.upper).lower
+
+
+def test_a_huge_epsilon_may_be_asked_for_loosely():
+    found = epsilon(KRandomization(n=2, q="1e-300", k=700), delta="1e-9", rtol="0.9")
+    assert 10**5 < found.lower < found.upper < 3 * found.lower
+
+
+@pytest.mark.parametrize("decimals", [5, 9])
+def test_epsilon_is_bracketed_where_delta_is_flat(decimals):
+    """delta changes so little with epsilon that single values lie beside the target: two proven ends do."""
+    m = KRandomization(n=3, q="37/100", k=10)
+    target = Fraction(round(delta(m, epsilon="0.0025").lower, decimals))
+    found = epsilon(m, delta=target)
+    assert (
+        delta(m, epsilon=found.lower, rtol="1e-30").lower > target >= delta(m, epsilon=found.upper, rtol="1e-30").upper
+    )
+    assert found.relative_width() <= Fraction(1, 10**6)

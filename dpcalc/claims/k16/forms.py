@@ -18,23 +18,19 @@ from sympy import Expr, Mul, Poly, Pow, Symbol, cancel, expand, expand_log, fact
 
 from dpcalc import symbolic
 from dpcalc.claims.checking import identity, same, sure
-from dpcalc.claims.claim import Finding, Ruling
+from dpcalc.claims.claim import Finding
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.symbolic import k, n, q, x
 
 __all__ = [
-    "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "elementary", "in_odds", "moments",
-    "observed", "ratio_of_ones", "read_off", "rounded", "variance_at_closed_q",
+    "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "closed_variance", "elementary", "in_odds",
+    "moments", "observed", "ratio_of_ones", "read_off", "rounded",
 ]  # fmt: skip
 
 P = Symbol("p", positive=True)
-
-#: The lie probabilities at which formulas are tried.
-QS = (F(1, 10), F(1, 4), F(2, 5))
-
-#: The q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with.
-ROUNDED_Q = F(9, 1000)
+QS = (F(1, 10), F(1, 4), F(2, 5))  # the lie probabilities at which formulas are tried
+ROUNDED_Q = F(9, 1000)  # the q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with
 
 #: The coefficients of a polynomial that reach x^i, b_i, b_{i-1}, b_{i-2}, and b_{i+1}; and those of (1 + x)^4.
 ABOVE, B, B1, B2 = symbols("b_{i+1} b_i b_{i-1} b_{i-2}")
@@ -43,34 +39,25 @@ QUARTIC: dict[Symbol, Any] = {ABOVE: 4, B: 6, B1: 4, B2: 1}
 _R, _W = Symbol("r", positive=True), Symbol("w", positive=True)
 
 
-# --- forms --------------------------------------------------------------------------------------------------------
-
-
-def in_odds(said: Expr, true: Expr, *, reports: Any = 1, failing: Ruling = Ruling.CORRECTED) -> Finding:
-    """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N both sides are rational in r, w.
+def in_odds(said: Expr, *true: Expr, reports: Any = 1) -> Finding:
+    """``identity`` where roots of p, q and N = k n occur: with r^2 = p/q and w^2 = N all sides are rational in r, w.
 
     Args:
         said: what the document writes.
-        true: derived independently of it.
+        true: derived independently of it, once or in several ways.
         reports: k, a number or the symbol.
-        failing: the ruling when they differ.
     """
-    found = identity(*(_rational(side, reports) for side in (said, true)), at={_R: 2, _W: 10}, failing=failing)
+    found = identity(*(_rational(side, reports) for side in (said, *true)), at={_R: 2, _W: 10})
     where = f"at q = 1/5, k = {reports}, k n = 100" if reports != 1 else "at q = 1/5, n = 100"
     return replace(found, witness=found.witness and where + found.witness[found.witness.index(":") :])
 
 
 def _rational(form: Expr, reports: Any) -> Expr:
     values = {P: _R**2 / (1 + _R**2), q: 1 / (1 + _R**2), n: _W**2 / reports}
-    rational = (
-        sympify(form)
-        .subs(k, reports)
-        .subs(values)
-        .replace(
-            lambda part: part.is_Pow and part.exp.is_Rational and not part.exp.is_integer,
-            lambda part: Pow(factor(together(part.base)), part.exp),
-        )
-    )
+    rational = sympify(form).subs(k, reports).subs(values).replace(
+        lambda part: part.is_Pow and part.exp.is_Rational and not part.exp.is_integer,
+        lambda part: Pow(factor(together(part.base)), part.exp),
+    )  # fmt: skip
     return cancel(together(rational))
 
 
@@ -97,11 +84,7 @@ def read_off(factor: Expr, power: int = 2) -> Expr:
 
 
 def moments(ones: Any) -> tuple[Expr, Expr]:
-    """Mean and variance of S with ``ones`` of the n records 1, from log G: its derivatives at x = 1.
-
-    Raises:
-        ArithmeticError: G is not 1 at x = 1, as the probabilities sum to 1.
-    """
+    """Mean and variance of S with ``ones`` of the n records 1: the derivatives of log G at x = 1, where G must be 1."""
     generating = symbolic.generating_function()
     sure(generating.subs(x, 1) == 1, f"the probabilities of {generating} do not sum to 1")
     cumulants = expand_log(log(generating), force=True)
@@ -109,12 +92,8 @@ def moments(ones: Any) -> tuple[Expr, Expr]:
     return first, expand(first + second)
 
 
-def variance_at_closed_q() -> Expr:
-    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q.
-
-    Raises:
-        ArithmeticError: the closed form of the variance is not n v/k.
-    """
+def closed_variance() -> Expr:
+    """The estimate's variance n v/k with v = pq/(p - q)^2 = (1/(1 - 2q)^2 - 1)/4, at the closed form of the least q."""
     v = (1 / (1 - 2 * q) ** 2 - 1) / 4
     sure(same(symbolic.variance(), n / k * v, at={q: "1/5", n: 100, k: 2}), "the variance is not pqn/(k (p - q)^2)")
     return cancel(n / k * v.subs(q, symbolic.closed_q()))

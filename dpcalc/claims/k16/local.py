@@ -8,69 +8,38 @@ from itertools import product
 from math import comb
 
 from sympy import Expr, Rational, cancel, factor, log, sqrt
-from sympy import Integer as Z
 
-from dpcalc import symbolic
+from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
-from dpcalc.choose.classical import classical_q
-from dpcalc.choose.least import least_q
-from dpcalc.choose.local import local_q, local_sigma
-from dpcalc.claims.checking import all_of, identity, positive, printed, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.k16.forms import (
-    QS,
-    ROUNDED_Q,
-    in_odds,
-    moments,
-    observed,
-    ratio_of_ones,
-    rounded,
-    variance_at_closed_q,
-)
+from dpcalc.claims.checking import all_of, identity, positive, printed, same, sure
+from dpcalc.claims.k16.forms import QS, ROUNDED_Q, closed_variance, in_odds, moments, observed, ratio_of_ones, rounded
 from dpcalc.claims.k16.forms import P as p
-from dpcalc.claims.ledger import Ledger, row
-from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling, row
 from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.delta import delta
-from dpcalc.privacy.ratio import exceedance, ratio
 from dpcalc.symbolic import L, k, lam, n, q, s, z
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
-END = p * n - 3 * sqrt(p * q * n)
+REACH = 3 * sqrt(p * q * n)
+END = p * n - REACH
 WINDOWS = tuple(product((10, 36, 100, 1000), (ROUNDED_Q, F(1, 10), F(1, 3))))
-LIMITS = (F(5, 4), F(2), F(4), F(16))
 
-def within(n: int, q: F, i: int) -> bool:
-    """Whether i is at most three standard deviations from the mean."""
+def within(n: int, q: F, i: int) -> bool:  # whether i is at most three standard deviations from the mean
     return (i - (1 - q) * n) ** 2 <= 9 * q * (1 - q) * n
 
-def reached(n: int, q: F, limit: F) -> bool:
-    """Whether 1 + 3 (p - q)/sqrt(pqn) <= lambda."""
+def reached(n: int, q: F, limit: F) -> bool:  # whether 1 + 3 (p - q)/sqrt(pqn) <= lambda
     return (limit - 1) ** 2 * q * (1 - q) * n >= 9 * (1 - 2 * q) ** 2
 
-def ratios(n: int, q: F) -> list[F]:
-    """R_0, ..., R_n from the two pmfs."""
+def ratios(n: int, q: F) -> list[F]:  # R_0, ..., R_n from the two pmfs
     mechanism = KRandomization(n=n, q=q)
     return list(map(F.__truediv__, pmf(mechanism, ones=n - 1), pmf(mechanism, ones=n)))
 
-def changed(n: int, q: F, i: int, lies: int) -> F:
-    """(4.31), with this exponent of q in the first term."""
+def changed(n: int, q: F, i: int, lies: int) -> F:  # (4.31), with this exponent of q in the first term
     truth = comb(n - 1, i) * (1 - q) ** (i + 1) * q**lies if i < n else F(0)
     return truth + (comb(n - 1, i - 1) * (1 - q) ** (i - 1) * q ** (n - i + 1) if i else 0)
-
-def closed_ratio() -> bool:
-    """Whether the closed form is (4.32) at every outcome that is tried."""
-    form = symbolic.ratio(1)
-    each = {(size, lie): form.subs({n: size, q: Rational(lie)}) for size, lie in product(range(1, 6), QS)}
-    return all(each[size, lie].subs(s, i) == Rational(ratio_of_ones(size, lie, i)) for size, lie, i in OUTCOMES)
 
 OUTCOMES = Range.of("n, q, i", "n = 1..5, q in {1/10, 1/4, 2/5}, every i",
     ((n, q, i) for n, q in product(range(1, 6), QS) for i in range(n + 1)))
@@ -78,95 +47,78 @@ POOLS = Range.of("n, q", "n = 1..7, q in {1/10, 1/4, 2/5}", range(1, 8), QS)
 INSIDE = Range.of("n, q, i", "every whole outcome in the window of 12 pairs n, q",
     ((n, q, i) for n, q in WINDOWS for i in range(n + 1) if within(n, q, i)))
 BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every outcome of the window",
-    ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], LIMITS) if reached(n, q, limit)))
+    ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], map(F, ("5/4", "2", "4", "16"))) if reached(n, q, limit)))
 
 # --- the ratio ----------------------------------------------------------------------------------------------------
-
-claim("4.30", OUTCOMES, """
+claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)), """
     (4.30), section 4.3: With all records 1, P(S = i) = C(n, i) p^i q^(n - i). Shown: C(n, i) p^i q^(n-i) vs P(i | D),
     enumerated
-    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.
-""")(lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)))
+    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.""")
 
-claim("4.31", OUTCOMES, r"""
+@claim("4.31", OUTCOMES,
+    lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)), r"""
     (4.31), section 4.3: With one record changed to 0, P(S = i) = C(n-1, i) p^(i+1) q^(n-i) + C(n-1, i-1) p^(i-1)
     q^(n-i+1). Quote: \binom{N-1}{i} p^{i+1} q^{N-i} Shown: first term p^(i+1) q^(n-i) vs first term p^(i+1) q^(n-1-i)
     Why: The exponent of q in the first term is one too high. Either the changed record tells the truth, 0, and i of the
     n - 1 others report 1, or it lies and i - 1 do.
         P(S = i) = C(n-1, i) p^i q^(n-1-i) p + C(n-1, i-1) p^(i-1) q^(n-i) q
     The first term holds n factors, p^(i+1) q^(n-1-i); the exponent printed, n - i, makes n + 1. (4.32) follows from the
-    right one.
-""")(lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)))
-@script
+    right one.""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
 
-claim("4.32", OUTCOMES, given=closed_ratio, text="""
-    (4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
-    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.
-""")(lambda n, q, i: observed(n - 1, 1, q)[i] / observed(n, 0, q)[i] == ratio_of_ones(n, q, i))
+@claim("4.32", OUTCOMES, """(4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
+    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""")
+def _(size: int, lie: F, i: int) -> Answer:
+    true = observed(size - 1, 1, lie)[i] / observed(size, 0, lie)[i]
+    closed = symbolic.ratio(1).subs({n: size, q: Rational(lie), s: i})
+    return bool(true == ratio_of_ones(size, lie, i) and closed == Rational(true))
 
-claim("s4.3-largest", POOLS, """
-    section 4.3, after (4.32): The ratio is largest at i = 0, where it is p/q. Shown: p/q
-    Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.
-""")(lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q)
+claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q, """
+    section 4.3, after (4.32): The ratio is largest at i = 0, where it is `p/q`.
+    Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.""")
 
-claim("s4.3-smallest", POOLS, """
-    section 4.3, after (4.32): The ratio is smallest at i = n, where it is q/p. Shown: q/p
-    Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.
-""")(lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q))
+claim("s4.3-smallest", POOLS, lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q), """
+    section 4.3, after (4.32): The ratio is smallest at i = n, where it is `q/p`.
+    Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.""")
 
-@claim("s4.3-falls", """
-    section 4.3, after (4.32); again before (4.33): The ratio falls as i grows. Assuming: 0 < q < 1/2 Shown: falls vs
-    step -(p - q)/(n p q)
+@claim("s4.3-falls", """section 4.3, after (4.32); again before (4.33): The ratio `falls` as i grows. Assuming: 0 < q <
+    1/2 Exact: step -(p - q)/(n p q)
     Why: R_(i+1) - R_i = (q/p - p/q)/n = -(p^2 - q^2)/(n p q) = -(p - q)/(n p q) < 0, for real i too.""")
 def _() -> Finding:
     step = factor(symbolic.ratio(1).subs(s, s + 1) - symbolic.ratio(1))
     sure(positive(-step * n).ruling is Ruling.PROVEN, f"the step {step} is not negative")
     return identity(step, -(1 - 2 * q) / (n * q * (1 - q)), at={q: F(1, 5), n: 10})
 
-@claim("s4.3-one-at-the-mean", """
-    section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n p/q + pn/n q/p = (1-p) p/q + p
-    q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn
-    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is checked.
-""")
+@claim("s4.3-one-at-the-mean", """section 4.3, third display after (4.32): R = 1 at the expected count i = pn: (n-pn)/n
+    p/q + pn/n q/p = (1-p) p/q + p q/p = p + q = 1. Shown: R = 1 at i = pn vs R = 1 at E S = pn
+    Why: At i = pn the weights are 1 - p = q and p, so R = q p/q + p q/p = p + q = 1; each member printed is
+    checked.""")
 def _() -> Finding:
-    members = [
-        (n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q,
-        symbolic.ratio(1).subs(s, moments(n)[0]),
-    ]
-    return all_of(*(in_odds(member, n / n) for member in members))
+    members = ((n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q, n / n)
+    return in_odds(symbolic.ratio(1).subs(s, moments(n)[0]), *members)
 
-claim("s4.3-5e-53", """
+claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]), """
     section 4.3, after the third display: For p = 0.7, q = 0.3 and n = 100 no synthetic ones are seen with probability
     q^100 = 5e^(-53). Assuming: the number as calculators write it, 5e-53 Shown: 5 e^(-53)
     Why: All 100 reports lie: 0.3^100 = 5.15... 10^(-53). It is typeset with -53 as an exponent of e; read as a power of
-    Euler's number it would be 4.8 10^(-23).
-""")(lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]))
+    Euler's number it would be 4.8 10^(-23).""")
 
-@claim("s4.3-ratio-again", """
+claim("s4.3-ratio-again", lambda: in_odds((n - s) / n * p / q + s / n * q / p, symbolic.ratio_bound().subs(k, 1)), """
     section 4.3, display before (4.33): Again R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
     Why: As (4.32). Another road: R_i is the mean over the n reports of their odds, p/q for a 0 and q/p for a 1. For k =
     1 the mean of the odds is the bound of (5.13), so that closed form is the true side here.""")
-def _() -> Finding:
-    said = (n - s) / n * p / q + s / n * q / p
-    return in_odds(said, symbolic.ratio_bound().subs(k, 1))
 
 # --- the window ---------------------------------------------------------------------------------------------------
-
-@claim("s4.3-moments", """
+claim("s4.3-moments", lambda: all_of(in_odds(p * n, moments(n)[0]), in_odds(sqrt(p * q * n), sqrt(moments(n)[1]))), """
     section 4.3, before (4.33): The expected count of synthetic ones is pn, its standard deviation sqrt(pqn). Assuming:
     all records 1 Shown: pn, sqrt(pqn)
     Why: A sum of n independent reports, each with mean p and variance pq; the check takes both from log G at x = 1.""")
-def _() -> Finding:
-    mean, spread = moments(n)
-    return all_of(in_odds(p * n, mean), in_odds(sqrt(p * q * n), sqrt(spread)))
 
-@claim("s4.3-window-end", INSIDE, """
-    section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is largest at i = pn - 3 sigma. Assuming: i is
-    read as a real number Shown: largest at i = pn - 3 sigma
+@claim("s4.3-window-end", INSIDE, """section 4.3, before (4.33): In the window pn -+ 3 sigma the ratio is `largest at i
+    = pn - 3 sigma`. Assuming: i is read as a real number
     Why: R_i falls in real i (s4.3-falls), so on an interval it is largest at the left end. Only whole i are seen: there
     the largest ratio is that of the least whole number in the window, which is smaller unless pn - 3 sigma is whole
     itself. So the bound is on the safe side.""")
@@ -190,7 +142,7 @@ def _() -> Finding:
     reach = (symbolic.window_bound() - 1).subs({k: 1, z: 3, n: 1000}).subs(q, both)
     digits, slack = F(str(both.evalf(40))), F(1, 10**30)
     sure(cancel(reach**2 - F(1, 4)) == 0 and solved.lower - slack < digits < solved.upper + slack, "the closed form")
-    return Finding(ruling=Ruling.ONLY_FOR if high > low else Ruling.PROVEN, known=Known.COMPUTED,
+    return Finding(Ruling.ONLY_FOR if high > low else Ruling.PROVEN,
         exact=f"worst at pn + 3 sigma; by the closed form n = 1000, lambda = 2 needs q = {rounded(solved, 4)}",
         over="the ratio P(i | D_m)/P(i | D), not its reciprocal",
         witness=f"n = 1000, q = 0.009: R = {rounded(low, 2)} at {ends[0]}, 1/R = {rounded(high, 2)} at {ends[-1]}")
@@ -204,33 +156,24 @@ def _() -> None:
     assert ratio(983) < 2
     assert 1 / ratio(999) > 8
 
-@claim("4.33", """
-    (4.33), section 4.3: i = pn - 3 sigma = pn - 3 sqrt(pqn). Shown: pn - 3 sqrt(pqn) vs E S - 3 sqrt(Var S)
+claim("4.33", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1])), """
+    (4.33), section 4.3: i = pn - 3 sigma = `pn - 3 sqrt(pqn)`. Exact: E S - 3 sqrt(Var S)
     Why: Three standard deviations below the mean, both taken from the generating function.""")
-def _() -> Finding:
-    mean, spread = moments(n)
-    return in_odds(END, mean - 3 * sqrt(spread))
 
-@claim("4.34", BOUNDED, """
-    (4.34), section 4.3: R_i = (n - i)/n p/q + i/n q/p <= lambda is required at i = pn - 3 sigma. Assuming: lambda > 1
-    Shown: R_i <= lambda at i = pn - 3 sigma vs then R_i <= lambda for i >= pn - 3 sigma
+@claim("4.34", BOUNDED, """(4.34), section 4.3: R_i = (n - i)/n p/q + i/n q/p <= lambda is required at i = pn - 3 sigma.
+    Assuming: lambda > 1 Shown: R_i <= lambda at i = pn - 3 sigma vs then R_i <= lambda for i >= pn - 3 sigma
     Why: The ratio is (4.32). As R_i falls in i, the demand at the end gives it for every outcome of the window.""")
 def _(n: int, q: F, limit: F) -> Answer:
     inner = [(ratio_of_ones(n, q, i), ratio(KRandomization(n=n, q=q), i)) for i in range(n + 1) if within(n, q, i)]
     return all(form == exact <= limit for form, exact in inner)
 
-def at_end(said: Expr) -> Finding:
-    """What is printed against R at i = pn - 3 sqrt(pqn)."""
-    return in_odds(said, symbolic.ratio(1).subs(s, END))
+def at_end(said: Expr, *true: Expr) -> Finding:  # what is printed against R at i = pn - 3 sqrt(pqn)
+    return in_odds(said, symbolic.ratio(1).subs(s, END), *true)
 
-@claim("4.35", r"""
-    (4.35), section 4.3: The largest ratio is (n - pn + 3 sqrt(pqn))/n p/q + (pn + 3 sqrt(pqn))/n q/p. Quote: \frac{pN +
-    3\sqrt{pqN}}{N} \cdot \frac{q}{p} \leq \lambda Shown: + (pn + 3 sqrt(pqn))/n q/p vs + (pn - 3 sqrt(pqn))/n q/p
+@claim("4.35", lambda: at_end((n - p * n + REACH) / n * p / q + (p * n + REACH) / n * q / p), r"""
+    (4.35), section 4.3: The largest ratio is (n - pn + 3 sqrt(pqn))/n p/q `+ (pn + 3 sqrt(pqn))/n q/p`. Quote: \frac{pN
+    + 3\sqrt{pqN}}{N} \cdot \frac{q}{p} \leq \lambda Exact: + (pn - 3 sqrt(pqn))/n q/p
     Why: (4.33) put into (4.32): the share of ones is (pn - 3 sqrt(pqn))/n, with a minus; (4.36) has it right.""")
-def _() -> Finding:
-    reach = 3 * sqrt(p * q * n)
-    return at_end((n - p * n + reach) / n * p / q + (p * n + reach) / n * q / p)
-@script
 def _() -> None:
     n, p, q, i = 100, F(4, 5), F(1, 5), 80 - 12  # 3 sqrt(pqn) = 12
     changed = comb(99, i) * p**i * q ** (99 - i) * p + comb(99, i - 1) * p ** (i - 1) * q ** (100 - i) * q
@@ -247,71 +190,55 @@ family(
     row("4.38", "(4.38), section 4.3: 1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq) <= lambda.",
         said=1 + 3 * sqrt(p * q / n) * (p**2 - q**2) / (p * q), shown="1 + 3 sqrt(pq/n) (p^2 - q^2)/(pq)",
         why="p + q = 1, and p/q - q/p over the common denominator."),
-    text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")(at_end)
+    check=at_end, text="Shown: <shown> vs R at pn - 3 sqrt(pqn) Why: <why>")
 
-@claim("4.39", """
-    (4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
+claim("4.39", lambda: at_end(1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q), symbolic.window_bound().subs({k: 1, z: 3})),
+    """(4.39), section 4.3: 1 + 3 sqrt(1/n) (p - q)/sqrt(pq) <= lambda. Shown: 1 + 3 (p - q)/sqrt(pqn)
     Why: p^2 - q^2 = (p - q)(p + q) = p - q, and sqrt(pq)/(pq) = 1/sqrt(pq).""")
-def _() -> Finding:
-    said = 1 + 3 * sqrt(1 / n) * (p - q) / sqrt(p * q)
-    return all_of(at_end(said), in_odds(said, symbolic.window_bound().subs({k: 1, z: 3})))
 
 # --- the bound ----------------------------------------------------------------------------------------------------
-
 VARIANCE = p * q * n / (p - q) ** 2
 
-claim("4.40", """
-    (4.40), section 4.3: So pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming: lambda > 1 Shown: pqn/(p - q)^2 vs 9/(R - 1)^2
-    at the end
+claim("4.40", lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2), """
+    (4.40), section 4.3: So `pqn/(p - q)^2` >= 9/(lambda - 1)^2. Assuming: lambda > 1 Exact: 9/(R - 1)^2 at the end
     Why: (4.39) is y <= lambda - 1 with y = 3 (p - q)/sqrt(pqn) > 0. For lambda > 1 both sides are positive, and
     squaring and inverting gives 1/y^2 >= 1/(lambda - 1)^2, where 9/y^2 = pqn/(p - q)^2: an equivalence. For lambda <= 1
-    (4.39) never holds, but (4.40) can.
-""")(lambda: in_odds(VARIANCE, 9 / (symbolic.window_bound().subs({k: 1, z: 3}) - 1) ** 2))
+    (4.39) never holds, but (4.40) can.""")
 
-@claim("s4.3-variance", """
+claim("s4.3-variance",
+    lambda: in_odds(VARIANCE, moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2, symbolic.variance().subs(k, 1)), """
     section 4.3, after (4.40): The left side of (4.40) is the variance of the estimate. Shown: pqn/(p - q)^2 vs Var S/(p
     - q)^2
     Why: The estimate is (S - qn)/(p - q), so its variance is Var S/(p - q)^2; Var S = pqn for any number of ones.""")
-def _() -> Finding:
-    derived = moments(symbolic.m)[1].subs(k, 1) / (1 - 2 * q) ** 2
-    return all_of(in_odds(VARIANCE, derived), in_odds(VARIANCE, symbolic.variance().subs(k, 1)))
 
-claim("4.41", """
+claim("4.41", lambda: identity(9 / (lam - 1) ** 2, closed_variance().subs({k: 1, z: 3}), at={lam: 3, n: 100}), """
     (4.41), section 4.3: The local bound is a lower bound on the variance: pqn/(p - q)^2 >= 9/(lambda - 1)^2. Assuming:
     lambda > 1 Shown: Var >= 9/(lambda - 1)^2 vs Var = 9/(lambda - 1)^2 at (4.45)
     Why: v = pq/(p - q)^2 = pq/(1 - 4pq) grows with q, so the least q that keeps (4.34) has the least variance. At the q
-    of (4.45) the variance must be 9/(lambda - 1)^2 exactly, whatever n is.
-""")(lambda: identity(9 / (lam - 1) ** 2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}))
+    of (4.45) the variance must be 9/(lambda - 1)^2 exactly, whatever n is.""")
 
-@claim("4.42", """
-    (4.42), section 4.3: sigma >= 3/(lambda - 1) = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1 Shown: 3/(lambda
-    - 1)
-    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any n.
-""")
+@claim("4.42", """(4.42), section 4.3: sigma >= `3/(lambda - 1)` = 3/(e^epsilon - 1). Assuming: lambda = e^epsilon > 1
+    Why: The root of (4.41), with lambda = e^epsilon. n is not in it: the local bound asks for the same error at any
+    n.""")
 def _() -> Finding:
-    said = 3 / (lam - 1)
     sure(local_sigma(lam=F(5, 2)) == 2, "the solver has another sigma at lambda = 5/2")
-    return all_of(
-        identity(said, symbolic.sigma_at_closed_q().subs({k: 1, z: 3}), at={lam: 3}),
-        identity(said**2, variance_at_closed_q().subs({k: 1, z: 3}), at={lam: 3, n: 100}),
-    )
+    said, closed = 3 / (lam - 1), symbolic.sigma_at_closed_q().subs({k: 1, z: 3})
+    sure(same(closed**2, closed_variance().subs({k: 1, z: 3}), at={lam: 3, n: 100}), "the closed form of sigma")
+    return identity(said, closed, at={lam: 3})
 
 family(
-    row("4.43", "(4.43), section 4.3: Again pqn/(p - q)^2 >= 9/(lambda - 1)^2.",
-        form=p * q * n / (p - q) ** 2, scale=1, shown="pqn/(p - q)^2 >= 9/(lambda - 1)^2", assuming="lambda > 1"),
-    row("4.44", "(4.44), section 4.3: (1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n).",
-        form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)",
-        assuming="lambda > 1"),
-    text="""
-    Shown: <shown> vs R <= lambda at the end
+    row("4.43", "(4.43), section 4.3: Again <shown>.",
+        form=p * q * n / (p - q) ** 2, scale=1, shown="pqn/(p - q)^2 >= 9/(lambda - 1)^2"),
+    row("4.44", "(4.44), section 4.3: <shown>.",
+        form=(1 - q) * q / (1 - 2 * q) ** 2, scale=n, shown="(1 - q) q/(1 - 2q)^2 >= 9/((lambda - 1)^2 n)"),
+    check=lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)), text="""
+    Assuming: lambda > 1 Shown: <shown> vs R <= lambda at the end
     Why: With R the ratio (4.36) at the end of the window, (R - 1)^2 times the left side is 9 (or 9/n): as R > 1 and
     lambda > 1, R <= lambda says that the left side is at least 9/(lambda - 1)^2 (over n). An equivalence, for every q
-    and n.
-""")(lambda form, scale: in_odds(form, 9 / (scale * (symbolic.ratio(1).subs(s, END) - 1) ** 2)))
+    and n.""")
 
-@claim("4.45", """
-    (4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k = 1, lambda >
-    1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2 vs (1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)
+@claim("4.45", """(4.45), section 4.3: With c = 9/((lambda-1)^2 n) the bound is q >= (1 - 1/sqrt(1+4c))/2. Assuming: k =
+    1, lambda > 1, 0 < q < 1/2 Shown: (1 - 1/sqrt(1 + 4c))/2 vs (1 - 1/sqrt(1 + 4c))/2, c = 9/((lambda - 1)^2 n)
     Why: With v = pq/(p - q)^2 the bound (4.44) is v >= c, c = 9/((lambda - 1)^2 n). As p + q = 1, (p - q)^2 = 1 - 4pq,
     so v = pq/(1 - 4pq) grows with q, and v = c is solved by pq = c/(1 + 4c), that is p - q = 1/sqrt(1 + 4c). Putting
     the printed q into v must give c back.""")
@@ -321,12 +248,10 @@ def _() -> Finding:
     met = identity((q * (1 - q) / (1 - 2 * q) ** 2).subs(q, said), c, at={lam: 2, n: 1000})
     return all_of(met, identity(said, symbolic.closed_q().subs({k: 1, z: 3}), at={lam: 2, n: 1000}))
 
-def pool(lie: F | str, size: int = 1000) -> KRandomization:
-    """The example's mechanism."""
+def pool(lie: F | str, size: int = 1000) -> KRandomization:  # the example's mechanism
     return KRandomization(n=size, q=lie)
 
-def worst(n: int, q: F, limit: F) -> F:
-    """The worst delta over all datasets."""
+def worst(n: int, q: F, limit: F) -> F:  # the worst delta over all datasets
     return delta(pool(q, n), lam=limit).value
 
 DATASETS = Range.of("n, q, ones", "n = 1..5, q in {1/10, 1/4, 2/5}, every number of ones",
@@ -335,14 +260,13 @@ SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: d
     range(1, 9), (F(1, 10), F(1, 4)), (F(5, 4), F(2)))
 
 # --- the gain -----------------------------------------------------------------------------------------------------
-
-claim("s4.3-q-0.009", """
+claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), """
     section 4.3, after (4.45): For lambda = 2 and n = 1000 the noise required is q = 0.009.
-    Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe side.
-""")(lambda: printed("0.009", local_q(n=1000, lam=2).enclosure))
+    Why: The closed form, to the digits printed; the exact value is 0.00876..., so the printed q is on the safe
+    side.""")
 
 @claim("4.46", DATASETS, given=lambda: symbolic.local_epsilon().subs({k: 1, L: 1}) == log((1 - q) / q), text="""
-    (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands p/q <= 2. Shown: p/q <= 2 vs largest ratio p/q
+    (4.46), section 4.3: The absolute bound for epsilon = ln 2 demands `p/q <= 2`. Exact: largest ratio p/q
     Why: P(S = s) is a sum over the changed record's report y of its probability, p or q, times that of the others; when
     the record changes, the first factor changes by at most p/q either way, so the ratio does too. At s = 0 only y = 0
     occurs and the ratio is p/q. So p/q <= lambda is necessary and sufficient, for every number of ones. The closed form
@@ -351,42 +275,36 @@ def _(n: int, q: F, ones: int) -> Answer:
     pairs = list(zip(pmf(pool(q, n), ones=ones), pmf(pool(q, n), ones=ones + 1), strict=True))
     return max(max(a / b, b / a) for a, b in pairs), (1 - q) / q
 
-@claim("4.47", """
-    (4.47), section 4.3: So q >= 1/3 = 0.333. Shown: 1/3 = 0.333 vs 1/3
+@claim("4.47", """(4.47), section 4.3: So q >= `1/3 = 0.333`. Exact: 1/3
     Why: (1 - q)/q <= 2 is 1 <= 3q; in general q >= 1/(1 + lambda). 0.333 is 1/3 rounded, and just below it.""")
 def _() -> Finding:
     closed = symbolic.classical_q().subs({k: 1, L: 1})
     sure(printed("0.333", classical_q(lam=2).value).ruling is Ruling.HOLDS, "0.333 is not 1/3 rounded")
-    return all_of(identity((1 - closed) / closed, lam, at={lam: 2}), identity(Z(1) / 3, closed.subs(lam, 2), at={}))
+    return all_of(identity(1 / closed - 1, lam, at={lam: 2}), identity(Rational(1, 3), closed.subs(lam, 2), at={}))
 
-@claim("s4.3-37-times", """
-    section 4.3, after (4.47): Local privacy reduced the noise 37 times. Assuming: n = 1000, lambda = 2, q = 0.009 as
-    printed
+@claim("s4.3-37-times", """section 4.3, after (4.47): Local privacy reduced the noise 37 times. Assuming: n = 1000,
+    lambda = 2, q = 0.009 as printed
     Why: (1/3)/0.009 = 37.04. Over the unrounded q of (4.45), 0.0087640..., it is 38.03.""")
 def _() -> Finding:
     quotients = [classical_q(lam=2).value / lie for lie in (ROUNDED_Q, local_q(n=1000, lam=2).enclosure)]
     exact = f"{rounded(quotients[0], 2)} times; {rounded(quotients[1], 2)} at the unrounded q"
     return replace(printed("37", quotients[0], unit="times"), exact=exact)
 
-@claim("s4.3-sigma-44.7", """
+claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(lam=2).value)))),
+    given=lambda: symbolic.sigma().subs({k: 1, n: 1000, q: Rational(1, 3)}) ** 2 == 2000, text="""
     section 4.3, after (4.47): In the classical case the estimate's deviation is 44.7. Assuming: n = 1000, q = 1/3
     Why: sqrt(pqn)/(p - q) = sqrt(2000) at q = 1/3.""")
-def _() -> Finding:
-    sure(symbolic.sigma().subs({k: 1, n: 1000, q: Z(1) / 3}) ** 2 == 2000, "the closed form of sigma is not sqrt(2000)")
-    return printed("44.7", root(variance(pool(classical_q(lam=2).value))))
 
 @claim("s4.3-sigma-3", """
-    section 4.3, after (4.47): For local privacy the estimate's deviation is 3. Assuming: lambda = 2, q at (4.45) Shown:
-    3
+    section 4.3, after (4.47): For local privacy the estimate's deviation is `3`. Assuming: lambda = 2, q at (4.45)
     Why: (4.42) with lambda = 2 is 3/(2 - 1), exactly; at the rounded q = 0.009 it is 3.04.""")
 def _() -> Finding:
     sure(printed("3", root(variance(pool(ROUNDED_Q)))).ruling is Ruling.HOLDS, "at q = 0.009 sigma is not 3")
     sure(local_sigma(lam=2) == 3, "the solver has another sigma")
-    return identity(Z(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
+    return identity(Rational(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
 
-@claim("s4.3-10-fold", """
-    section 4.3, after (4.47): The precision of the estimate has grown 10 fold. Quote: meaning that precision of RRT
-    estimates had grown 10 fold Assuming: n = 1000, lambda = 2
+@claim("s4.3-10-fold", """section 4.3, after (4.47): The precision of the estimate has grown 10 fold. Quote: meaning
+    that precision of RRT estimates had grown 10 fold Assuming: n = 1000, lambda = 2
     Why: The quotient of the two deviations just quoted is sqrt(2000)/3 = 14.9: 15 fold, not 10 fold.""")
 def _() -> Finding:
     classical, local = root(variance(pool(classical_q(lam=2).value))), local_sigma(lam=2)
@@ -401,19 +319,12 @@ def _() -> None:
     assert 14**2 < variance(F(1, 3)) / 9 < 15**2  # 9 = 9/(lambda - 1)^2 is the variance at the local bound
 
 # --- the intervals ------------------------------------------------------------------------------------------------
-
 @family(
-    row("4.48", "(4.48), section 4.3: E S = 1000 p.",
-        which=0, ones=1000, said=1000 * (1 - q), shown="1000 p", assuming="1000 ones among 1000 records"),
-    row("4.49", "(4.49), section 4.3: sigma(S) = sqrt(1000 pq).",
-        which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)", assuming="1000 ones among 1000 records"),
-    row("4.50", "(4.50), section 4.3: E S_m = 999 p + q.",
-        which=0, ones=999, said=999 * (1 - q) + q, shown="999 p + q", assuming="999 ones among 1000 records"),
-    row("4.51", "(4.51), section 4.3: sigma(S_m) = sqrt(999 pq + pq).",
-        which=1, ones=999, said=999 * q * (1 - q) + q * (1 - q), shown="sqrt(999 pq + pq)",
-        assuming="999 ones among 1000 records"),
-    text="""
-    Shown: <shown>
+    row("4.48", of="E S", which=0, ones=1000, said=1000 * (1 - q), shown="1000 p"),
+    row("4.49", of="sigma(S)", which=1, ones=1000, said=1000 * q * (1 - q), shown="sqrt(1000 pq)"),
+    row("4.50", of="E S_m", which=0, ones=999, said=999 * (1 - q) + q, shown="999 p + q"),
+    row("4.51", of="sigma(S_m)", which=1, ones=999, said=999 * q * (1 - q) + q * (1 - q), shown="sqrt(999 pq + pq)"),
+    text="""(<label>), section 4.3: <of> = `<shown>`. Assuming: <ones> ones among 1000 records
     Why: A sum of 1000 independent reports: each with the variance pq, with the mean p for a 1 and q for a 0. For the
     deviations the variances are compared.""")
 def _(which: int, ones: int, said: Expr) -> Finding:
@@ -421,34 +332,22 @@ def _(which: int, ones: int, said: Expr) -> Finding:
     sure((law.mean, law.variance)[which] == F(str(said.subs(q, Rational(1, 4)))), "not that of the exact pmf")
     return identity(said, moments(ones)[which].subs({k: 1, n: 1000}), at={q: F(1, 5)})
 
-def ends(q: str, ones: int) -> tuple[Enclosure, Enclosure]:
-    interval = count_interval(pool(q), ones=ones)
-    return interval.lower, interval.upper
-
-def prints(said: str, q: str, ones: int) -> bool:
-    """Whether both ends round as printed."""
-    pairs = zip(said.strip("[]").split(", "), ends(q, ones), strict=True)
-    return all(printed(text, end).ruling is Ruling.HOLDS for text, end in pairs)
-
 def interval(said: str, q: str, used: str, ones: int) -> Finding:
-    exact = "[{}, {}]".format(*(rounded(end, 2) for end in ends(q, ones)))
-    if prints(said, q, ones):
-        over = "rounded to the digits printed"
-        return Finding(ruling=Ruling.HOLDS, known=Known.COMPUTED, said=said, exact=exact, over=over)
-    sure(prints(said, used, ones), "the interval is not that of the other q either")
-    text = f"{said} is q = {used}, not {q}"
-    return Finding(ruling=Ruling.CORRECTED, known=Known.COMPUTED, said=f"{said} for q = {q}", exact=exact, witness=text)
+    """What is printed against mean -+ 3 sigma at q, and, if that is not it, at the q that was used."""
+    ends = {lie: count_interval(pool(lie), ones=ones) for lie in (q, used)}
+    exact = "[{}, {}]".format(*(rounded(end, 2) for end in (ends[q].lower, ends[q].upper)))
+    there = "[{}, {}]".format(*(rounded(end, 2) for end in (ends[used].lower, ends[used].upper)))
+    if said == exact:
+        return Finding(Ruling.HOLDS, said=said, exact=exact, over="rounded to the digits printed")
+    sure(said == there, "the interval is not that of the other q either")
+    return Finding(Ruling.CORRECTED, said=f"{said} for q = {q}", exact=exact, witness=f"{said} is q = {used}, not {q}")
 
-family(
-    row("4.52", "(4.52), section 4.3: For q = 0.333 the interval of S is [621.98, 711.42].",
-        ones=1000, lies=0, said="[621.98, 711.42]", quote="q = 0.333 ... S- > [621.98, 711.42]"),
-    row("4.53", "(4.53), section 4.3: For q = 0.333 the interval of S_m is [621.65, 711.09].",
-        ones=999, lies=1, said="[621.65, 711.09]", quote="q = 0.333 ... S_m- > [621.65, 711.09]"),
-    text="""
-    Quote: <quote>
-    Why: The ends printed are those of q = 0.3333, not of the q = 0.333 that is named.
-""")(lambda ones, said: interval(said, "0.333", "0.3333", ones))
-@script
+@family(
+    row("4.52", of="S", ones=1000, lies=0, said="[621.98, 711.42]"),
+    row("4.53", of="S_m", ones=999, lies=1, said="[621.65, 711.09]"),
+    check=lambda ones, said: interval(said, "0.333", "0.3333", ones), text="""
+    (<label>), section 4.3: For q = 0.333 the interval of <of> is <said>. Quote: q = 0.333 ... <of>- > <said>
+    Why: The ends printed are those of q = 0.3333, not of the q = 0.333 that is named.""")
 def _(ones: int, lies: int, said: str) -> None:
     def fits(q: F) -> bool:  # mean - 3 sigma rounds to the lower end printed
         gap = ones * (1 - q) + lies * q - F(said[1:7])
@@ -459,18 +358,14 @@ def _(ones: int, lies: int, said: str) -> None:
     assert not fits(F(1, 3))
 
 family(
-    row("4.54", "(4.54), section 4.3: For q = 0.009 the interval of S is [982.04, 999.96].",
-        ones=1000, said="[982.04, 999.96]"),
-    row("4.55", "(4.55), section 4.3: For q = 0.009 the interval of S_m is [981.06, 998.98].",
-        ones=999, said="[981.06, 998.98]"),
-    text="""
+    row("4.54", of="S", ones=1000, said="[982.04, 999.96]"), row("4.55", of="S_m", ones=999, said="[981.06, 998.98]"),
+    check=lambda ones, said: interval(said, "0.009", "0.009", ones), text="""
+    (<label>), section 4.3: For q = 0.009 the interval of <of> is <said>.
     Why: The mean -+ 3 sqrt(1000 pq) at the rounded q = 0.009, each end to the digits printed; the mean is 1000 p for S
-    and 999 p + q for S_m.
-""")(lambda ones, said: interval(said, "0.009", "0.009", ones))
+    and 999 p + q for S_m.""")
 
-@claim("s4.3-nearly-identical", """
-    section 4.3, after (4.55): The intervals of S and S_m are nearly identical under either bound. Assuming: nearly
-    identical: shifted by less than a tenth of their width Shown: nearly identical
+@claim("s4.3-nearly-identical", """section 4.3, after (4.55): The intervals of S and S_m are `nearly identical` under
+    either bound. Assuming: nearly identical: shifted by less than a tenth of their width
     Why: They have the same width, 6 sqrt(pqn), and are shifted by p - q: by 1/(6 sigma) of the width, sigma the
     estimate's deviation. Intervals that overlap do not keep a ratio within lambda; what they say about privacy is
     s4.3-99.98.""")
@@ -478,13 +373,12 @@ def _() -> Finding:
     intervals = [[count_interval(pool(lie), ones=ones) for ones in (1000, 999)] for lie in (F(1, 3), ROUNDED_Q)]
     shifts = [(a.lower - b.lower) / (a.upper - a.lower) for a, b in intervals]
     text = " and ".join(f"{rounded(100 * share, 2)} %" for share in shifts)
-    ruling = Ruling.HOLDS if all(share < F(1, 10) for share in shifts) else Ruling.REFUTED
-    exact = f"shifted by {text} of the width"
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=exact, over="q = 1/3 and q = 0.009")
+    near = all(share < F(1, 10) for share in shifts)
+    return Finding(Ruling.HOLDS if near else Ruling.REFUTED,
+        exact=f"shifted by {text} of the width", over="q = 1/3 and q = 0.009")
 
-@claim("s4.3-full-power", """
-    section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming: n = 1000, lambda = 2,
-    and outcomes of total weight delta > 0 may be given up Shown: less than q = 1/3
+@claim("s4.3-full-power", """section 4.3, after (4.55): The full strength of the absolute bound is not needed. Assuming:
+    n = 1000, lambda = 2, and outcomes of total weight delta > 0 may be given up Shown: less than q = 1/3
     Why: (ln 2, delta)-differential privacy over every dataset, both orders, for delta = 10^-6: less than 1/3 is enough.
     The q = 0.009 of the local bound is not: its own delta at epsilon = ln 2 is above one percent. For delta = 0 nothing
     is gained: the ratio at s = 0 is p/q for every n.""")
@@ -492,13 +386,12 @@ def _() -> Finding:
     enough = least_q(n=1000, lam=2, delta=F(1, 10**6), rtol=F(1, 10**4))
     left = delta(pool(ROUNDED_Q), lam=2, rtol=F(1, 1000))
     exact = f"q = {rounded(enough.enclosure, 4)} for delta = 10^-6; at q = 0.009 delta = {rounded(left, 4)}"
-    ruling = Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED
-    return Finding(ruling=ruling, known=Known.COMPUTED, exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
+    return Finding(Ruling.HOLDS if enough.upper < F(1, 3) else Ruling.REFUTED,
+        exact=exact, over="n = 1000, lambda = 2, delta = 10^-6")
 
-@claim("s4.3-99.98", """
-    section 4.3, end: The local bound guarantees the ratio for 99.98 % of outcomes. Quote: the local privacy bound will
-    guarantee privacy ratio for 99.98% of possible synthetic outcomes Assuming: n = 1000, lambda = 2, q at the closed
-    bound, all records 1 Shown: 99.98 %
+@claim("s4.3-99.98", """section 4.3, end: The local bound guarantees the ratio for `99.98 %` of outcomes. Quote: the
+    local privacy bound will guarantee privacy ratio for 99.98% of possible synthetic outcomes Assuming: n = 1000,
+    lambda = 2, q at the closed bound, all records 1
     Why: At the closed bound the ratio is kept for 99.61 % of outcomes, its reciprocal for 93.73 %, both for 93.34 %.
     These are binomial sums at the bound's own q: R > 2 exactly for S <= 982 and 1/R > 2 exactly for S >= 996. At q =
     0.009 they are 99.77, 94.58 and 94.35 %. None of the readings (the ratio, its reciprocal, both; under D or under
@@ -513,10 +406,8 @@ def _() -> Finding:
     text = "{} % for the ratio, {} % for 1/R, {} % for both".format(*(rounded(value, 2) for value in kept[0][:3]))
     there = ", ".join(rounded(value, 2) for value in kept[1][:3])
     right = any(printed("99.98", value).ruling is Ruling.HOLDS for values in kept for value in values)
-    return Finding(
-        ruling=Ruling.HOLDS if right else Ruling.REFUTED, known=Known.COMPUTED, exact=f"{text}; {there} at q = 0.009",
-        witness=f"R > 2 for s <= {closed.low}, 1/R > 2 for s >= {closed.high}: kept {text}",
-    )
+    return Finding(Ruling.HOLDS if right else Ruling.REFUTED, exact=f"{text}; {there} at q = 0.009",
+        witness=f"R > 2 for s <= {closed.low}, 1/R > 2 for s >= {closed.high}: kept {text}")
 @script
 def _() -> None:
     q, n = F(8765, 10**6), 1000  # just above the closed bound: n p q/(p - q)^2 >= 9
@@ -528,7 +419,7 @@ def _() -> None:
     assert sum(weight[:983]) > F(38, 10**4)  # so 99.62 % at most
     assert sum(weight[996:]) > F(62, 10**3)  # and 93.8 % at most
 
-claim("s4.3-hiding", SIZES, """
+claim("s4.3-hiding", SIZES, lambda n, q, limit: worst(n + 1, q, limit) < worst(n, q, limit), """
     section 4.3, end: Hiding a record among others needs less noise than obfuscating it alone. Assuming: outcomes of
     total weight delta > 0 may be given up, and there are enough others Shown: less noise in a larger collection vs
     delta falls with n
@@ -536,5 +427,4 @@ claim("s4.3-hiding", SIZES, """
     delta falls, or stays, with n, and with it the least q; for delta = 0 that stays 1/(1 + lambda). Write S = X + Y, X
     the others' count and Y the changed record's report: delta is at most the total variation distance, (p - q) max P(X
     = t) as X is unimodal. X sums n - 1 independent bits of variance pq each, so this tends to 0 as n grows: for delta >
-    0 every q is enough among enough others.
-""")(lambda n, q, limit: worst(n + 1, q, limit) < worst(n, q, limit))
+    0 every q is enough among enough others.""")

@@ -13,45 +13,31 @@ from fractions import Fraction as F
 from functools import cache
 from itertools import chain, combinations, combinations_with_replacement, pairwise, product
 from math import prod
-from typing import TypeVar
+from typing import Any
 
 from sympy import Rational, exp
 
-from dpcalc import symbolic
+from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.checking import positive, sure
-from dpcalc.claims.claim import Finding, Known, Ruling
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
-from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.claims.enumeration import added
+from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
-from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.symbolic import L, k, p, q
 
 __all__ = ["ledger"]
-
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
 # fmt: off
 
-
-T = TypeVar("T")
-
-# --- every flip ---------------------------------------------------------------------------------------------------
-
-def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:
-    """R(v; X), by the definition's formula."""
+def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:  # R(v; X), by the definition's formula
     return tuple((1 - b) * x + b * (1 - x) for b, x in zip(v, flips, strict=True))
 
 @cache
-def report_law(v: Record, lie: F) -> dict[Record, F]:
-    """P[R(v) = s] for every s, added up over all flips."""
-    law = dict.fromkeys(cells(len(v)), F(0))
-    for flips in product((0, 1), repeat=len(v)):
-        law[randomized(v, flips)] += prod(lie if x else 1 - lie for x in flips)
-    return law
+def report_law(v: Record, lie: F) -> dict[Record, F]:  # P[R(v) = s] for every s, added up over all flips
+    flips = product((0, 1), repeat=len(v))
+    return added((randomized(v, each), F(prod(lie if x else 1 - lie for x in each))) for each in flips)
 
 @cache
 def joint_law(records: tuple[Record, ...], lie: F) -> dict[tuple[Record, ...], F]:
@@ -70,12 +56,10 @@ def collections(least: int) -> Iterator[tuple[Record, ...]]:
     sizes = [(bits, size) for bits, most in ((1, 3), (2, 2)) for size in range(least, most + 1)]
     return chain.from_iterable(combinations_with_replacement(cells(bits), size) for bits, size in sizes)
 
-def subsets(items: Sequence[T]) -> Iterator[tuple[T, ...]]:
-    """Every subset but the empty one."""
+def subsets(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:  # every subset but the empty one
     return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
 
-def left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:
-    """T_v for every v in T."""
+def left_out(records: tuple[Record, ...]) -> list[tuple[Record, ...]]:  # T_v for every v in T
     return [records[:i] + records[i + 1 :] for i in range(len(records))]
 
 def largest_event_ratio(mechanism: FiniteMechanism) -> F:
@@ -97,22 +81,17 @@ HALVES = Range.of("q", "q = 1/14, ..., 6/14 and 1/2", (*SIX, F(1, 2)))
 LIES = Range.of("b, s, q", "b and s in {0, 1}, q = 1/14, ..., 6/14", (0, 1), (0, 1), SIX)
 EVENTS = Range.of("T, q", "every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
     [((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX)
-ONE_MORE = Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2))
-SIZES = Range.of(
-    "size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5", ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), THREE
-)
-THIRDS = Range.of(
-    "a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes", *[tuple(product(range(1, 4), repeat=3))] * 2
-)
+SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
+    ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2)), THREE)
+THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes",
+    *[tuple(product(range(1, 4), repeat=3))] * 2)
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
-
-claim("s2-bit", BITS, """
-    section 2, definition of R, one bit: R(b) = (1 - b) X + b (1 - X) with X ~ Ber(q) flips the bit b with probability q
-    and else leaves it as it is. Shown: (1 - b) X + b (1 - X) vs b flipped if and only if X = 1
+claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
+    section 2, definition of R, one bit: R(b) = `(1 - b) X + b (1 - X)` with X ~ Ber(q) flips the bit b with probability
+    q and else leaves it as it is. Exact: b flipped if and only if X = 1
     Why: For b = 0 the formula reads X, for b = 1 it reads 1 - X: the bit is flipped exactly when X = 1, with
-    probability q. The four cases are all there are.
-""")(lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,))
+    probability q. The four cases are all there are.""")
 
 @claim("s2-vector", SMALL, """
     section 2, definition of R, bit vectors: R of a vector, with X_1, ..., X_L independent, randomizes every bit
@@ -124,79 +103,58 @@ def _(v: Record, lie: F) -> Answer:
     split = {s: prod(one if bit else 1 - one for one, bit in zip(ones, s, strict=True)) for s in joint}
     return split == joint and ones == [1 - lie if bit else lie for bit in v]
 
-@claim("s2-truth", """
+claim("s2-truth", lambda: positive(p - q),
+    given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), text="""
     section 2, first remark: The original bit is reported with probability 1 - q, which is more than the probability q
     of a lie. Assuming: 0 < q < 1/2 Shown: 1 - q > q vs 1 - 2 q > 0
-    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 + t).
-""")
-def _() -> Finding:
-    sure(all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), "the bit is not told with p")
-    return positive(p - q)
+    Why: 1 - q - q = 1 - 2q > 0. With q = 1/(2 + t), where every t > 0 stands for one q in (0, 1/2), it is t/(2 +
+    t).""")
 
-def coin(bit: int, f: F) -> Answer:
-    """Reporting a fair coin with probability f, and the bit itself otherwise."""
-    law = {0: f / 2, 1: f / 2}
-    law[bit] += 1 - f
+def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
+    """The reports of v that have the best probability."""
+    law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
+    return [s for s, chance in law.items() if chance == best(law.values())]
+
+@claim("s2-coin", COINS, """section 2, first remark: R is the same as reporting a fair coin with probability f and the
+    bit itself otherwise, with `q = f/2`. Assuming: 0 < f < 1 Exact: P[lie] = f/2
+    Why: A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2, f/2). Linear in
+    f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.""")
+def _(bit: int, f: F) -> Answer:
+    law = {s: f / 2 + (1 - f) * (s == bit) for s in (0, 1)}  # the fair coin with probability f, else the bit
     return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
 
-def half(lie: F) -> Answer:
-    """The reports of 0 and of 1 have the same law exactly at q = 1/2."""
-    return (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2))
-
-def likeliest(best: Callable[..., F], where: Callable[[Record], Record]) -> Callable[[Record, F], Answer]:
-    """Whether ``where(v)`` alone attains the best P[R(v) = s]."""
-
-    def check(v: Record, lie: F) -> Answer:
-        law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
-        return [s for s, chance in law.items() if chance == best(law.values())] == [where(v)]
-
-    return check
-
-claim("s2-coin", COINS, """
-    section 2, first remark: R is the same as reporting a fair coin with probability f and the bit itself otherwise,
-    with q = f/2. Assuming: 0 < f < 1 Shown: q = f/2 vs P[lie] = f/2
-    Why: A lie needs the coin, which then shows the other side: probability f/2. Both laws are (1 - f/2, f/2). Linear in
-    f, so two values of f would do; f -> f/2 maps (0, 1) onto (0, 1/2), so every R is of this form.
-""")(coin)
-
-claim("s2-half", HALVES, """
+claim("s2-half", HALVES, lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)), """
     section 2, second remark: For q = 1/2 the reports of 0 and of 1 have the same law: the report does not depend on the
     bit. Shown: R(0) and R(1) alike at q = 1/2 vs if and only if q = 1/2
-    Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.
-""")(half)
+    Why: P[R(0) = 1] = q and P[R(1) = 1] = 1 - q, and these are equal exactly when q = 1/2.""")
 
-claim("s2-lie", LIES, """
+claim("s2-lie", LIES, lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s), """
     section 2, distribution of R(v), one bit: P[R(b) = s] is q if s differs from b, and 1 - q if it equals b. Shown:
     q^[b != s] (1 - q)^[b = s] vs q or 1 - q
-    Why: R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0.
-""")(lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s))
+    Why: R(b) differs from b exactly when X = 1 (s2-bit). One of the two exponents is 1, the other 0.""")
 
-@claim("s2-pmf", SMALL, """
-    section 2, distribution of R(v), vectors: P[R(v) = s] = q^(L - m) (1 - q)^m, where m(v, s) bits of v and s agree.
-    Shown: q^(L - m) (1 - q)^m vs sum over the flips that lead from v to s
+@claim("s2-pmf", SMALL, """section 2, distribution of R(v), vectors: P[R(v) = s] = `q^(L - m) (1 - q)^m`, where m(v, s)
+    bits of v and s agree. Exact: sum over the flips that lead from v to s
     Why: The bits are independent (s2-vector), m of them tell the truth and L - m lie.""")
 def _(v: Record, lie: F) -> Answer:
     agreeing = {s: sum(map(int.__eq__, v, s)) for s in cells(len(v))}
     said = {s: lie ** (len(v) - m) * (1 - lie) ** m for s, m in agreeing.items()}
     return said == report_law(v, lie) == {s: report_probability(v, s, q=lie) for s in said}
 
-claim("s2-likeliest", SMALL, """
+claim("s2-likeliest", SMALL, lambda v, lie: reported(v, lie, max) == [v], """
     section 2, after the law of R(v): The likeliest report of a vector is the vector itself, m(v, s) = L. Assuming: 0 <
     q < 1/2 Shown: m = L, that is s = v vs there, and nowhere else
     Why: P[R(v) = s] = q^L (p/q)^m, and p/q > 1: it grows strictly with m, whose largest value L means s = v. Likeliest
-    is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the vector itself.
-""")(likeliest(max, lambda v: v))
+    is not likely: P[R(v) = v] = p^L, so that for long vectors a report almost never is the vector itself.""")
 
-claim("s2-least-likely", SMALL, """
+claim("s2-least-likely", SMALL, lambda v, lie: reported(v, lie, min) == [tuple(1 - bit for bit in v)], """
     section 2, after the law of R(v): The least likely report of a vector is its complement, m(v, s) = 0. Assuming: 0 <
     q < 1/2 Shown: m = 0, that is s = 1 - v vs there, and nowhere else
-    Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.
-""")(likeliest(min, lambda v: tuple(1 - bit for bit in v)))
+    Why: q^L (p/q)^m grows strictly with m, whose smallest value 0 means that every bit differs.""")
 
-@claim("s2-presence", BY_SIX, """
-    section 2, end: P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s]. Assuming: the records of T are
-    randomized independently; a vector that occurs twice in T counts twice Shown: 1 - prod (1 - P[R(v) = s]) vs sum over
-    the reports that contain s
+@claim("s2-presence", BY_SIX, """section 2, end: P[s in R(T)] is 1 minus the product over v in T of 1 - P[R(v) = s].
+    Assuming: the records of T are randomized independently; a vector that occurs twice in T counts twice Shown: 1 -
+    prod (1 - P[R(v) = s]) vs sum over the reports that contain s
     Why: s is missing from R(T) when no record is reported as s; independent events have the product as probability. The
     true side adds up the probabilities of all tuples of reports in which s occurs.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
@@ -205,11 +163,9 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
     return said == [meets(joint, {s}) for s in vectors] == [presence(s, records, q=lie) for s in vectors]
 
 # --- section 3 ----------------------------------------------------------------------------------------------------
-
-@claim("s3-definition", r"""
-    section 3, definition: A is epsilon-differentially private if P[A(x) in S] <= epsilon P[A(x') in S] for neighbours
-    x, x', all S. Quote: P[A(\mathbf{x}) \in S] \leq \epsilon \cdot P[A(\mathbf{x}') \in S] Shown: P <= epsilon P' vs P
-    <= e^epsilon P'
+@claim("s3-definition", r"""section 3, definition: A is epsilon-differentially private if P[A(x) in S] <= epsilon
+    P[A(x') in S] for neighbours x, x', all S. Quote: P[A(\mathbf{x}) \in S] \leq \epsilon \cdot P[A(\mathbf{x}') \in S]
+    Shown: P <= epsilon P' vs P <= e^epsilon P'
     Why: The exponential is missing: as printed no query is private for epsilon < 1. The factor has to be e^epsilon, as
     later in the section (log of the ratio <= epsilon) and in (4.42). Take S to be every outcome: both probabilities are
     1, so that with the factor epsilon no query at all satisfies the inequality for epsilon < 1, not even one that
@@ -218,9 +174,8 @@ def _() -> Finding:
     ignoring = FiniteMechanism([[F(1, 2)] * 2] * 2)
     needed, defined = largest_event_ratio(ignoring), ignoring.epsilon()
     sure(defined == Enclosure.of(0), "a query that ignores the database is not 0-private")
-    shown = f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}"
-    ruling = Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=shown)
+    return Finding(Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN,
+        witness=f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}")
 @script
 def _() -> None:
     eps = F(1, 2)
@@ -228,8 +183,15 @@ def _() -> None:
     everything = sum(always.values())
     assert not everything <= eps * everything
 
-def one_more(bits: int) -> Answer:
-    """Whether the pairs x, x' with one record more are DW's neighbours, a query is private for them, and A is not."""
+@claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True,
+    text="""section 3, after the definition: That x' has one record more than x is `another notion` of differing in one
+    row, which is sometimes used. Exact: another notion; not for A, whose outcomes tell n
+    Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
+    query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
+    for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
+    at random from all: each report has a probability within a factor p/q per bit of any other's, and so have their
+    means.""")
+def _(bits: int) -> Answer:
     lie, records = F(1, 4), cells(bits)
     databases = [x for n in (1, 2, 3) for x in combinations_with_replacement(records, n)]
     place = {x: i for i, x in enumerate(databases)}
@@ -240,16 +202,6 @@ def one_more(bits: int) -> Answer:
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
 
-claim("s3-one-more", ONE_MORE, holds=True, text="""
-    section 3, after the definition: That x' has one record more than x is another notion of differing in one row, which
-    is sometimes used. Shown: another notion vs another notion; not for A, whose outcomes tell n
-    Why: It is another notion, and one in use: a record is added or left out, as in DW. A caveat: it does not suit the
-    query A that counts the reports of each vector. The counts sum to the number of records, so no outcome is possible
-    for both x and x', and no epsilon would do. With this notion n has to be hidden, as it is where one report is drawn
-    at random from all: each report has a probability within a factor p/q per bit of any other's, and so have their
-    means.
-""")(one_more)
-
 @claim("s3-sum", EVENTS, """
     section 3, countable outcomes: The probability of an event is the sum of the probabilities of its outcomes, if these
     are countable. Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead into S
@@ -257,15 +209,12 @@ claim("s3-one-more", ONE_MORE, holds=True, text="""
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
     counted = {y: tuple(map(y.count, vectors)) for y in joint}
-    return all(
-        sum(pmf[s] for s in event) == sum(chance for y, chance in joint.items() if counted[y] in event)
-        for event in map(set, subsets(list(pmf)))
-    )
+    events = map(set, subsets(list(pmf)))
+    return all(sum(pmf[s] for s in e) == sum(joint[y] for y in joint if counted[y] in e) for e in events)
 
-@claim("s3-max-ratio", r"""
-    section 3, the lemma without a reference: A quotient of sums over an event is at most the maximum of the quotients
-    of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') = s]} Assuming: countably
-    many outcomes, P[A(x') in S] > 0 Shown: <= max over s in S vs <= sup over s in S
+@claim("s3-max-ratio", r"""section 3, the lemma without a reference: A quotient of sums over an event is at most the
+    maximum of the quotients of its outcomes. Quote: \leq \max_{s \in S} \frac{P[A(\mathbf{x}) = s]}{P[A(\mathbf{x}') =
+    s]} Assuming: countably many outcomes, P[A(x') in S] > 0 Shown: <= max over s in S vs <= sup over s in S
     Why: An infinite event may have no maximum, and where P[A(x') = s] = 0 there is no quotient. With a_s >= 0, b_s > 0
     and r_s = a_s/b_s the quotient sum a_s / sum b_s is the mean of the r_s with the weights b_s / sum b_s. A mean is at
     most the supremum of its terms, which is a maximum when S is finite. When S is infinite there may be no maximum:
@@ -277,7 +226,7 @@ def _() -> Finding:
     quotients = [F(3, 2) * (1 - F(1, 2**i)) for i in range(1, 60)]  # of (3/2)(1 - 2^-i) 2^-i and 2^-i
     sure(F(3, 2) * (1 - F(1, 3)) == 1, "the two series do not sum to 1")
     sure(all(one < following < F(3, 2) for one, following in pairwise(quotients)), "the quotients do not rise to 3/2")
-    finite = THIRDS.judge(_at_most_the_largest)
+    finite = THIRDS.judge(at_most_the_largest)
     sure(finite.ruling is Ruling.PROVEN, "a quotient of finite sums is above the largest quotient")
     witness = "P[A(x') = i] = 2^-i, P[A(x) = i] = (3/2)(1 - 2^-i) 2^-i: quotients rise to 3/2, no maximum"
     return replace(finite, ruling=Ruling.ONLY_FOR, over="S finite, P[A(x') = s] > 0 for s in S", witness=witness)
@@ -289,7 +238,7 @@ def _() -> None:
     assert sum(a * b for a, b in zip(ratios, below, strict=True)) + rest == 1
     assert all(a < b < F(3, 2) for a, b in pairwise(ratios))  # they rise for ever: no maximum
 
-def _at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
+def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
     return all(F(sum(x for x, _ in e), sum(y for _, y in e)) <= max(F(x, y) for x, y in e) for e in events)
 
@@ -301,10 +250,9 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
     joint = joint_law(records, lie)
     return joint == {s: prod(report_probability(x, y, q=lie) for x, y in zip(records, s, strict=True)) for s in joint}
 
-@claim("s3-one-row", BY_THREE, """
-    section 3, records randomized independently: If x and x' differ in the first record only, the ratio is that of this
-    record's own reports. Assuming: P[A(x') = s] > 0, as for A_0 = R Shown: P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1] vs
-    P[A(x) = s] / P[A(x') = s]
+@claim("s3-one-row", BY_THREE, """section 3, records randomized independently: If x and x' differ in the first record
+    only, the ratio is that of this record's own reports. Assuming: P[A(x') = s] > 0, as for A_0 = R Shown: P[A_0(x_1) =
+    s_1] / P[A_0(x_1') = s_1] vs P[A(x) = s] / P[A(x') = s]
     Why: In the quotient of the two products all factors but the first are equal and positive: they cancel.""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     laws = {x: joint_law((x, *records[1:]), lie) for x in cells(len(records[0]))}
@@ -339,9 +287,8 @@ def _() -> Finding:
     single = FiniteMechanism([[report_probability(x, s, q=lie) for s in cells(1)] for x in cells(1)])
     defined = bool(single.is_private(epsilon=eps)) and record_epsilon("0", "1", q=lie) <= eps
     sure(defined, "one bit with q = 2/5 is not private with epsilon = 1/2")
-    ruling = Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN
-    witness = f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)"
-    return Finding(ruling=ruling, known=Known.COMPUTED, witness=witness)
+    return Finding(Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN,
+        witness=f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)")
 @script
 def _() -> None:
     q, eps = F(2, 5), F(1, 2)
@@ -349,10 +296,9 @@ def _() -> None:
     largest = max(law[b, s] / law[c, s] for b in (0, 1) for c in (0, 1) for s in (0, 1))
     assert eps < largest <= 1 + eps  # and 1 + eps <= e^eps: RAPPOR's condition holds, the printed one fails
 
-@claim("s3-collection", r"""
-    section 3, privacy of a collection: R is epsilon-private if log(P[R(T) in S] / P[R(T_v) in S]) <= epsilon for every
-    set S of bit vectors. Quote: \frac{P[R(T) \in S]}{P[R(T_v) \in S]} ... for any set of bit vectors S Assuming: T_v is
-    T without its record v, for every v in T Shown: P[R(T) in S] vs P[R(T) meets S]
+@claim("s3-collection", r"""section 3, privacy of a collection: R is epsilon-private if log(`P[R(T) in S]` / P[R(T_v) in
+    S]) <= epsilon for every set S of bit vectors. Quote: \frac{P[R(T) \in S]}{P[R(T_v) \in S]} ... for any set of bit
+    vectors S Assuming: T_v is T without its record v, for every v in T Exact: P[R(T) meets S]
     Why: R(T) has one report more than R(T_v), so "in S" has to be read as "meets S". R(T) is a collection and not one
     vector. If S is a set of collections, no epsilon will do: R(T) has one report more than R(T_v), so no outcome of the
     one is an outcome of the other. Where equal reports are counted once, the outcomes of |T| different vectors still
@@ -365,7 +311,7 @@ def _() -> None:
 def _() -> Finding:
     whole, rest = (query_pmf(records, q="1/4") for records in (["0", "1"], ["1"]))
     sure(not any(outcome in rest for outcome in whole), "two collections of different size have an outcome in common")
-    read = PAIRS_UP.judge(_as_meeting)
+    read = PAIRS_UP.judge(as_meeting)
     sure(read.ruling is Ruling.PROVEN, "read as 'meets', single vectors do not decide")
     witness = f"T = {{0, 1}}, S = every outcome of two reports: {sum(whole.values())} against 0"
     return replace(read, ruling=Ruling.CORRECTED, witness=witness)
@@ -377,7 +323,7 @@ def _() -> None:
     assert sum(whole.values()) == 1  # S = every outcome of two reports
     assert not any(len(s) == 2 for s in rest)
 
-def _as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
+def as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
     whole, vectors = joint_law(records, lie), cells(len(records[0]))
     rests = [joint_law(rest, lie) for rest in left_out(records)]
     ratios = (meets(whole, set(s)) / meets(rest, set(s)) for rest in rests for s in subsets(vectors))

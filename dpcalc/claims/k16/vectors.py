@@ -12,114 +12,48 @@ P(S|D) and P(S|D_m) come from ``enumeration``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
-from typing import Any
 
-from sympy import Expr, Rational, cancel
+from sympy import Rational, cancel
 
-from dpcalc import symbolic
+from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.claims.checking import same
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.claims.ledger import Ledger
-from dpcalc.claims.ranges import Answer, Range
+from dpcalc.claims.ledger import Answer, Ledger, Range
 from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts, query_pmf
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.collections.ratios import compare, label, privacy_ratios
-from dpcalc.privacy.ratio import ratio
-from dpcalc.privacy.vectors.identical_records import vector_delta
 
-__all__ = ["VECTORS", "Outcome", "ledger", "listed", "one_zero", "pairs"]
-
+__all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
+# fmt: off
 
-#: The sizes (n, L) whose outcomes are all tried.
-SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))
-
-#: Single vectors.
+SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))  # (n, L), whose outcomes are all tried
 VECTORS = Range.of("L, q", "L <= 6, every vector, q = 1/4 and 2/5", range(1, 7), FLIPS)
 
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """The reports of a collection.
+    """The reports S of a collection D, as a list; of the records the first is the one that changes."""
 
-    Attributes:
-        q: the flip probability.
-        records: D, the record that changes being the first.
-        reports: S as a list.
-    """
-
-    q: F
-    records: tuple[Vector, ...]
-    reports: tuple[Vector, ...]
+    def __init__(self, q: F, records: tuple[Vector, ...], reports: tuple[Vector, ...]) -> None:
+        self.q, self.odds, self.records, self.reports = q, (1 - q) / q, records, reports
+        self.n, self.bits = len(records), len(records[0])
+        self.zero, self.one = (0,) * self.bits, (1,) * self.bits  # 0...0, and the document's unit vector 1...1
+        self.changed = (self.zero, *records[1:])  # D_m
+        self.counts = counted(reports, self.bits)  # s_i of the vectors v_i
+        self.set_bits = tuple(map(sum, reports))  # of each report
+        self.before, self.after = (law(side, q, self.bits)[self.counts] for side in (records, self.changed))
+        self.ratio = self.after / self.before  # R = P(S|D_m)/P(S|D)
 
     def __str__(self) -> str:
         records, reports = (" ".join(map(label, side)) for side in (self.records, self.reports))
         return f"q = {self.q}, records {records}, reports {reports}"
 
-    @property
-    def n(self) -> int:
-        """The number of records."""
-        return len(self.records)
-
-    @property
-    def bits(self) -> int:
-        """L."""
-        return len(self.records[0])
-
-    @property
-    def zero(self) -> Vector:
-        """The zero vector 0...0."""
-        return (0,) * self.bits
-
-    @property
-    def one(self) -> Vector:
-        """The document's unit vector 1...1."""
-        return (1,) * self.bits
-
-    @property
-    def changed(self) -> tuple[Vector, ...]:
-        """D_m."""
-        return (self.zero, *self.records[1:])
-
-    @property
-    def counts(self) -> Counts:
-        """The counts s_i of the vectors v_i."""
-        return counted(self.reports, self.bits)
-
-    @property
-    def set_bits(self) -> tuple[int, ...]:
-        """How many bits are set in each report."""
-        return tuple(map(sum, self.reports))
-
     def less(self, i: int) -> Counts:
         """The counts with one v_i less."""
         return tuple(s - (j == i) for j, s in enumerate(self.counts))
-
-    @property
-    def odds(self) -> F:
-        """The odds p/q."""
-        return (1 - self.q) / self.q
-
-    @property
-    def before(self) -> F:
-        """P(S|D)."""
-        return law(self.records, self.q, self.bits)[self.counts]
-
-    @property
-    def after(self) -> F:
-        """P(S|D_m)."""
-        return law(self.changed, self.q, self.bits)[self.counts]
-
-    @property
-    def ratio(self) -> F:
-        """R."""
-        return self.after / self.before
 
     def given(self, v: Vector, y: Vector) -> F:
         """p(v|y)."""
@@ -139,27 +73,22 @@ class Outcome:
 
     def powers(self, counts: Counts) -> F:
         """prod_i p(v_i|1)^{s_i} for the given counts."""
-        own = (self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True))
-        return prod(own, start=F(1))
+        return F(prod(self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True)))
 
     def product(self, *, leaving: int | None = None) -> F:
         """prod_j p^{s_j} q^{L - s_j}, s_j bits being set in the j-th report; without the one at ``leaving``."""
         kept = [ones for j, ones in enumerate(self.set_bits) if j != leaving]
-        return prod(((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept), start=F(1))
-
+        return F(prod((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept))
 
 def orders(counts: Counts, trials: int | None = None) -> F:
     """N!/(s_1! s_2! ...), N being the sum of the counts unless ``trials`` is given."""
-    top = sum(counts) if trials is None else trials
-    return F(factorial(top), prod(map(factorial, counts)))
-
+    return F(factorial(sum(counts) if trials is None else trials), prod(map(factorial, counts)))
 
 def of_ones(sizes: Sequence[tuple[int, int]] = SIZES, flips: Sequence[F] = FLIPS) -> Iterator[Outcome]:
     """Every outcome of n records 1, for every size (n, L)."""
     for q, (n, bits) in product(flips, sizes):
         for reports in combinations_with_replacement(vectors(bits), n):
             yield Outcome(q, ((1,) * bits,) * n, reports)
-
 
 def pairs(*, every: bool = False) -> Iterator[Outcome]:
     """Two reports of two records z and x, every x: z = 1, or with ``every`` any z other than 0."""
@@ -168,7 +97,6 @@ def pairs(*, every: bool = False) -> Iterator[Outcome]:
         for z, x, first, second in product(changing, *[vectors(bits)] * 3):
             yield Outcome(q, (z, x), (first, second))
 
-
 def listed(*, every: bool = False) -> Iterator[Outcome]:
     """The reports of x and n - 1 records 1: x = 1, or with ``every`` any x other than 0, 1 first."""
     for q, n, bits in product(FLIPS, (1, 2, 3), (1, 2)):
@@ -176,17 +104,11 @@ def listed(*, every: bool = False) -> Iterator[Outcome]:
         for x, reports in product(changing, combinations_with_replacement(vectors(bits), n)):
             yield Outcome(q, (x, *((1,) * bits,) * (n - 1)), reports)
 
-
 def one_zero(*, zeros: bool) -> Iterator[Outcome]:
     """One report 0 and n - 1 reports s of n records 1, for every s; s = 0 only with ``zeros``."""
     for q, n, bits in product(FLIPS, (2, 3, 4), (1, 2, 3)):
-        for s in vectors(bits)[0 if zeros else 1 :]:
-            if n * bits <= 9:
-                yield Outcome(q, ((1,) * bits,) * n, ((0,) * bits, *(s,) * (n - 1)))
-
-
-# fmt: off
-
+        for s in vectors(bits)[0 if zeros else 1 :] if n * bits <= 9 else ():
+            yield Outcome(q, ((1,) * bits,) * n, ((0,) * bits, *(s,) * (n - 1)))
 
 UP_TO = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
 OUTCOMES = Range("case", f"{UP_TO}, q = 1/4 and 2/5, every outcome", of_ones)
@@ -195,12 +117,6 @@ ADDED = Range("case, y", f"{UP_TO}, q = 1/4, every outcome and y",
 PLACES = Range("case, i", f"{OUTCOMES.words} with s_1 >= 1, s_i >= 1",
     lambda: ((c, i) for c in OUTCOMES if c.counts[0] for i, s in enumerate(c.counts) if i and s))
 COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
-BITS = Range.of("L", "L <= 6", range(1, 7))
-
-TRIALS = Range.of("n, L", "n <= 4, L <= 3", SIZES)
-
-def _added_shown(case: Outcome, y: Vector) -> str:
-    return f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}"
 
 def _with_place(case: Outcome, i: int) -> str:
     texts = ("{} against {}".format(*sides[:2]) for sides in both_sides(case, i))
@@ -219,17 +135,12 @@ def solved() -> bool:
     one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at=point)
     return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2, at={symbolic.L: 2, **point})
 
-def at(form: Expr, point: dict[Any, Any]) -> F:
-    """A closed form at a rational point."""
-    return F(str(form.subs(point).doit()))
-
 def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None:
     """The value at y = 0 over that at y = 1, if that is not 0."""
     below = side(case, case.one)
     return side(case, case.zero) / below if below else None
 
-def conditioned(case: Outcome, y: Vector) -> F:
-    """(6.1), mended."""
+def conditioned(case: Outcome, y: Vector) -> F:  # (6.1), mended
     return sum((case.without(i) * case.given(v, y) for i, v in enumerate(vectors(case.bits))), F(0))
 
 def as_printed(case: Outcome, y: Vector) -> F:
@@ -238,14 +149,12 @@ def as_printed(case: Outcome, y: Vector) -> F:
     terms = (case.without(i) * case.given(v, y) for i, v in enumerate(first))
     return sum(terms, case.without(1) * case.given(last, y))
 
-def divided(case: Outcome, y: Vector) -> F:
-    """A side of (6.3)."""
+def divided(case: Outcome, y: Vector) -> F:  # a side of (6.3)
     first, *rest = vectors(case.bits)
     terms = (case.without(i) / case.without(0) * case.given(v, y) for i, v in enumerate(rest, start=1))
     return sum(terms, case.given(first, y))
 
-def expanded(case: Outcome, y: Vector) -> F:
-    """A side of (6.6) in its first form."""
+def expanded(case: Outcome, y: Vector) -> F:  # a side of (6.6) in its first form
     first, *rest = zip(case.counts, vectors(case.bits), strict=True)
     own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
     scaled = (F(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
@@ -262,37 +171,34 @@ def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
     quotient = (said, case.without(i) / case.without(0), own / multinomial(case, 0))
     return [(multinomial(case, i, trials), case.without(i), multinomial(case, i, case.n - 1)), quotient]
 
-def histogram_mean(case: Outcome) -> F:
-    """(6.10)."""
+def histogram_mean(case: Outcome) -> F:  # (6.10)
     return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
 
 def library_ratio(case: Outcome) -> F:
-    """The ratio, by the library."""
+    """R, by the library."""
     histogram = bit_counts(case.counts)
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 
 # --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
-
-@claim("s6.1.1-distinct", VECTORS, """
-    section 6.1.1, beginning: A record of L bits has 2^L possible reports. Shown: 2^L
+@claim("s6.1.1-distinct", VECTORS, """section 6.1.1, beginning: A record of L bits has `2^L` possible reports.
     Why: Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give
     different reports, and each has a probability p^{L-d} q^d > 0.""")
 def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-claim("s6.1.1-subscript", BITS, r"""
-    section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are s_1, ..., s_{2L}. Quote: a
-    observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Shown: s_1, ..., s_{2L} vs s_1, ..., s_{2^L}
+@claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
+    r"""section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are `s_1, ..., s_{2L}`.
+    Quote: a observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Exact: s_1, ..., s_{2^L}
     Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
-    that was set on the line. For L = 1 and L = 2 the two are the same number.
-""")(lambda bits: (2 * bits, len(vectors(bits)), 2**bits))
-@script
+    that was set on the line. For L = 1 and L = 2 the two are the same number.""")
 def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
     assert len(distinct) == 2**3 != 2 * 3
 
-@claim("6.1", ADDED, show=_added_shown, text=r"""
+@claim("6.1", ADDED,
+    lambda c, y: (as_printed(c, y), law((*c.records[1:], y), c.q, c.bits)[c.counts], conditioned(c, y)),
+    show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
     (6.1), section 6.1.1: P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1
     from s_2. Quote: \dots + P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|y) Assuming: D' holds n - 1 records 1, y
     is any record Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)
@@ -300,10 +206,6 @@ def _() -> None:
     independent of the other reports, which then have the counts S less one v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S
     - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is the last count that is one less. For L = 1
     the last one is s_2, and the equation is right.""")
-def _(case: Outcome, y: Vector) -> Answer:
-    true = law((*case.records[1:], y), case.q, case.bits)[case.counts]
-    return as_printed(case, y), true, conditioned(case, y)
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -311,14 +213,12 @@ def _() -> None:
     printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
     assert printed != true
 
-claim("6.2", OUTCOMES, r"""
+@claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
     (6.2), section 6.1.1: The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term. Quote: \dots +
     P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|0) Assuming: D' holds n - 1 records 1 Shown: last terms P(s_1, s_2
     - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')
     Why: It repeats the slip of (6.1) in the last terms. The quotient of two sums of (6.1), each with the last count one
-    less in its last term.
-""")(lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)))
-@script
+    less in its last term.""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -326,16 +226,14 @@ def _() -> None:
     printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
     assert printed[1] / printed[0] != true[1] / true[0]
 
-claim("6.3", OUTCOMES, only=lambda case: case.counts[0] > 0, text=r"""
-    (6.3), section 6.1.1: Both sums may be divided by P(s_1 - 1, s_2, ...|D'). Quote: \frac{P(s_1, s_2, \dots, s_i - 1,
-    \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming: D' holds n - 1 records 1 Shown: divided by P(s_1 -
-    1, s_2, ...|D') vs that is 0 when s_1 = 0 Only: s_1 >= 1
+@claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
+    only=lambda case: case.counts[0] > 0, text=r"""(6.3), section 6.1.1: Both sums may be `divided by P(s_1 - 1, s_2,
+    ...|D')`. Quote: \frac{P(s_1, s_2, \dots, s_i - 1, \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming:
+    D' holds n - 1 records 1 Exact: that is 0 when s_1 = 0 Only: s_1 >= 1
     Why: For s_1 = 0 the divisor is 0. Dividing both sums by the same number leaves the quotient, if the number is not
     0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
     0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
-    divide by the term of a vector that S does have.
-""")(lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio))
-@script
+    divide by the term of a vector that S does have.""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
     law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}
@@ -343,41 +241,34 @@ def _() -> None:
     assert divisor == 0
     assert true == q / p
 
-@claim("s6.1.1-multinomial", OUTCOMES, """
-    section 6.1.1, after (6.3): The counts of the reports of D' are multinomial. Assuming: D' holds copies of one record
-    Shown: multinomial
+claim("s6.1.1-multinomial", OUTCOMES,
+    lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
+    section 6.1.1, after (6.3): The counts of the reports of D' are `multinomial`. Assuming: D' holds copies of one
+    record
     Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
-    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such orders.
-""")
-def _(case: Outcome) -> Answer:
-    said = orders(case.counts) * case.powers(case.counts)
-    return said == case.before == query_pmf(case.records, q=case.q)[case.counts]
+    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
+    orders.""")
 
-@claim("s6.1.1-trials", TRIALS, show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""
-    section 6.1.1, after (6.3): The reports of D' are n trials. Quote: remains constant over all N trials Assuming: D'
-    holds n - 1 records Shown: n vs n - 1
+@claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES),
+    lambda n, bits: (n, *{sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}, n - 1),
+    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""section 6.1.1, after (6.3): The reports of D' are `n`
+    trials. Quote: remains constant over all N trials Assuming: D' holds n - 1 records Exact: n - 1
     Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -
     1 records is reported once.""")
-def _(n: int, bits: int) -> Answer:
-    [trials] = {sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}
-    return n, trials, n - 1
-@script
 def _() -> None:
     n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
     outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
     assert {sum(s) for s in outcomes} == {n - 1}
 
-@claim("6.4", PLACES, show=_with_place, text=r"""
+@claim("6.4", PLACES,
+    lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
+        all(right == true for _, true, right in both_sides(case, i))), show=_with_place, text=r"""
     (6.4), section 6.1.1: P(..., s_i - 1, ...|D')/P(s_1 - 1, ...|D') by multinomial coefficients (2^L)!/(s_1! ...) and
     powers. Quote: \frac{(2^L)!}{s_1! \cdot s_2! \cdot \dots \cdot (s_i - 1)! \cdot \dots} Assuming: s_1 >= 1, s_i >= 1
     Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in both
     Why: D' makes n - 1 trials, so both coefficients are (n - 1)!/(s_1! ... ), not (2^L)!/(s_1! ...): 2^L is the number
     of vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the
     line do not, and are missing (in the text at hand; (6.5) has them).""")
-def _(case: Outcome, i: int) -> Answer:
-    sides = both_sides(case, i)
-    return all(said == true for said, true, _ in sides), True, all(right == true for _, true, right in sides)
-@script
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
     true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
@@ -385,9 +276,8 @@ def _() -> None:
     assert printed != true
     assert factorial(2**1) != coefficient
 
-@claim("6.5", PLACES, """
-    (6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = (s_i/s_1) q^L/p(v_i|1). Assuming: s_1
-    >= 1, s_i >= 1, v_1 = 0 Shown: (s_i/s_1) q^L/p(v_i|1)
+@claim("6.5", PLACES, """(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = `(s_i/s_1)
+    q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
     Why: s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
     p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.""")
 def _(case: Outcome, i: int) -> Answer:
@@ -395,10 +285,9 @@ def _(case: Outcome, i: int) -> Answer:
     first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
     return case.without(i) / case.without(0) == first == last
 
-@claim("6.6", OUTCOMES, """
-    (6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in
-    (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1
-    + sum s_i)
+@claim("6.6", OUTCOMES, """(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >=
+    2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L +
+    sum s_i w(v_i)) / (s_1 + sum s_i)
     Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
     gives the second form, in which s_1 may be 0 (see 6.7).""")
 def _(case: Outcome) -> Answer:
@@ -418,19 +307,15 @@ def _(case: Outcome) -> Answer:
     return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
 
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
-
-@claim("6.8", VECTORS, """
+claim("6.8", VECTORS,
+    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1, """
     (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
     one w for every l
-    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being set.
-""")
-def _(bits: int, q: F) -> Answer:
-    found = {(sum(v), chance((0,) * bits, v, q) / chance((1,) * bits, v, q)) for v in vectors(bits)}
-    return len(found) == bits + 1
+    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
+    set.""")
 
-@claim("6.9", VECTORS, """
-    (6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits set. Shown: (p/q)^(L -
-    2l)
+@claim("6.9", VECTORS, """(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits
+    set. Shown: (p/q)^(L - 2l)
     Why: Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}.""")
 def _(bits: int, q: F) -> Answer:
     p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
@@ -438,12 +323,11 @@ def _(bits: int, q: F) -> Answer:
     middle = [p ** (bits - ones) * q**ones / (p**ones * q ** (bits - ones)) for _, ones in reports]
     return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
 
-claim("6.10", OUTCOMES, given=lambda: all(map(collected, (1, 2, 3))), text="""
-    (6.10), section 6.1.1: The ratio is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown:
-    (1/n) sum_l s_l (p/q)^(L - 2l)
+claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
+    given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio is (1/n) sum_l s_l
+    (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
     Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
-    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.
-""")(lambda case: histogram_mean(case) == case.ratio == library_ratio(case))
+    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
 
 @claim("s6.1.1-sufficient", COLLECTIONS, """
     section 6.1.1, end: The single vectors tell an observer nothing beyond how many of them have how many bits set.
@@ -460,7 +344,6 @@ def _(size: tuple[int, int], q: F) -> Answer:
     return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
 
 # --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
-
 @claim("6.11", COLLECTIONS, given=solved, text="""
     (6.11), section 6.1.2: (6.10) again, as the start of a local bound for vectors, before which the section stops.
     Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1
@@ -476,7 +359,7 @@ def _(size: tuple[int, int], q: F) -> Answer:
     mean, second = (sum((own * r**power for own, r in ratios), F(0)) for power in (1, 2))
     one_report = sum((chance((1,) * bits, v, q) * outcomes[0].likelihood(v) ** 2 for v in vectors(bits)), F(0))
     point = {symbolic.q: Rational(q), symbolic.L: bits, symbolic.n: n}
-    moments = {one_report, second_moment(q, bits), at(symbolic.second_moment(), point)}
-    spreads = {second - mean**2, variance(n, 1, one_report), at(symbolic.ratio_variance(1), point)}
-    right = all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
-    return right and mean == 1 and len(moments) == 1 and spreads == {(one_report - 1) / n}
+    closed = [F(str(form.subs(point).doit())) for form in (symbolic.second_moment(), symbolic.ratio_variance(1))]
+    right = mean == 1 and all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
+    moments = one_report == second_moment(q, bits) == closed[0]
+    return right and moments and second - 1 == (one_report - 1) / n == variance(n, 1, one_report) == closed[1]
