@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import mpmath
 import pytest
@@ -364,3 +364,23 @@ def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
     rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
     found = joint.Joint(rounds.kinds, True).near(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
     assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)
+
+
+@pytest.mark.soak
+def test_two_rounds_as_faint_as_doubles_cannot_hold():
+    """Both ends are within a few percent of what whole numbers give for datasets of zeros."""
+    n, lam = 3000, 20
+    zero = [math.comb(n - 1, s) * 3**s * 17 ** (n - 1 - s) for s in range(n)]
+    p = [17 * a + 3 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]  # of 20^n, the changed record 0
+    q = [3 * a + 17 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]
+    likely, unlikely = list(accumulate(p, initial=0)), list(accumulate(q, initial=0))
+    total, t = 0, n + 1
+    for a, b in zip(p, q, strict=True):  # the ratio falls, and so does what the other count may be
+        while t and a * p[t - 1] <= lam * b * q[t - 1]:
+            t -= 1
+        total += a * likely[t] - lam * b * unlikely[t]
+    exact = Fraction(total, 20 ** (2 * n))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=n, q="3/20"), 2)]), lam=lam)
+    assert exact < Fraction(1, 10**308)
+    assert {dataset.ones for _, dataset, _ in found.datasets} == {0}
+    assert exact * Fraction(3, 4) < found.lower <= exact <= found.upper < exact * Fraction(101, 100)
