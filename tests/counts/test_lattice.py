@@ -251,3 +251,30 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
                 assert not fading.near(u) < size
                 tight += bool(fading.near(u) < 2 * size)
         assert tight > 0
+
+
+def test_what_is_all_but_1_does_not_take_in_what_is_faint():
+    """All the rest in one outcome of hardly any loss, and the losses that matter, of 1e-300."""
+    step, faint = Fraction(1, 10), [ball(Fraction(j, 10**300)) for j in (3, 4, 5)]
+    with working_precision(100):
+        outcomes = [(arb(1), arb(1)), *((a, a / ball(5 + i * step).exp()) for i, a in enumerate(faint))]
+        losses = merged(step, outcomes)
+        kept = sum(losses.masses[40 - losses.first :], arb(0))
+        assert sum(faint, arb(0)) * arb("0.8") < kept
+        assert not kept > sum(faint, arb(0))
+
+
+def test_the_circle_is_where_faint_losses_lie():
+    """0 but for 1e-200, far off: the variance of the sum as it is says nothing about that at the epsilon asked for."""
+    step, chance = Fraction(1, 100), Fraction(1, 10**200)
+    masses = [1 - 3 * chance, *[Fraction(0)] * 998, *[chance] * 3]
+    with working_precision(200):
+        losses = Losses(0, tuple(map(ball, masses)), arb(0))
+        found = Composition(step, [(losses, 2)], near=19.9, nats=22.0).delta(Limit.exp(Fraction(199, 10)))
+    exact = 0
+    for i, a in enumerate(masses):
+        for j, b in enumerate(masses):
+            if a and b and i + j > 1990:
+                exact += float(a * b / chance**2) * (1 - mpmath.exp(mpmath.mpf(1990 - i - j) / 100))
+    assert found.rel_accuracy_bits() > 20
+    assert abs(float(found / ball(chance**2)) - exact) < 1e-6 * exact

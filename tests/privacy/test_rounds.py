@@ -384,3 +384,14 @@ def test_two_rounds_as_faint_as_doubles_cannot_hold():
     assert exact < Fraction(1, 10**308)
     assert {dataset.ones for _, dataset, _ in found.datasets} == {0}
     assert exact * Fraction(3, 4) < found.lower <= exact <= found.upper < exact * Fraction(101, 100)
+
+
+def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
+    """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
+    steep = Composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 50)
+    ((datasets, _),) = steep.rounds
+    unit, centre = composed.spread(datasets), steep.centre(datasets)
+    places = [float(j * steep.step) / unit for j in steep._places(datasets)]
+    for low, high in pairwise(places):
+        away = min(abs(low - centre / unit), abs(high - centre / unit))
+        assert (high - low) * centre / unit < max(2.0, away**2 / 2)
