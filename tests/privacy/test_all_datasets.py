@@ -31,6 +31,16 @@ def test_every_dataset(q, k, others, most, left):
         assert (not most and not left) or value <= worst(datasets, limit) * Fraction(102, 100) + Fraction(1, 10**25)
 
 
+@pytest.mark.parametrize(("q", "k", "others", "x"), [
+    ("7/125", 3, 23, "1/100"), ("51/500", 1, 23, "1/100"), ("11/125", 1, 14, "1/20"), ("139/1000", 3, 24, "1/100"),
+])  # fmt: skip
+def test_the_worst_in_the_middle_is_not_missed(q, k, others, x):
+    datasets, limit = Datasets(Fraction(q), k, others), Limit.exp(Fraction(x))
+    (found,) = bounds(datasets, [(Fraction(x), Fraction(1, 10**6))], Fraction(1), most=10**6, left=True)
+    assert worst(datasets, limit) <= found <= worst(datasets, limit) * (1 + Fraction(1, 10**5))
+    assert found > datasets.single(0, limit, rtol=Fraction(1, 10**6)).upper * Fraction(101, 100)
+
+
 @pytest.mark.parametrize(("q", "k", "others", "centre"), [
     ("1/10", 1, 999, "1/3"), ("4e-9", 1, 10**10, "1/2"), ("1/500", 2, 3000, "1"), ("3/20", 7, 300, "1/2"),
 ])  # fmt: skip
