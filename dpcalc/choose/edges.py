@@ -24,6 +24,7 @@ __all__ = ["Edges", "edges"]
 
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
+_FAR = 20.0  # widths apart, from which two values tell a slope
 _STRAIGHT = 8  # values up to which a known slope is trusted
 _UNITS = 2  # to a width, above which neighbours need not be found
 _BEYOND = 0.45  # of a width, past where a secant crosses
@@ -116,12 +117,14 @@ class _Search:
         for known in self._known if self._slope else ():
             failing, holding = self._narrowed(end, known, failing, holding)
         x: Fraction | None = self._nearest(end) or self._near(start, failing, holding)
+        slope, before = self._slope, x
         for step in range(_MOST):
             if x is None:
                 return failing, holding
             fails = end(self.at(x)) > self._target
             failing, holding = self._narrowed(end, x, failing, holding)
-            place = self._straight(end, x) if step < _STRAIGHT else None
+            slope, before = self._steeper(end, before, x, slope), x
+            place = self._straight(end, x, slope) if step < _STRAIGHT else None
             if place is not None and self._next_to((failing, holding)[wanted], ends[wanted], place):
                 return failing, holding
             beyond = way * (1 if fails else -1) * _BEYOND
@@ -146,10 +149,17 @@ class _Search:
             return failing, holding
         return (x, holding) if end(self.at(x)) > self._target else (failing, x)
 
-    def _straight(self, end: _End, x: Fraction) -> float | None:
-        """Where the straight line of the known slope crosses."""
+    def _straight(self, end: _End, x: Fraction, slope: float | None) -> float | None:
+        """Where the straight line of a known slope crosses."""
         gap = self._gap(end(self.at(x)))
-        return logarithm(x) - gap / self._slope if self._slope and math.isfinite(gap) else None
+        return logarithm(x) - gap / slope if slope and math.isfinite(gap) else None
+
+    def _steeper(self, end: _End, x: Fraction | None, y: Fraction, slope: float | None) -> float | None:
+        """The slope between two values that are not next to each other, if a slope is known, and it has its sign."""
+        if slope and x is not None and abs(away := logarithm(y) - logarithm(x)) > _FAR * self._rtol:
+            found = (self._gap(end(self.at(y))) - self._gap(end(self.at(x)))) / away
+            return found if math.isfinite(found) and found * slope > 0 else slope
+        return slope
 
     def _next_to(self, x: Fraction, end: Fraction, place: float) -> bool:
         """Whether x is known, and near enough to where it crosses, where there are numbers enough to a width."""

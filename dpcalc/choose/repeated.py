@@ -103,12 +103,16 @@ def most_rounds(
     if not isinstance(mechanism, UnaryEncoding):
         expect(mechanism, KRandomization)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    if Rounds([mechanism]).below(limit) > target:
-        raise NoSolution(f"one round breaks the budget: delta = {_delta(Rounds([mechanism]), limit)}")
-    return _bracket(
-        lambda times: Rounds([(mechanism, int(times))]), limit, target, rtol,
-        failing=Fraction(MOST_ROUNDS // Rounds([mechanism]).counts), holding=Fraction(1), whole=True,
-    )  # fmt: skip
+    try:
+        return _bracket(
+            lambda times: Rounds([(mechanism, int(times))]), limit, target, rtol,
+            failing=Fraction(MOST_ROUNDS // Rounds([mechanism]).counts), holding=Fraction(1), whole=True,
+        )  # fmt: skip
+    except (NoSolution, Undecided):
+        once = _delta(Rounds([mechanism]), limit)
+        if once.lower > target:
+            raise NoSolution(f"one round breaks the budget: delta = {once}") from None
+        raise
 
 
 def _bracket(

@@ -153,6 +153,7 @@ class Composition:
         self._nothing = any(not any(mass.upper() > 0 for mass in x.masses) for x, _ in self._rounds)
         if self._nothing:
             return
+        self._growth, self._known = ball(step).exp(), dict[int, tuple[arb, arb]]()
         steering = _Steering(self._rounds)
         self._theta = steering.toward(near / float(step))
         self._r = arb(math.exp(self._theta))
@@ -254,15 +255,25 @@ class Composition:
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
-        t, growth = _floor(limit, self._step), ball(self._step).exp()
-        part = limit.ball() / growth**t
-
-        def kernel(z: acb) -> acb:
-            return (1 / (z - 1) - part / (z * growth - 1)) / z**t
-
-        total = sum((value * kernel(z) for z, value in self._kept), acb(0)).real
-        missing = (self._rest * kernel(acb(self._r)).real).upper()
+        t = _floor(limit, self._step)
+        part = limit.ball() / self._growth**t
+        sums, at_r = self._sums(t), self._kernel(acb(self._r), t)
+        total = sums[0] - part * sums[1]
+        missing = (self._rest * (at_r[0] - part * at_r[1]).real).upper()
         return (total + arb(0, 1) * missing) / self._points - arb(0).union(self._aliases(t).upper())
+
+    def _kernel(self, z: acb, t: int) -> tuple[acb, acb]:
+        """The two parts of K, for J = t: the second is weighed by e^{epsilon - J h}."""
+        power = z**t
+        return 1 / (z - 1) / power, 1 / (z * self._growth - 1) / power
+
+    def _sums(self, t: int) -> tuple[arb, arb]:
+        """Of the points kept, with each part of K; limits of one lattice step have them in common."""
+        if t not in self._known:
+            parts = [(value, self._kernel(z, t)) for z, value in self._kept]
+            first, second = (sum((value * of[i] for value, of in parts), acb(0)).real for i in (0, 1))
+            self._known[t] = first, second
+        return self._known[t]
 
     def _aliases(self, t: int) -> arb:
         """Bound of all aliases, to the right and to the left."""

@@ -44,13 +44,15 @@ _PRECISION = 128  # bits, besides those that many rounds lose
 _BROADEST = 10
 _FINER = 2  # the lattice below to the one above
 _SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
-_FEW = 500  # outcomes of a round, up to which they are rather listed
-_SOME = 15_000  # and where they are too faint for doubles
-_FAR = 25.0  # so many deviations out many of them are
-_LISTED = 1_500_000  # outcomes listed in all, in some 3 s
-_EACH = 1500  # and to a limit, where it is not far
-_NEARLY = 0.5  # deviations
-_STEPS = 0.3
+_SMOOTH_ALONE = 500  # the same without arrays, where it is not much wider than asked for:
+_RIPPLE = Fraction(3, 20)  # so much over the variance
+_FEW, _FEW_ALONE = 500, 1500  # outcomes of a round, up to which they are rather listed; without arrays
+_EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
+_STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
+_RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
+_NEARLY = 0.5  # deviations from 0, where all datasets are too alike
+_FAR = 25.0  # so many deviations out many outcomes are too faint for doubles
+_SOME, _LISTED = 15_000, 1_500_000  # the same there: of a round, and in all, which take some 3 s
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
@@ -208,11 +210,13 @@ class Composed:
         """
         knots, found = self.knots(datasets), dict[int, Fraction | None]()
         far = self._out(datasets) > _FAR
-        if outcomes(datasets) < (_SOME if far else _FEW) and (far or self._steep(datasets) or not arrays()):
-            least = _NEARLY * spread(datasets)  # next to lambda = 1 all datasets are too alike
+        few, each = (_FEW, _EACH) if arrays() else (_FEW_ALONE, _EACH_ALONE)
+        size, rare = outcomes(datasets), not arrays() and datasets.others > _RECORDS * outcomes(datasets)
+        if size < (_SOME if far else few) and (far or rare or self._steep(datasets)):
+            least = _NEARLY * spread(datasets)
             inner = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
             asked, centre = [(j * self.step, x) for j, x in inner], Fraction(self.centre(datasets))
-            known = bounds(datasets, asked, centre, most=_LISTED if far else _EACH * len(asked), left=not far)
+            known = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
             found = {j: value for (j, _), value in zip(inner, known, strict=True)}
         return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
 
@@ -291,7 +295,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
         return Fraction(0), 0
     try:
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
-        if variance > _SMOOTH:
+        if variance > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)

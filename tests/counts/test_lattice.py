@@ -1,9 +1,11 @@
 """Losses on a lattice: many rounds against sums over all losses, without each error bound; pairs above and below."""
 
+import math
 import random
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb
 
@@ -251,3 +253,27 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
                 assert not fading.near(u) < size
                 tight += bool(fading.near(u) < 2 * size)
         assert tight > 0
+
+
+def test_what_is_all_but_1_does_not_take_in_what_is_faint():
+    """All the rest in one outcome of hardly any loss, and the losses that matter, of 1e-300."""
+    step, faint = Fraction(1, 10), [ball(Fraction(j, 10**300)) for j in (3, 4, 5)]
+    with working_precision(100):
+        outcomes = [(arb(1), arb(99) / 100), *((a, a / ball(5 + i * step).exp()) for i, a in enumerate(faint))]
+        losses = merged(step, outcomes)
+        kept = sum(losses.masses[40 - losses.first :], arb(0))
+        assert sum(faint, arb(0)) * arb("0.8") < kept
+        assert not kept > sum(faint, arb(0))
+
+
+def test_the_circle_is_where_faint_losses_lie():
+    """Nearly all at 0, and a far tail: the variance of the sum as it is says nothing about that at the epsilon."""
+    step, low = Fraction(1, 100), 500
+    weights = [Fraction(math.exp(-((i - 200) ** 2) / 3200)) for i in range(low, 901)]
+    losses = Losses(0, (arb(1), *[arb(0)] * (low - 1), *map(ball, weights)), arb(0))
+    with working_precision(200):
+        found = float(Composition(step, [(losses, 2)], near=14.0, nats=22.0).delta(Limit.exp(Fraction(14))))
+    together = np.convolve(*[np.array(weights, dtype=float)] * 2)
+    above = 2 * low + np.arange(len(together)) - 1400
+    exact = float((together * -np.expm1(-above / 100))[above > 0].sum())
+    assert abs(found - exact) < 1e-6 * exact

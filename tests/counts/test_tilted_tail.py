@@ -111,3 +111,27 @@ def test_what_lies_beyond_the_outcomes_listed_is_not_served():
     tilt = Tilt.near(Fraction(1, 10), 1, 0.0)
     assert Tail(tilt, 0, 10**6).upper((1.5, 1.5)) is None
     assert Tail(tilt, 0, 10**6).upper((1.001, 1.001)) is not None
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_a_place_next_to_the_right_one_will_do(shift):
+    tilt, pair = Tilt.near(Fraction(1, 10), 1, -0.3), masses(Fraction(1, 10), 1, 2, 60)
+    tail = Tail(tilt, 2, 60)
+    ratios = tail._quotients
+    tail._quotients = [*ratios[1:], 1e9] if shift < 0 else [0.0, *ratios[:-1]]
+    for lam in (1.1, 1.3, 1.6, 2.0):
+        exact, found = truth(pair, Fraction(lam)), above(tail, tilt, 2, 60, lam)
+        assert exact <= found <= exact * (1 + Fraction(1, 10**9))
+    tail._quotients = [0.0, 0.0, *ratios[:-2]]  # and one farther off is found out
+    assert tail.upper((1.3, 1.3)) is None
+
+
+def test_at_the_ends_of_what_is_listed_nothing_may_lie_beyond():
+    tail = Tail(Tilt.near(Fraction(1, 4), 1, 0.0), 0, 5)
+    assert tail.upper((2.9, 2.9)) is not None
+    tail._first += 1
+    assert tail.upper((2.9, 2.9)) is None
+    tail = Tail(Tilt.near(Fraction(1, 4), 1, 0.0), 0, 0)
+    assert tail.upper((1.0, 1.0)) is not None
+    tail._last += 1
+    assert tail.upper((1.0, 1.0)) is None

@@ -4,7 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.counts.circle import TooMany
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import all_datasets as module
 from dpcalc.privacy.all_datasets import bounds
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import largest
@@ -29,6 +31,20 @@ def test_every_dataset(q, k, others, most, left):
         limit = Limit.exp(x)
         assert value >= worst(datasets, limit)
         assert (not most and not left) or value <= worst(datasets, limit) * Fraction(102, 100) + Fraction(1, 10**25)
+
+
+@pytest.mark.parametrize(("q", "k", "others", "x"), [
+    ("7/125", 3, 23, "1/100"), ("51/500", 1, 23, "1/100"), ("11/125", 1, 14, "1/20"), ("139/1000", 3, 24, "1/100"),
+])  # fmt: skip
+def test_the_worst_in_the_middle_is_not_missed(monkeypatch, q, k, others, x):
+    def refuse(*_):
+        raise TooMany
+
+    monkeypatch.setattr(module, "ranges", refuse)  # and ever wider ones are halved
+    datasets, limit = Datasets(Fraction(q), k, others), Limit.exp(Fraction(x))
+    (found,) = bounds(datasets, [(Fraction(x), Fraction(1, 10**6))], Fraction(1), most=10**6, left=True)
+    assert worst(datasets, limit) <= found <= worst(datasets, limit) * (1 + Fraction(1, 10**5))
+    assert found > datasets.single(0, limit, rtol=Fraction(1, 10**6)).upper * Fraction(101, 100)
 
 
 @pytest.mark.parametrize(("q", "k", "others", "centre"), [

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import mpmath
 import pytest
@@ -398,3 +398,34 @@ def test_boxes_prove_nothing_where_they_find_no_dataset():
     at = joint.Joint(rounds.kinds, True).near(301.0, 0.01)
     assert at.boxes.cheap
     assert not at.within(Limit.of(epsilon=301), Fraction(1, 2))
+
+
+@pytest.mark.soak
+def test_two_rounds_as_faint_as_doubles_cannot_hold():
+    """Both ends are within a few percent of what whole numbers give for datasets of zeros."""
+    n, lam = 3000, 20
+    zero = [math.comb(n - 1, s) * 3**s * 17 ** (n - 1 - s) for s in range(n)]
+    p = [17 * a + 3 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]  # of 20^n, the changed record 0
+    q = [3 * a + 17 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]
+    likely, unlikely = list(accumulate(p, initial=0)), list(accumulate(q, initial=0))
+    total, t = 0, n + 1
+    for a, b in zip(p, q, strict=True):  # the ratio falls, and so does what the other count may be
+        while t and a * p[t - 1] <= lam * b * q[t - 1]:
+            t -= 1
+        total += a * likely[t] - lam * b * unlikely[t]
+    exact = Fraction(total, 20 ** (2 * n))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=n, q="3/20"), 2)]), lam=lam)
+    assert exact < Fraction(1, 10**308)
+    assert {dataset.ones for _, dataset, _ in found.datasets} == {0}
+    assert exact * Fraction(3, 4) < found.lower <= exact <= found.upper < exact * Fraction(101, 100)
+
+
+def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
+    """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
+    steep = Composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 50)
+    ((datasets, _),) = steep.rounds
+    unit, centre = composed.spread(datasets), steep.centre(datasets)
+    places = [float(j * steep.step) / unit for j in steep._places(datasets)]
+    for low, high in pairwise(places):
+        away = min(abs(low - centre / unit), abs(high - centre / unit))
+        assert (high - low) * centre / unit < max(2.0, away**2 / 2)
