@@ -106,8 +106,8 @@ class Tail:
 
     >>> tail = Tail(Tilt(Fraction(1, 4), 1, Fraction(1)), 0, 5)
     >>> t, above = tail.upper((1.5, 1.5))
-    >>> t, round(above, 12), float(Fraction(89, 1024))  # P[S <= 1] - 1.5 Q[S <= 1]
-    (1, 0.08...
+    >>> t, round(above, 9), float(Fraction(3, 4) ** 5 * (Fraction(3, 4) - Fraction(3, 2) * Fraction(1, 4)))
+    (0, 0.088989258, 0.0889892578125)
     """
 
     def __init__(self, tilt: Tilt, ones: int, zeros: int) -> None:
