@@ -90,6 +90,10 @@ class Tilt:
         one, zero, log_r = self._logs
         return float(one.mid()), float(zero.mid()), float(log_r.mid())
 
+    def variance(self, ones: int, zeros: int) -> float:
+        """Of the tilted reports of so many records, about."""
+        return sum(self.k * n * float(a * (1 - a)) for a, n in zip(self.chances, (ones, zeros), strict=True))
+
     def front(self, ones: int, zeros: int, t: int) -> arb:
         """M r^{-t}."""
         one, zero, log_r = self._logs

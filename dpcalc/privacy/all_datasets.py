@@ -35,6 +35,7 @@ __all__ = ["bounds", "outcomes"]
 
 _LEAST = 1e-200  # weight of one outcome of the changed record, far within the range of doubles
 _MOST_FIRST = 500  # ranges to start with
+_MOST_LISTED = 20_000  # outcomes of one pair: a tenth of a second
 _OVERHEAD = 200  # what a pair costs besides, in these
 _PRECISION = 128  # bits, of which logs of many reports lose some
 _REACH = 40.0  # nats
@@ -64,7 +65,12 @@ _Waiting: TypeAlias = tuple[_Asked, int, float]
 def outcomes(datasets: Datasets) -> float:
     """How many outcomes of a pair are listed, about."""
     reports, q = datasets.k * (datasets.others + 1), float(datasets.q)
-    return min(float(reports), 4 * side(reports * q * (1 - q), _REACH)) + 1
+    return min(float(reports), _spread(reports * q * (1 - q))) + 1
+
+
+def _spread(variance: float) -> float:
+    """How many outcomes lie where they matter, about."""
+    return 4 * side(variance, _REACH)
 
 
 def bounds(
@@ -132,6 +138,11 @@ class _Search:
     def _bound(self, low: int, high: int, limits: Sequence[_Asked]) -> None:
         """The bound of a range counts at the limits where it is low enough; for the others it waits to be halved."""
         ones, zeros, failed, most = low, self._others - high, [], 0.0
+        if _spread(self._tilt.variance(ones, zeros)) > _MOST_LISTED:  # tilted, ones may spread far more than zeros
+            for limit in limits:
+                limit.bound = None
+        if not any(limit.bound is not None for limit in limits):
+            return
         tail = Tail(self._tilt, ones, zeros)
         self._listed += len(tail) + _OVERHEAD
         for limit in limits:

@@ -67,3 +67,9 @@ def test_deltas_below_the_range_of_doubles():
 def test_far_limits_are_left_to_others():
     datasets, asked = Datasets(Fraction(1, 10), 1, 10**5), [(Fraction(1), Fraction(1, 10))]
     assert bounds(datasets, asked, Fraction(1, 10), most=10**6, left=False) == [None]
+
+
+def test_pairs_that_spread_too_far_are_not_listed():
+    """Tilted, the reports of a trillion ones spread over millions of outcomes, those of zeros over none."""
+    datasets = Datasets(Fraction(1, 10**9), 1, 10**12 - 1)
+    assert bounds(datasets, [(Fraction(15), Fraction(1, 10))], Fraction(15), most=1000, left=False) == [None]
