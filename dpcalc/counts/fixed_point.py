@@ -187,14 +187,17 @@ class Direction:
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
         self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
         self._terms: dict[int, tuple[int, int]] = {}
-        self._turn = -1
+        self._turn, self._turning = 0, (1, 0)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
-        low, high, places = 0, 0, range(self._turn, self._turn + 1)
-        if not self._turns(lower, upper, self._turn):  # as it did for the last limit, which is often near
+        low, high, (least, most) = 0, 0, self._turning
+        if least <= lower and upper <= most:  # where the last limit was: the next is often near
+            places = range(self._turn, self._turn + 1)
+        else:
             self._turn = self._threshold(self._epsilon(lower))
+            self._turning = self._turns(self._turn)
             places = self._candidates(lower, upper, self._turn)
         for t in places:
             a, b = self._at_most(t)
@@ -231,7 +234,8 @@ class Direction:
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        if self._turns(lower, upper, start):
+        least, most = self._turns(start)
+        if least <= lower and upper <= most:
             return range(start, start + 1)
         sign = cache(partial(self._sign, lower, upper))
         turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
@@ -239,9 +243,14 @@ class Direction:
         right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
         return range(left, right)
 
-    def _turns(self, lower: int, upper: int, t: int) -> bool:
-        """Whether t is proven to be the last with d_t > 0 for every lambda between the bounds."""
-        return 0 <= t < self._last and self._sign(lower, upper, t) > 1 and self._sign(lower, upper, t + 1) < -1
+    def _turns(self, t: int) -> tuple[int, int]:
+        """The least and the largest limit with which t is proven to be the last with d_t > 0."""
+        if t >= self._last:
+            return 1, 0
+        (e_0, e_1), (a, b), (after, beside) = self._missing, self._at(t), self._at(t + 1)
+        if not beside:
+            return 1, 0
+        return (after + e_0 << self._bits) // beside + 1, ((a << self._bits) - 1) // max(1, b + e_1)
 
     def _sign(self, lower: int, upper: int, t: int) -> int:
         """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
