@@ -91,9 +91,16 @@ def epsilon(
 
 def _known(least: Fraction, rtol: Fraction) -> Known:
     """Of the dataset whose delta is above the target at every lambda below ``least`` > 1."""
-    with working_precision(least.denominator.bit_length() + bits_for(rtol) + _SPARE_BITS):
-        place = (ball(least) - 1).log1p()
-    return Known(place=float(place.log()), fails=lambda x: bool(ball(x) < place))
+    precision = working_precision(least.denominator.bit_length() + bits_for(rtol) + _SPARE_BITS)
+    with precision:
+        crossed = (ball(least) - 1).log1p()
+        place = float(crossed.log())
+
+    def fails(epsilon: Fraction) -> bool:
+        with precision:
+            return bool(ball(epsilon) < crossed)
+
+    return Known(place=place, fails=fails)
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
