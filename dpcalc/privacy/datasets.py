@@ -41,6 +41,7 @@ __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
+_FAR_APART = 30  # standard deviations between two laws from which on one circle leaves no digit of their envelope
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
@@ -154,7 +155,8 @@ class Datasets:
             return bound
         reports = self.k * (self.others + 1)
         bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).laws.cancelled + 40
-        bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
+        if self.pair((low + high) // 2).laws.apart(limit) < _FAR_APART:
+            bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
         if bound > level and (high - low) * _NARROW <= self.others:
             try:
                 bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)

@@ -72,6 +72,13 @@ class Laws:
         """Under which tilt the two laws differ by lambda, whatever the others are; for steering only."""
         return saddle(self.own, self.k, limit)
 
+    def apart(self, limit: Limit) -> float:
+        """How many standard deviations lie between the two laws under that tilt; for steering only."""
+        theta = self.tilt(limit)
+        zero, one = (own.tilt for own in (self.zero, self.one))
+        spread = self.others.tilt.variance(theta) + (zero.variance(theta) + one.variance(theta)) / 2
+        return (one.mean(theta) - zero.mean(theta)) / math.sqrt(max(spread, 1e-300))
+
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
         return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
@@ -139,14 +146,12 @@ class _Threshold:
     def __init__(self, pair: Laws, limit: Limit) -> None:
         self._pair, self._limit, self._last = pair, limit, pair.reports
         theta = pair.tilt(limit)
-        pool, steps = pair.others.tilt, [own.tilt.mean(theta) for own in (pair.zero, pair.one)]
-        terms = pair.kernel(limit)
+        steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
         # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
         # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
-        spread = pool.variance(theta) + sum(own.tilt.variance(theta) for own in (pair.zero, pair.one)) / 2
-        far = (steps[1] - steps[0]) ** 2 > _FAR_APART**2 * spread
+        far = pair.apart(limit) > _FAR_APART
         self._kernels = [[term] for term in terms] if far else [terms]
-        middle = pool.mean(theta) + sum(steps) / 2
+        middle = pair.others.tilt.mean(theta) + sum(steps) / 2
         if far:
             middle = self._between(middle, steps[1] - steps[0])
         self._t = min(max(0, math.floor(middle)), self._last - 1)
