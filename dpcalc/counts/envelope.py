@@ -32,6 +32,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import heapify, heappush, heapreplace
 from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
@@ -49,7 +50,8 @@ _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
-_PIECES = 8  # into which [-U, U] is cut where the largest value is sought
+_PIECES = 8  # into which [-U, U] is cut first where the largest value is sought
+_HALVINGS = 40  # of them, where their bound is above a level that their middles keep
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a range
@@ -278,8 +280,21 @@ def _smooth(box: _Box, level: arb | None) -> arb | None:
     reach = Fraction(box.reach)
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
+
+    def over(u: arb) -> arb:
+        return largest_value([values.along(u)], box.half, level=level)
+
     cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    return largest_value([values.along(union(*ends)) for ends in pairwise(cuts)], box.half, level=level)
+    pieces = [(-over(union(*ends)), *ends) for ends in pairwise(cuts)]
+    heapify(pieces)
+    for _ in range(_HALVINGS):
+        below, low, high = pieces[0]
+        middle = (low + high) / 2
+        if level is None or -below <= level or not over(ball(middle)) <= level:
+            break
+        heapreplace(pieces, (-over(union(low, middle)), low, middle))
+        heappush(pieces, (-over(union(middle, high)), middle, high))
+    return -pieces[0][0]
 
 
 @dataclass(frozen=True, slots=True)

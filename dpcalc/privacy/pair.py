@@ -229,10 +229,7 @@ class Pair:
         if epsilon > _STEEPEST:
             return None
         grown = math.ceil(3 * epsilon / 2)
-        if near is None:
-            spare = _SPARE_BITS + grown
-        else:
-            spare = bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
+        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
         for held in self._integers(rtol, spare):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]

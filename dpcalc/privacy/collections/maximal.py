@@ -98,7 +98,7 @@ def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     symmetries = vectors * factorial(mechanism.bits)
 
     def classes(records: int) -> int:
-        few = (mechanism.bits + 1) ** min(max(records - 1, 0), 2)  # few records have more symmetries than most
+        few: int = (mechanism.bits + 1) ** min(max(records - 1, 0), 2)  # few records have more symmetries than most
         return outcome_count(records, vectors) // symmetries + few
 
     def grown(records: int) -> int:
