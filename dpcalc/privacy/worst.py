@@ -30,6 +30,8 @@ Progress = Callable[[float], None]
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
 _PATIENCE = 100  # pairs looked at, after which any above the target will do
+_NARROW = Fraction(1, 10**6)  # a width for which a larger lower end is worth some looks more
+_CLIMBED = 6  # steps
 _LEAST_SHARE = 1e-3  # of a range that is cut from it
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -68,6 +70,8 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         return found
     search = _Search(datasets, limit, rtol, progress)
     bound = search.run(lambda best: best * (1 + rtol))
+    if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
+        search.climb()
     if search.refused and not search.best:  # and all others are proven to be as small
         raise search.refused
     return search.found(bound)
@@ -174,6 +178,17 @@ class _Search:
                     self._report(settled)
         self._report(self._last + 1)
         return max(top, -heap[0][0]) if heap else top
+
+    def climb(self) -> None:
+        """Look beside the largest delta for a larger one, in ever shorter steps."""
+        step = self.ones // 2
+        for _ in range(_CLIMBED):
+            here = self.ones
+            for m in (here - step, here + step):
+                if 0 <= m <= self._last:
+                    self._single(m)
+            if self.ones == here:
+                step //= 2
 
     def _cut(self, low: int, high: int, above: Fraction) -> int:
         """Where to cut a range whose bound is so many times what is enough; floating point, which only steers.
