@@ -34,7 +34,8 @@ _ROUNDS = 80
 _STEERED_ROUNDS = 4  # from then on halves of what is between two proofs
 _SECANTS = 6
 _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
-_PART = 10  # of the ones of a dataset, a step to others near by
+_MANY = 10**6  # ones, from which on a search names the worst dataset but roughly
+_PART = 10  # of them, a step to others near by
 _STEP = 1e-4  # of log x, for a slope
 _NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
@@ -201,9 +202,9 @@ class _Steering:
 
     def _top(self, suspect: int, place: float) -> int:
         """The dataset near by with the largest delta at a place, about: the top of a parabola, where that is higher."""
-        step = suspect // _PART
-        if not step:
+        if suspect < _MANY:
             return suspect
+        step = suspect // _PART
         below, here, above = (self._gap(place, suspect + way * step) for way in (-1, 0, 1))
         bend = 2 * here - below - above
         shift = (above - below) / (2 * bend) if bend > 0 else 0.0
