@@ -447,3 +447,10 @@ def test_laws_too_far_apart_for_one_circle_take_no_envelope(monkeypatch):
     found = worst.largest(Datasets(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
     assert found.relative_width() <= rtol
     assert found.dataset.ones == 0
+
+
+def test_a_narrow_lower_end_is_looked_for_beside_the_best():
+    """Few ranges are cut, and few datasets looked at: the best of these lacks 6e-10, more than half the width."""
+    datasets = Datasets(Fraction("7.359e-9"), 771, 56_736_995_625)
+    found = worst.largest(datasets, Limit.of(lam="3/2"), rtol=Fraction(1, 10**9))
+    assert found.relative_width() <= Fraction(1, 10**10)
