@@ -171,7 +171,7 @@ def test_what_would_take_too_long_does_not_fit():
 def test_no_block_is_so_large_that_threads_share_it():
     """Two threads took 50 times as long for one block as one does, where other work kept a core busy."""
     chances = [Fraction(comb(3, i) * 9 ** (3 - i) * 11**i, 8000) for i in range(4)]
-    near = Windowed(Neighbours(200, 13, chances, chances[::-1]), 30)
+    near = Windowed(Neighbours(2000, 13, chances, chances[::-1]), 20)
     shapes = [x.shape for x, _ in near._blocks()]
     assert sum(rows * columns for rows, columns in shapes) > 10**6
-    assert all(rows * columns * 14 <= 1 << 19 for rows, columns in shapes)
+    assert all(rows * columns * 14 <= 1 << 18 for rows, columns in shapes)
