@@ -34,6 +34,8 @@ _ROUNDS = 80
 _STEERED_ROUNDS = 4  # from then on halves of what is between two proofs
 _SECANTS = 6
 _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
+_MANY = 10**6  # ones, from which on a search names the worst dataset but roughly
+_PART = 10  # of them, a step to others near by
 _STEP = 1e-4  # of log x, for a slope
 _NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
 _FINE = Fraction(1, 10**12)
@@ -193,7 +195,22 @@ class _Steering:
         found = _as_zero(worst, problem, x)
         if self.exact and (found == suspect or worst.lower <= self._target):
             return suspect, 2 * nudge + way, place
-        return found, 0, self.again(found, logarithm(x), worst if worst.lower > self._target else None)
+        there = self.again(found, logarithm(x), worst if worst.lower > self._target else None)
+        top = self._top(found, there)
+        if top == found:
+            return found, 0, there
+        return (suspect, 2 * nudge + way, place) if top == suspect else (top, 0, self.again(top, there, None))
+
+    def _top(self, suspect: int, place: float) -> int:
+        """The dataset near by with the largest delta at a place, about: the top of a parabola, where that is higher."""
+        if suspect < _MANY:
+            return suspect
+        step = suspect // _PART
+        below, here, above = (self._gap(place, suspect + way * step) for way in (-1, 0, 1))
+        bend = 2 * here - below - above
+        shift = (above - below) / (2 * bend) if bend > 0 else 0.0
+        top = suspect + round(step * max(-1.0, min(1.0, shift)))
+        return top if self._gap(place, top) > here + 10 * self._near else suspect
 
     def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
         """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.

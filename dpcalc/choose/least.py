@@ -9,7 +9,10 @@ post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
+from functools import cache
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
@@ -17,7 +20,7 @@ from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least_vector_noise import DATASETS, least_vector_noise
 from dpcalc.choose.repeated import fewest_users, least_noise
-from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
@@ -155,6 +158,7 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
+    @cache
     def worst(k: int, n: int = once.n) -> Enclosure:
         return decided(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE * (1 - target))
 
@@ -166,20 +170,42 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
             raise Undecided(f"delta at k = {k} is too near the target", value)
         return value.lower > target
 
+    def broken(k: int) -> bool:
+        """Whether one dataset breaks the target already."""
+        with suppress(TooLarge):  # far below the target
+            found = Datasets(once.q, k, once.n - 1).swift(0, limit, rtol=_FINE * (1 - target), near=target)
+            return found.lower > target
+        return False
+
     tried = min(_TRIED_K, most)
     good = next((k for k in range(1, tried + 1) if not fails(k)), None)
     if good is None:
         raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record")
-    while good < most and not fails(bad := min(2 * good, most)):
+    last, bad = _neighbours(broken, *_doubled(broken, good, most))
+    if fails(last):  # another dataset is the worse one
+        last, bad = _neighbours(fails, *_doubled(fails, good, last))
+    if last == most:
+        raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {most:,} reports per record")
+    return Bracket(
+        lower=Fraction(last), upper=Fraction(bad), at_lower=worst(last), at_upper=worst(bad), holds_above=False
+    )
+
+
+def _doubled(fails: Callable[[int], bool], good: int, most: int) -> tuple[int, int]:
+    """A k that holds and a failing one of at most twice it; (most, most) if none is found to fail."""
+    while good < most:
+        if fails(bad := min(2 * good, most)):
+            return good, bad
         good = bad
-    if good == most:
-        raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {good:,} reports per record")
+    return most, most
+
+
+def _neighbours(fails: Callable[[int], bool], good: int, bad: int) -> tuple[int, int]:
+    """Neighbouring numbers between the two of which one holds and the next fails."""
     while bad - good > 1:
         middle = (good + bad) // 2
         good, bad = (good, middle) if fails(middle) else (middle, bad)
-    return Bracket(
-        lower=Fraction(good), upper=Fraction(bad), at_lower=worst(good), at_upper=worst(bad), holds_above=False
-    )
+    return good, bad
 
 
 def _bracket(found: Crossing) -> Bracket:

@@ -32,6 +32,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import heapify, heappush, heapreplace
 from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
@@ -44,12 +45,13 @@ from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working
 __all__ = ["Centre", "Range", "aligned", "envelope"]
 
 _WHOLE = (Fraction(0), Fraction(1))
-_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
+_FAINT = (1, 1 - MAX_EXPONENT)  # as an arb: a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
 _SMOOTH_REACH = 2  # U
-_PIECES = 8  # into which [-U, U] is cut where the largest value is sought
+_PIECES = 8  # into which [-U, U] is cut first where the largest value is sought
+_HALVINGS = 40  # of them, where their bound is above a level that their middles keep
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a range
@@ -134,7 +136,7 @@ def envelope(
     """
     with working_precision(bits):
         top = _highest(ranges, kernel, fixed, centre, share, None if level is None else ball(level))
-        return enclosure_of(top.max(ball(_FAINT))).upper if top is not None and top.is_finite() else None
+        return enclosure_of(top.max(arb(_FAINT))).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
@@ -193,7 +195,8 @@ class _Box:
             self.half = sum((abs(one.pull) * one.length for one in groups), Fraction(0)) * width / 2
             self.x = union(-self.half, self.half)
         self.half_ball = ball(self.half)
-        self.nodes = [self._node(circle, signed, j) for j in range(circle.kept)]
+        start, turn = acb(arb(circle.r).log()), acb(0, 2 * arb.pi() / circle.points)
+        self.nodes = [self._node(circle, signed, j, start + j * turn) for j in range(circle.kept)]
 
         self.r = circle.r
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
@@ -209,8 +212,7 @@ class _Box:
         """A_j for d, or for h."""
         return [node.weight if steps else node.weight / (1 - node.z) for node in self.nodes]
 
-    def _node(self, circle: Circle, signed: Signed, j: int) -> _Node:
-        log_z = arb(circle.r).log() + acb(0, 1) * arb.pi() * (2 * arb(j) / circle.points)
+    def _node(self, circle: Circle, signed: Signed, j: int, log_z: acb) -> _Node:
         z = log_z.exp()
         log_peak, per_x, unlike = self._logs(z, log_z)
         weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)
@@ -218,12 +220,17 @@ class _Box:
 
     def _logs(self, z: acb, log_z: acb) -> tuple[acb, acb, list[tuple[_Group, acb]]]:
         """Log of G_{m_0}(z) z^{-t_0}, g, and what each other group's g is off its share of that."""
-        parts = [one.logs(z, log_z) for one in self._groups]
-        per_x = parts[0][1]
-        others = zip(self._groups[1:], parts[1:], strict=True)
-        unlike = [(one, move - ball(one.pull) * per_x) for one, (_, move) in others]
-        log_fixed = sum((count * (rest + a * z).log() for a, rest, count in self._fixed), acb(0))
-        return sum((whole for whole, _ in parts), log_fixed - self._t * log_z), per_x, unlike
+        first, *others = self._groups
+        log_peak, per_x = first.logs(z, log_z)
+        log_peak -= self._t * log_z
+        unlike = []
+        for one in others:
+            more, move = one.logs(z, log_z)
+            log_peak += more
+            unlike.append((one, move - ball(one.pull) * per_x))
+        for a, rest, count in self._fixed:
+            log_peak += count * (rest + a * z).log()
+        return log_peak, per_x, unlike
 
     def _chernoff(self, radius: arb, signed: Signed) -> arb:
         """G_m(R) |K|(R) R^{-t} over the whole box."""
@@ -273,8 +280,21 @@ def _smooth(box: _Box, level: arb | None) -> arb | None:
     reach = Fraction(box.reach)
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
         return None
+
+    def over(u: arb) -> arb:
+        return largest_value([values.along(u)], box.half, level=level)
+
     cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    return largest_value([values.along(union(*ends)) for ends in pairwise(cuts)], box.half, level=level)
+    pieces = [(-over(union(*ends)), *ends) for ends in pairwise(cuts)]
+    heapify(pieces)
+    for _ in range(_HALVINGS):
+        below, low, high = pieces[0]
+        middle = (low + high) / 2
+        if level is None or -below <= level or not over(ball(middle)) <= level:
+            break
+        heapreplace(pieces, (-over(union(low, middle)), low, middle))
+        heappush(pieces, (-over(union(middle, high)), middle, high))
+    return -pieces[0][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +328,8 @@ class _Surface:
 
 def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
     """Of h and of d."""
-    in_x = [_exponential(acb(1), node.per_x, _SMOOTH_ORDER) for node in box.nodes]
-    in_u = acb_mat([_exponential(acb(1), -node.log_z, _SMOOTH_ORDER) for node in box.nodes])
+    in_x = [_powers(node.per_x, _SMOOTH_ORDER) for node in box.nodes]
+    in_u = acb_mat([_powers(-node.log_z, _SMOOTH_ORDER) for node in box.nodes])
     far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
     missing = [
         _remainder(one, _SMOOTH_ORDER) + one.exp() * (node.slack.exp() - 1)
@@ -320,7 +340,7 @@ def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
         weights = box.weights(steps=steps)
         rows = [[weight * powers[a] for weight, powers in zip(weights, in_x, strict=True)] for a in range(len(in_x[0]))]
         product = acb_mat(rows) * in_u
-        sums = {(a, b): product[a, b].real for a in range(len(rows)) for b in range(len(rows) - a)}
+        sums = {(a, b): _over_factorials(product[a, b], a, b) for a in range(len(rows)) for b in range(len(rows) - a)}
         sums[0, 0] += constant
         found.append(_Surface(box, sums, error + _sum_of_products(weights, missing)))
     return found[0], found[1]
@@ -330,7 +350,7 @@ def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
 
 
 def _lattice(box: _Box, level: arb | None) -> arb | None:
-    powers = acb_mat([_exponential(acb(1), node.per_x, _LATTICE_ORDER) for node in box.nodes])
+    powers = acb_mat([_powers(node.per_x, _LATTICE_ORDER) for node in box.nodes])
     missing = [_remainder(box.half_ball * abs(node.per_x), _LATTICE_ORDER) for node in box.nodes]
     first, last = _lines(box, [-box.reach, box.reach], powers, missing, steps=True)
     if not (first(box.x) > 0 and last(box.x) < 0):
@@ -342,12 +362,12 @@ def _lattice(box: _Box, level: arb | None) -> arb | None:
 def _lines(box: _Box, places: Sequence[int], powers: acb_mat, missing: list[arb], *, steps: bool) -> list[arb_poly]:
     """Polynomials in x for every such u, of h or of d, their errors included."""
     weights = box.weights(steps=steps)
-    turned = [[weight / node.z**u for weight, node in zip(weights, box.nodes, strict=True)] for u in places]
+    turned = [[weight * node.z**-u for weight, node in zip(weights, box.nodes, strict=True)] for u in places]
     product, rest, constant = acb_mat(turned) * powers, _sum_of_products(weights, missing), box.constant
     found = []
     for row, u in enumerate(places):
         error = rest / arb(box.r) ** u + (box.step_error if steps else box.value_error)
-        line = [product[row, i].real for i in range(_LATTICE_ORDER + 1)]
+        line = [_over_factorials(product[row, i], i) for i in range(_LATTICE_ORDER + 1)]
         line[0] += arb(0, error.upper()) + (0 if steps else constant)
         found.append(arb_poly(line))
     return found
@@ -356,12 +376,17 @@ def _lines(box: _Box, places: Sequence[int], powers: acb_mat, missing: list[arb]
 # --- Taylor polynomials -----------------------------------------------------------------------------------------
 
 
-def _exponential(weight: acb, y: acb, order: int) -> list[acb]:
-    """The coefficients weight y^i / i! of weight e^{x y}."""
-    powers = [weight]
-    for i in range(1, order + 1):
-        powers.append(powers[-1] * y / i)
+def _powers(y: acb, order: int) -> list[acb]:
+    """1, y, ..., y^order."""
+    powers = [acb(1)]
+    for _ in range(order):
+        powers.append(powers[-1] * y)
     return powers
+
+
+def _over_factorials(sum_of_powers: acb, *orders: int) -> arb:
+    """A coefficient of Re sum_j A_j e^{w_j}."""
+    return sum_of_powers.real / math.prod(map(math.factorial, orders))
 
 
 def _remainder(far: arb, order: int) -> arb:

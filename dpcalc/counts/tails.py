@@ -3,7 +3,8 @@ r"""Certified binomial tails by the regularized incomplete beta function, for n 
     P[Bin(n, p) <= s] = I_{1-p}(n - s, s + 1),    P[Bin(n, p) >= s] = I_p(s, n - s + 1).
 
 Each tail is evaluated in the orientation that does not cancel, so that its relative width is as asked however small it
-is. Cost is nearly flat in n.
+is. Where Chernoff's bound of the other tail is below the square of the width asked for, it is the answer. Cost is
+nearly flat in n.
 
 Source: the classical identity between binomial sums and the beta integral.
 """
@@ -14,8 +15,9 @@ from fractions import Fraction
 
 from flint import arb
 
+from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
 
@@ -23,6 +25,7 @@ __all__ = ["binomial_at_least", "binomial_at_most"]
 
 _RTOL = Fraction(1, 10**12)
 _MAX_N = 10**15  # as many as reports are pooled; far beyond, near the mean, the series have no end
+_SPARE = 16  # bits
 _MAX_BITS = 1024  # FLINT's incomplete beta function becomes very slow beyond
 
 
@@ -42,7 +45,12 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -
         return Enclosure.of(0)
     if outcome >= size or chance == 0:
         return Enclosure.of(1)
-    return _beta(size - outcome, outcome + 1, 1 - chance, width)
+    with working_precision(bits_for(width) + size.bit_length() + _SPARE):
+        missing = Pool.of((chance, size)).chernoff(outcome + 1, upper=True)
+        if missing < ball(width**2):  # where the series for what is all but 1 would take long
+            return Enclosure(1 - width**2, Fraction(1))
+    found = _beta(size - outcome, outcome + 1, 1 - chance, width)
+    return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
 
 def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -> Enclosure:
@@ -68,5 +76,5 @@ def _checked(n: Number, p: Number, s: Number) -> tuple[int, Fraction, int]:
 
 def _beta(a: int, b: int, x: Fraction, rtol: Fraction) -> Enclosure:
     """I_x(a, b); about log2(a + b) bits are lost to the powers in it."""
-    start = bits_for(rtol) + (a + b).bit_length() + 16
+    start = bits_for(rtol) + (a + b).bit_length() + _SPARE
     return refine(lambda: ball(x).beta_lower(arb(a), arb(b), 1), rtol=rtol, start=start, cap=_MAX_BITS)

@@ -41,6 +41,7 @@ __all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
+_LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
@@ -163,7 +164,8 @@ class Datasets:
             return bound
         reports = self.k * (self.others + 1)
         bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).laws.cancelled + 40
-        bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
+        if self.pair((low + high) // 2).laws.apart(limit) ** 2 < _LOST * bits:
+            bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
         if bound > level and (high - low) * _NARROW <= self.others:
             try:
                 bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)

@@ -22,15 +22,16 @@ from flint import arb
 from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import halvings
+from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import logarithm, steer
 
 __all__ = ["Laws", "saddle"]
 
-_TAILS_ONLY = 30  # standard deviations from which on only tails lie between the two, and their middle says nothing
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
+_ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,13 @@ class Laws:
     def tilt(self, limit: Limit) -> float:
         """Under which tilt the two laws differ by lambda, whatever the others are; for steering only."""
         return saddle(self.own, self.k, limit)
+
+    def apart(self, limit: Limit) -> float:
+        """How many standard deviations lie between the two laws under that tilt; for steering only."""
+        theta = self.tilt(limit)
+        zero, one = (own.tilt for own in (self.zero, self.one))
+        spread = self.others.tilt.variance(theta) + (zero.variance(theta) + one.variance(theta)) / 2
+        return (one.mean(theta) - zero.mean(theta)) / math.sqrt(max(spread, 1e-300))
 
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
@@ -126,22 +134,26 @@ def _log_excess(limit: Limit, k: int) -> float:
     return logarithm(limit.excess) - math.log(k)
 
 
+def _log_density(law: Tilt, t: float) -> float:
+    """Log of P(S = t), about."""
+    theta = law.toward(t)
+    return law.exponent(theta, t) - math.log(law.variance(theta) + 1) / 2
+
+
 class _Threshold:
     """The search for the last t with d_t > 0; remembers t while the precision rises."""
 
     def __init__(self, pair: Laws, limit: Limit) -> None:
         self._pair, self._limit, self._last = pair, limit, pair.reports
         theta = pair.tilt(limit)
-        pool, steps = pair.others.tilt, [own.tilt.mean(theta) for own in (pair.zero, pair.one)]
-        terms = pair.kernel(limit)
+        steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
         # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
         # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
-        spread = pool.variance(theta) + sum(own.tilt.variance(theta) for own in (pair.zero, pair.one)) / 2
-        far = (steps[1] - steps[0]) ** 2 > _FAR_APART**2 * spread
+        far = pair.apart(limit) > _FAR_APART
         self._kernels = [[term] for term in terms] if far else [terms]
-        middle = pool.mean(theta) + sum(steps) / 2
-        if (steps[1] - steps[0]) ** 2 > _TAILS_ONLY**2 * spread:
-            middle = self._between()
+        middle = pair.others.tilt.mean(theta) + sum(steps) / 2
+        if far:
+            middle = self._between(middle, steps[1] - steps[0])
         self._t = min(max(0, math.floor(middle)), self._last - 1)
 
     def divergence(self) -> arb:
@@ -161,15 +173,16 @@ class _Threshold:
                 continue
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
-    def _between(self) -> float:
-        """Where the tail of P_0 upwards is as likely as lambda times that of P_1 downwards, by Chernoff; it steers."""
-        laws = [(self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one)]
-        low, high = 0.0, float(self._last)
-        while high - low > 1:
-            t = (low + high) / 2
-            above, below = (law.exponent(law.toward(t), t) for law in laws)
-            low, high = (t, high) if above > self._limit.steer() + below else (low, t)
-        return low
+    def _between(self, middle: float, apart: float) -> float:
+        """Where P_0 and lambda P_1 are as likely, each by its own saddle point: about ``middle``; it steers."""
+        zero, one = ((self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one))
+        epsilon = self._limit.steer()
+
+        def gap(x: float) -> float:
+            t = middle + x * apart
+            return _log_density(zero, t) - _log_density(one, t) - epsilon
+
+        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
 
     def at(self, t: int) -> Coefficients:
         """h_t, d_t and d_{t+1}."""

@@ -228,7 +228,8 @@ class Pair:
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None
-        spare = _SPARE_BITS + math.ceil(3 * epsilon / 2) if near is None else bits_for(near) + _SPARE_SUM
+        grown = math.ceil(3 * epsilon / 2)
+        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
         for held in self._integers(rtol, spare):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]

@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.choose import crossing, least
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
@@ -179,3 +180,22 @@ def test_most_k_for_a_huge_limit():
     found = most_k(n=20, q="1/4", delta="0.5", lam=Fraction(3) ** 40)
     assert found.value >= 40
     assert found.at_lower.upper <= Fraction(1, 2) < found.at_upper.lower
+
+
+@pytest.mark.parametrize(("k", "searches"), [(1, 2), (2, 2)])
+def test_few_flips_take_few_searches(monkeypatch, k, searches):
+    """The worst dataset has a quarter of ones, or a sixtieth, and a search finds it to a hundredth: it took 4 and 3."""
+    calls, decided = [], crossing.decided
+    monkeypatch.setattr(crossing, "decided", lambda *a, **b: calls.append(a) or decided(*a, **b))
+    found = least_q(n=10**12, lam="3/2", delta="0.2504", k=k)
+    assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
+    assert len(calls) <= searches
+
+
+def test_most_k_is_sought_by_one_dataset(monkeypatch):
+    """Every k that one dataset rules out took a search of all; some twenty of them."""
+    calls, decided = [], least.decided
+    monkeypatch.setattr(least, "decided", lambda *a, **b: calls.append(a) or decided(*a, **b))
+    found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
+    assert (found.lower, found.upper) == (559, 560)
+    assert len([one for one in calls if one[0].others]) <= 3

@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
@@ -134,7 +135,8 @@ def test_the_whole_range_of_a_million_records_is_one_block():
 def test_the_remainder_of_the_taylor_polynomial_is_bounded_and_tight(parts, order):
     with ctx.workprec(600):
         w = acb(*parts)
-        polynomial = sum(module._exponential(acb(1), w, order), acb(0))
+        powers = enumerate(module._powers(w, order))
+        polynomial = sum((power / math.factorial(i) for i, power in powers), acb(0))
         missing = abs(w.exp() - polynomial)
         bounded = module._remainder(abs(w), order)
         assert missing <= bounded
@@ -167,11 +169,11 @@ def test_a_block_in_the_faint_tail_takes_few_points(monkeypatch):
 
 
 def test_the_lattice_form_decides_what_the_smooth_form_cannot():
-    """Between two integers t, h is 1.7e-5 larger: more than the level allows, where the lattice form loses nothing."""
+    """Between two integers t, h is 8e-6 larger: more than the level allows, where the lattice form loses nothing."""
     limit = Limit.of(lam="3/2")
     datasets, width = Datasets(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
     inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
-    level = max(inside) * (1 + Fraction(1, 10**5))
+    level = max(inside) * (1 + Fraction(1, 500_000))
     assert datasets.envelope(0, width, limit, bits=200) > level
     assert max(inside) <= datasets.envelope(0, width, limit, bits=200, level=level) <= level
 
@@ -200,7 +202,21 @@ def test_what_truncation_and_the_remainder_leave_open_is_in_every_line(steps, er
     """One node z = 1 of weight 1 and no slope in x: 1, off by the box's error and by that of Taylor's formula."""
     node, errors = SimpleNamespace(z=acb(1)), {"step_error": arb("0.1"), "value_error": arb("0.01")}
     box = SimpleNamespace(weights=lambda steps: [acb(1)], nodes=[node], r=1.0, constant=arb(0), **errors)
-    powers = acb_mat([module._exponential(acb(1), acb(0), module._LATTICE_ORDER)])
+    powers = acb_mat([module._powers(acb(0), module._LATTICE_ORDER)])
     (line,) = module._lines(box, [0], powers, [arb(rest)], steps=steps)
     for side in (-1, 1):
         assert line(0).contains(1 + side * (rest + ball(Fraction(error))))
+
+
+def test_pieces_of_u_are_halved_until_the_level_is_kept(monkeypatch):
+    """epsilon = 2e-6: a millionth above the delta of half ones; one fifth of all compositions, in one range."""
+    n, limit = 10**12, Limit.of(epsilon="2.34288e-06")
+    datasets, (low, high) = Datasets(Fraction("3.354374e-10"), 5, n - 1), (n // 4, 9 * n // 20)
+    inside, half = (
+        [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in ms]
+        for ms in ((low, (low + high) // 2, high), (n // 2,))
+    )
+    level = max(half) * (1 + Fraction(1, 10**6))
+    assert max(inside) <= datasets.envelope(low, high, limit, bits=160, level=level) <= level
+    monkeypatch.setattr(module, "_HALVINGS", 0)
+    assert datasets.envelope(low, high, limit, bits=160, level=level) > level * (1 + Fraction(1, 10**5))

@@ -1,5 +1,6 @@
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
@@ -165,3 +166,12 @@ def test_what_would_take_too_long_does_not_fit():
     fits = {n: Windowed(Neighbours(n, 1, weights, weights[::-1]), 60).fits for n in (1_000, 10**5, 10**7, 10**12)}
     assert fits == {1_000: True, 10**5: True, 10**7: False, 10**12: False}
     assert not Windowed(Neighbours(10_000, 2_000, weights, weights[::-1]), 60).fits
+
+
+def test_no_block_is_so_large_that_threads_share_it():
+    """Two threads took 50 times as long for one block as one does, where other work kept a core busy."""
+    chances = [Fraction(comb(3, i) * 9 ** (3 - i) * 11**i, 8000) for i in range(4)]
+    near = Windowed(Neighbours(2000, 13, chances, chances[::-1]), 20)
+    shapes = [x.shape for x, _ in near._blocks()]
+    assert sum(rows * columns for rows, columns in shapes) > 10**6
+    assert all(rows * columns * 14 <= 1 << 18 for rows, columns in shapes)

@@ -118,3 +118,11 @@ def test_more_trials_than_the_series_can_sum_are_refused_at_once():
     for tail in (binomial_at_least, binomial_at_most):
         with pytest.raises(DomainError, match=r"^n = 1000000000000001 "):
             tail(10**15 + 1, "1/2", 5 * 10**14)
+
+
+@pytest.mark.parametrize(("p", "s"), [("6.527e-12", 264_225_251_896), ("1e-12", 10**6), ("1/1000", 9 * 10**11)])
+def test_all_but_a_faint_tail_is_found_at_once(p, s):
+    """At p = 6.527e-12 the beta function took over 20 s; Markov's inequality alone leaves less than 3e-6 here."""
+    found = binomial_at_most(10**12, p, s)
+    assert 1 - Fraction(1, 10**12) < found.lower < 1 == found.upper
+    assert binomial_at_least(10**12, 1 - Fraction(p), 10**12 - s) == found

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.counts.inversion import Coefficients
+from dpcalc.counts.inversion import Coefficients, invert
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
@@ -312,3 +312,20 @@ def test_laws_with_only_tails_between_them_need_no_inversion(monkeypatch):
     found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
     assert found.upper == 1
     assert 1 - Fraction(1, 10**10) < found.lower < 1
+
+
+def test_laws_far_apart_are_inverted_where_they_change_places(monkeypatch):
+    """19 standard deviations, and skew: from the middle between them it took seven steps of two inversions each."""
+    calls = []
+    monkeypatch.setattr("dpcalc.privacy.laws.invert", lambda *a: calls.append(a) or invert(*a))
+    pair = Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    found = pair.inverted(Limit.of(epsilon="200.67"), rtol=Fraction(1, 10**9))
+    assert found.relative_width() <= Fraction(1, 10**9)
+    assert len(calls) <= 4
+
+
+def test_no_integers_are_counted_that_a_huge_lambda_leaves_without_a_digit(monkeypatch):
+    """For a delta near 1/2, 64 bits lose all to lambda = e^200."""
+    monkeypatch.setattr("dpcalc.counts.fixed_point.Direction.divergence", None)
+    pair = Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    assert pair.counted(Limit.of(epsilon="200.67"), rtol=Fraction(1, 10**9), near=Fraction(1, 2)) is None

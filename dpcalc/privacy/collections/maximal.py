@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
+from math import factorial
 from typing import TypeAlias
 
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
@@ -36,7 +37,8 @@ __all__ = ["Progress", "maximal_collections"]
 #: Called with the share of the collections gone through, from 0 to 1.
 Progress: TypeAlias = Callable[[float], None]
 
-_MAX_STEPS = 10_000_000  # products of weights, and outcomes compared: some five seconds
+_MAX_STEPS = 30_000_000  # products of weights, comparisons and moves, by their times: some five seconds
+_LONG = 2000  # bits of weights from which on they take longer
 _INSTEAD = "dpcalc.vector_delta (identical records)"
 
 #: Where every cell goes under a symmetry.
@@ -93,14 +95,23 @@ def maximal_collections(
 def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     vectors = vector_count(mechanism.bits, instead=_INSTEAD)
     check_outcomes(mechanism.reports, vectors, instead=_INSTEAD)
-    symmetries = vectors
-    for i in range(mechanism.bits):
-        symmetries *= i + 1
-    alike = (mechanism.bits + 1) ** min(max(mechanism.n - 2, 0), 2)  # few records have more symmetries than most
-    classes = outcome_count(mechanism.n - 1, vectors) // symmetries + alike
-    reports = [mechanism.reports - i for i in range(mechanism.k + 1)]  # all, and those before one, two, ... more
-    products = sum(outcome_count(count, vectors) for count in reports[1:]) * vectors
-    size = classes * (products * vectors + (outcome_count(reports[0], vectors) * vectors if compared else 0))
+    symmetries = vectors * factorial(mechanism.bits)
+
+    def classes(records: int) -> int:
+        few: int = (mechanism.bits + 1) ** min(max(records - 1, 0), 2)  # few records have more symmetries than most
+        return outcome_count(records, vectors) // symmetries + few
+
+    def grown(records: int) -> int:
+        """Products for the last of so many records: all outcomes, and those before one, two, ... more reports."""
+        reports = records * mechanism.k
+        return sum(outcome_count(reports - i, vectors) for i in range(1, mechanism.k + 1)) * vectors
+
+    last, outcomes = classes(mechanism.n - 1), outcome_count(mechanism.reports, vectors)
+    listed = 5 * sum(classes(records) * grown(records) for records in range(1, mechanism.n)) // 4
+    visited = last * vectors * (grown(mechanism.n) + 4 * outcomes * (2 if compared else 1))
+    moved = 20 * outcomes * (2 * mechanism.bits - 1) + symmetries * vectors // 2
+    longer = max(1, mechanism.reports * mechanism.bits * mechanism.q.denominator.bit_length() // _LONG)
+    size = (listed + visited) * longer + moved
     if size > _MAX_STEPS:
         raise TooLarge(
             "the search for maximal collections", size=size, limit=_MAX_STEPS, unit="steps", instead=_INSTEAD

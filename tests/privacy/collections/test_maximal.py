@@ -170,3 +170,11 @@ def test_one_pair_of_records_is_weighed_for_each_class():
     kinds = {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c in range(16) for x in range(16) if c != x}
     assert {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c, x in pairs} == kinds
     assert len(pairs) == len(kinds)
+
+
+@pytest.mark.parametrize(("n", "bits", "q"), [(1000, 1, "1/4"), (300, 1, "0.2345678"), (1, 7, "1/4"), (1, 10, "1/4")])
+def test_what_is_listed_on_the_way_counts_too(monkeypatch, n, bits, q):
+    """Of 1,000 records of one bit a quarter of a million smaller collections; 2^L L! symmetries of L bits."""
+    monkeypatch.setattr(maximal, "_Search", None)
+    with pytest.raises(TooLarge, match="maximal collections"):
+        maximal_collections(n=n, bits=bits, q=q)
