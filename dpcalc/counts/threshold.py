@@ -16,12 +16,19 @@ For with A = 1 - beta + beta z and B = 1 - alpha + alpha z, up to a positive fac
     [z^t] G_y (A^k - B^k) = (alpha - beta) sum_{i < k} (g_t - g_{t-1}),    g the law of G_y A^i B^{k-1-i},
 
 and no pmf of independent reports rises beyond its mean (proof notes, 1). So delta = max_t h_t is attained at some
-t < tau + 1. There it is at most P_0(S <= t) and, as (1 - z)/(1 - y z) has but one positive coefficient, at most
-k (alpha - beta) times as much:
+t < tau + 1. There it is at most P_0(S <= t). Where the two sides of (1) are equal, moreover, with J geometric,
+P[J = j] = (1 - y) y^{j-1}, and s the sum of the k pmfs g,
 
-    delta <= min(1, k (alpha - beta)) G(y) (p + q y)^k y^{-(tau + 1)},
+    h_t = G(y) (p + q y)^k y^{-t} (alpha - beta) E[s_t - s_{t-J}],
 
-Chernoff's bound. Its logarithm is linear in the counts c: over a range of them it is largest at an end.
+as (1 - z)/(1 - y z) = 1 - (1 - y)(z + y z^2 + ...). s rises up to t and then falls, as h does, so that s_t - s_{t-J} is
+at most the second difference 2 s_t - s_{t-J} - s_{t+J}; and on the circle |g(e^{iu})| <= e^{-V (1 - cos u)} with V the
+variance of G_y. By Fourier's inversion, with the Bessel functions D_i = e^{-V} I_i(V),
+
+    delta <= min(1, k (alpha - beta) min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)) G(y) (p + q y)^k y^{-(tau + 1)}.
+
+Where V is large, and y next to 1 beside it, that is about twice delta itself. But for the D_i, which fall in V, its
+logarithm is linear in the counts c: over a range of them it is at most that of an end with the V of an end.
 
 Source: J. N. Darroch, "On the distribution of the number of successes in independent trials" (1964), for the mode.
 """
@@ -38,17 +45,17 @@ from dpcalc.counts.inversion import Factor, radius
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["halvings", "place"]
+__all__ = ["halvings", "log_bound", "place"]
 
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
 
 
-def halvings(
+def log_bound(
     others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
     *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
-) -> int:  # fmt: skip
-    """An e >= 0 with delta <= 2^-e.
+) -> arb:  # fmt: skip
+    """A bound of log delta, at most 0.
 
     Args:
         others: the reports of the others, in kinds.
@@ -56,26 +63,50 @@ def halvings(
         k: its reports.
         limit: lambda.
         theta: log of the y at which the two sides of (1) are equal, about: it steers.
-        ranges: further reports of others, each with its two ends: e serves for all that lie between.
+        ranges: further reports of others, each with its two ends: it serves for all that lie between.
 
-    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
-    176802
+    >>> log_bound([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094).str(9)
+    '[-122566.641 +/- 2.92e-4]'
     """
     with working_precision(_BITS):
         y = radius(_BESIDE * theta)
         unlikely, likely = (_Tilted(a, y) for a in own)
-
-        def grown(kinds: Sequence[Factor]) -> arb:
-            tilted = ((count, _Tilted(a, y)) for a, count in kinds)
-            return sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
-
         if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
-            return 0
-        total = k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
-        total += (k * (likely.chance - unlikely.chance)).min(arb(1)).log()
-        total += grown(others) + sum((grown(low).max(grown(high)) for low, high in ranges), arb(0))
-        found = -total / arb(2).log()
-        return math.floor(enclosure_of(found).lower) if found > 0 else 0
+            return arb(0)
+
+        def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
+            """Of G(y) y^{-tau} the logarithm, and V."""
+            tilted = [(count, _Tilted(a, y)) for a, count in kinds]
+            size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
+            return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
+
+        size, variance = grown(others)
+        for low, high in (map(grown, ends) for ends in ranges):
+            size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
+        apart = k * (likely.chance - unlikely.chance)
+        size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
+        size += (apart * _peak(variance, y)).min(arb(1)).log()
+        return size.upper().min(arb(0)) if size.is_finite() else arb(0)
+
+
+def _peak(variance: arb, y: arb) -> arb:
+    """min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)."""
+    first, second = (variance.bessel_i(i, scaled=True) for i in (0, 1))
+    return first.min(2 * (first - second) * (1 + y) / (1 - y) ** 2) if y < 1 else first
+
+
+def halvings(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
+) -> int:  # fmt: skip
+    """An e >= 0 with delta <= 2^-e; the arguments are those of ``log_bound``.
+
+    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
+    176826
+    """
+    bound = log_bound(others, own, k, limit, theta, ranges=ranges)
+    with working_precision(_BITS):
+        return max(0, math.floor(enclosure_of(-bound / arb(2).log()).lower))
 
 
 def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:
