@@ -22,6 +22,7 @@ from typing import Any
 
 from flint import arb
 
+from dpcalc.counts.convolution import Convolution
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
@@ -29,6 +30,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
@@ -48,6 +50,9 @@ _SMOOTH_ALONE = 500  # the same without arrays, where it is not much wider than 
 _RIPPLE = Fraction(3, 20)  # so much over the variance
 _FEW, _FEW_ALONE = 500, 1500  # outcomes of a round, up to which they are rather listed; without arrays
 _EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
+_MOST = 2500  # knots of a round, where such losses matter
+_CENTRES = 4  # tilts at which outcomes are listed
+_POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
 _STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
 _RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
 _NEARLY = 0.5  # deviations from 0, where all datasets are too alike
@@ -106,12 +111,19 @@ class Composed:
     def step(self) -> Fraction:
         """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
         about = math.sqrt(self.variance / self.total) / self.fineness
+        if self._scattered:
+            about = max(about, sum(times * x.largest_loss for x, times in self.rounds) / _POINTS)
         weights = [(x.largest_loss, times * x.spread**2) for x, times in self.bounded]
         weights += [(x.k * log((1 - x.q) / x.q).lower, times * spread(x) ** 2) for x, times in self.rounds]
         largest_loss, _ = max(weights, key=lambda one: one[1])
         step = largest_loss / max(1, math.ceil(float(largest_loss) / about)) if largest_loss else Fraction(about)
         unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
         return Fraction(math.floor(step * unit), unit)
+
+    @cached_property
+    def _scattered(self) -> bool:
+        """Whether losses spread far more than those of a Gaussian mechanism, which then tells little about them."""
+        return any(_breadth(x, self.centre(x)) >= _BROADEST * spread(x) for x, _ in self.rounds)
 
     @property
     def bits(self) -> int:
@@ -158,14 +170,14 @@ class Composed:
         return tuple(one.worst(self._bounded_centre(one)) for one, _ in self.bounded)
 
     @cached_property
-    def _above(self) -> Composition:
+    def _above(self) -> Composition | Convolution:
         losses = [self._chords(i) for i in range(len(self.rounds))]
         for one, _ in self.bounded:
             losses.append(one.above(self.step, self._bounded_centre(one), self._faint, self.fineness))
         return self._composition(self.step, losses)
 
     @cached_property
-    def _below(self) -> Composition | None:
+    def _below(self) -> Composition | Convolution | None:
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
             losses.append(merged(step, self._outcomes(datasets, ones)))
@@ -175,9 +187,11 @@ class Composed:
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
-    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
+    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
         each = [times for _, times in (*self.rounds, *self.bounded)]
         kinds = list(zip(losses, each, strict=True))
+        if self._scattered:
+            return Convolution(step, kinds)
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
     @property
@@ -212,13 +226,23 @@ class Composed:
         far = self._out(datasets) > _FAR
         few, each = (_FEW, _EACH) if arrays() else (_FEW_ALONE, _EACH_ALONE)
         size, rare = outcomes(datasets), not arrays() and datasets.others > _RECORDS * outcomes(datasets)
-        if size < (_SOME if far else few) and (far or rare or self._steep(datasets)):
-            least = _NEARLY * spread(datasets)
-            inner = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
-            asked, centre = [(j * self.step, x) for j, x in inner], Fraction(self.centre(datasets))
-            known = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
-            found = {j: value for (j, _), value in zip(inner, known, strict=True)}
+        if size < (_SOME if far else few) and (far or rare or self._steep(datasets) or not self._serves(datasets)):
+            least, centre = _NEARLY * spread(datasets), Fraction(self.centre(datasets))
+            left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
+            for _ in range(_CENTRES):
+                asked = [(j * self.step, x) for j, x in left]
+                known = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
+                found |= {j: value for (j, _), value in zip(left, known, strict=True)}
+                left = [(j, x) for j, x in left if found[j] is None]
+                if not left:
+                    break
+                centre = left[len(left) // 2][0] * self.step
         return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
+
+    def _serves(self, datasets: Datasets) -> bool:
+        """Whether doubles bound all datasets at once, where the losses lie that matter."""
+        near = Limit.exp(Fraction(self.centre(datasets)))
+        return datasets.at_once(near, rtol=Fraction(self.sharpness)) is not None
 
     def _steep(self, datasets: Datasets) -> bool:
         """Whether one outcome more or less changes the loss much there, so that bounds one by one take long."""
@@ -228,6 +252,8 @@ class Composed:
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
         places, width = self._places(datasets), self.sharpness
+        if self._scattered:
+            return [(j, Fraction(min(width, _WIDEST))) for j in places]
         step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
         breadth, found = _breadth(datasets, centre), []
         for j in places:
@@ -241,6 +267,9 @@ class Composed:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
         step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
         last = math.ceil(min(datasets.largest_loss, self._faint * deviation + centre) / step) + 1
+        if self._scattered:
+            last = math.ceil(datasets.largest_loss / step) + 1
+            return [*range(0, last, math.ceil(last / _MOST)), last]
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
@@ -265,7 +294,8 @@ class Composed:
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
         """All outcomes, and the P mass of those that are too faint; None where they are many."""
-        return listed(datasets.pair(ones), outcome_bits(self._out(datasets), self._faint))
+        bits = min(outcome_bits(self._out(datasets), self._faint), _faintest(datasets, ones))
+        return listed(datasets.pair(ones), bits)
 
     def _out(self, datasets: Datasets) -> float:
         """So many standard deviations out lie the losses of one round that matter."""
@@ -275,6 +305,12 @@ class Composed:
     def _faint(self) -> float:
         """So many standard deviations out, one round's outcomes are faint beside delta."""
         return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(self.total))) + 1
+
+
+def _faintest(datasets: Datasets, ones: int) -> int:
+    """Bits that the outcome of the largest loss takes, all zeros, and some more."""
+    one, zero = (-datasets.k * logarithm(a) / math.log(2) for a in (datasets.q, 1 - datasets.q))
+    return math.ceil(min(one * ones + zero * (datasets.others - ones), 1e9)) + _PRECISION
 
 
 def _breadth(datasets: Datasets, epsilon: float) -> float:
