@@ -45,7 +45,7 @@ from dpcalc.counts.inversion import Factor, radius
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["halvings", "log_bound", "place"]
+__all__ = ["halvings", "log_bound", "place", "whole_halvings"]
 
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
@@ -104,9 +104,13 @@ def halvings(
     >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
     176826
     """
-    bound = log_bound(others, own, k, limit, theta, ranges=ranges)
+    return whole_halvings(log_bound(others, own, k, limit, theta, ranges=ranges))
+
+
+def whole_halvings(log_delta: arb) -> int:
+    """An e >= 0 with delta <= 2^-e."""
     with working_precision(_BITS):
-        return max(0, math.floor(enclosure_of(-bound / arb(2).log()).lower))
+        return max(0, math.floor(enclosure_of(-log_delta / arb(2).log()).lower))
 
 
 def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:

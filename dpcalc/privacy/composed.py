@@ -53,6 +53,8 @@ _EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
 _MOST = 2500  # knots of a round, where such losses matter
 _CENTRES = 4  # tilts at which outcomes are listed
 _POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
+_WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
+_TRIED = 8  # knots, after which it shows how many that will be
 _STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
 _RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
 _NEARLY = 0.5  # deviations from 0, where all datasets are too alike
@@ -237,7 +239,21 @@ class Composed:
                 if not left:
                     break
                 centre = left[len(left) // 2][0] * self.step
-        return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
+        rest = [(j, x) for j, x in knots if found.get(j) is None]
+        return sorted((found | self._one_by_one(datasets, rest)).items())
+
+    def _one_by_one(self, datasets: Datasets, knots: Sequence[tuple[int, Fraction]]) -> dict[int, Fraction]:
+        """The same at the knots one after the other, those in the middle first; by Chernoff's bound where all would
+        take too long.
+        """
+        found, spent, centre = dict[int, Fraction](), 0, self.centre(datasets) / float(self.step)
+        for j, x in sorted(knots, key=lambda knot: abs(knot[0] - centre)):
+            if len(found) >= _TRIED and spent * len(knots) > _WORK * len(found):
+                found[j] = datasets.quick(Limit.exp(j * self.step))
+                continue
+            found[j], _, ranges = bound(datasets, j * self.step, x)
+            spent += ranges
+        return found
 
     def _serves(self, datasets: Datasets) -> bool:
         """Whether doubles bound all datasets at once, where the losses lie that matter."""
@@ -324,11 +340,13 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
-    """A bound of delta over all datasets, about so sharp, and the ones of one that comes near it."""
+def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
+    """A bound of delta over all datasets, about so sharp, the ones of one that comes near it, and how many ranges of
+    datasets were looked at.
+    """
     limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):
-        return Fraction(0), 0
+        return Fraction(0), 0, 0
     try:
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
@@ -336,13 +354,14 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
-                return bound, 0
-        found = largest(datasets, limit, rtol=rtol)
+                return bound, 0, 0
+        shares: list[float] = []
+        found = largest(datasets, limit, rtol=rtol, progress=shares.append)
     except TooLarge:
-        return FAINT.upper, 0
+        return FAINT.upper, 0, 0
     except Undecided as error:
         raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
-    return found.upper, found.dataset.ones
+    return found.upper, found.dataset.ones, len(shares) - 1
 
 
 def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
