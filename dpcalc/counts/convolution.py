@@ -53,11 +53,12 @@ class Convolution:
         above = max(floor(limit, self._step) + 1 - self._first, 0)
         masses, others = self._sums
         if above >= len(masses):
-            return self._beyond
-        return (masses[above] - limit.ball() * others[above]).nonnegative_part() + self._beyond
+            return self.beyond
+        return (masses[above] - limit.ball() * others[above]).nonnegative_part() + self.beyond
 
     @cached_property
-    def _beyond(self) -> arb:
+    def beyond(self) -> arb:
+        """W."""
         return infinite(self._rounds)
 
     @cached_property

@@ -164,6 +164,11 @@ class Composition:
         finite = arb(0) if self._nothing else self._finite(limit)
         return (finite + self.beyond).nonnegative_part()
 
+    @property
+    def settled(self) -> bool:
+        """Whether the circle has few enough points; if not, no more than Chernoff's bound is known."""
+        return self._nothing or self._rest.is_finite()
+
     @cached_property
     def beyond(self) -> arb:
         """W."""
@@ -251,6 +256,8 @@ class Composition:
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
         t = floor(limit, self._step)
+        if not self.settled:
+            return arb(0).union((self._whole / self._r ** (t + 1)).upper())
         part = limit.ball() / self._growth**t
         sums, at_r = self._sums(t), self._kernel(acb(self._r), t)
         total = sums[0] - part * sums[1]

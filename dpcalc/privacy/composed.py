@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
@@ -55,6 +55,8 @@ _CENTRES = 4  # tilts at which outcomes are listed
 _POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
 _WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
 _TRIED = 8  # knots, after which it shows how many that will be
+_INFINITE = 0.5  # share of delta in losses that count as infinite, from which on it pays to look farther out
+_FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
 _STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
 _RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
 _NEARLY = 0.5  # deviations from 0, where all datasets are too alike
@@ -89,6 +91,7 @@ class Composed:
         fineness: points of the lattice to a standard deviation of one round's loss.
         ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
         bounded: rounds that bound themselves, and how many times each is run.
+        nats: losses that may be likelier than e^-nats are not taken for infinite ones.
     """
 
     rounds: tuple[tuple[Datasets, int], ...]
@@ -96,6 +99,7 @@ class Composed:
     fineness: int
     ones: tuple[int, ...] | None = None
     bounded: tuple[tuple[BoundedRound[Any], int], ...] = ()
+    nats: float = 0.0
 
     @cached_property
     def variance(self) -> float:
@@ -148,7 +152,18 @@ class Composed:
         """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
         with working_precision(self.bits):
             found = self._above.delta(limit)
-            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+            upper = min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+        return min(upper, self._farther.upper(limit)) if self._farther else upper
+
+    @cached_property
+    def _farther(self) -> Composed | None:
+        """Where most of delta lies in losses that count as infinite: the same with those that are farther out."""
+        near = Limit.exp(Fraction(self.near))
+        with working_precision(self.bits):
+            if self.nats or not self._above.beyond > _INFINITE * self._above.delta(near):
+                return None
+        least = self.lower(near)
+        return replace(self, nats=_NATS + math.log(self.total) - logarithm(least)) if least else None
 
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets with ``holders`` ones is at least this."""
@@ -180,9 +195,16 @@ class Composed:
 
     @cached_property
     def _below(self) -> Composition | Convolution | None:
+        found = self._attained(whole=True)
+        return self._attained(whole=False) if isinstance(found, Composition) and not found.settled else found
+
+    def _attained(self, *, whole: bool) -> Composition | Convolution | None:
+        """Of one dataset a round; if not of the whole, without losses as large as are faint beside delta."""
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
-            losses.append(merged(step, self._outcomes(datasets, ones)))
+            most = math.exp(min(self._largest(datasets), _PLAIN))
+            outcomes = self._outcomes(datasets, ones)
+            losses.append(merged(step, [(a, b) for a, b in outcomes if whole or a < b * most]))
         for (one, _), at in zip(self.bounded, self.worst, strict=True):
             losses.append(one.below(step, self._bounded_centre(one), self._faint, self.fineness, at))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
@@ -225,10 +247,10 @@ class Composed:
         what bounds them one by one in doubles.
         """
         knots, found = self.knots(datasets), dict[int, Fraction | None]()
-        far = self._out(datasets) > _FAR
-        few, each = (_FEW, _EACH) if arrays() else (_FEW_ALONE, _EACH_ALONE)
-        size, rare = outcomes(datasets), not arrays() and datasets.others > _RECORDS * outcomes(datasets)
-        if size < (_SOME if far else few) and (far or rare or self._steep(datasets) or not self._serves(datasets)):
+        far, size = self._out(datasets) > _FAR, outcomes(datasets)
+        steep = far or self._steep(datasets)
+        few, each = (_FEW, _EACH) if arrays() and steep else (_FEW_ALONE, _EACH_ALONE)
+        if size < (_SOME if far else few) and (steep or not self._serves(datasets)):
             least, centre = _NEARLY * spread(datasets), Fraction(self.centre(datasets))
             left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
             for _ in range(_CENTRES):
@@ -247,16 +269,18 @@ class Composed:
         take too long.
         """
         found, spent, centre = dict[int, Fraction](), 0, self.centre(datasets) / float(self.step)
-        for j, x in sorted(knots, key=lambda knot: abs(knot[0] - centre)):
-            if len(found) >= _TRIED and spent * len(knots) > _WORK * len(found):
-                found[j] = datasets.quick(Limit.exp(j * self.step))
-                continue
+        places = sorted(knots, key=lambda knot: abs(knot[0] - centre))
+        for tried, (j, x) in enumerate(places):
+            if tried >= _TRIED and spent * len(places) > _WORK * tried:
+                return found | {j: datasets.quick(Limit.exp(j * self.step)) for j, _ in places[tried:]}
             found[j], _, ranges = bound(datasets, j * self.step, x)
             spent += ranges
         return found
 
     def _serves(self, datasets: Datasets) -> bool:
-        """Whether doubles bound all datasets at once, where the losses lie that matter."""
+        """Whether doubles bound all datasets at once, and quickly, where the losses lie that matter."""
+        if not arrays() and datasets.others > _RECORDS * outcomes(datasets):
+            return False
         near = Limit.exp(Fraction(self.centre(datasets)))
         return datasets.at_once(near, rtol=Fraction(self.sharpness)) is not None
 
@@ -282,9 +306,8 @@ class Composed:
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
         step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
-        last = math.ceil(min(datasets.largest_loss, self._faint * deviation + centre) / step) + 1
+        last = math.ceil(self._largest(datasets) / step) + 1
         if self._scattered:
-            last = math.ceil(datasets.largest_loss / step) + 1
             return [*range(0, last, math.ceil(last / _MOST)), last]
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
@@ -302,6 +325,15 @@ class Composed:
             while 0 < start + sign * (away := farther(away)) < last:
                 found.add(start + sign * away)
         return sorted(found)
+
+    def _largest(self, datasets: Datasets) -> float:
+        """The losses of one round beyond which those left are faint beside delta, or the largest."""
+        if self._scattered:
+            return datasets.largest_loss
+        loss = self._faint * spread(datasets) + self.centre(datasets)
+        while loss < datasets.largest_loss and logarithm(datasets.quick(Limit.exp(Fraction(loss)))) > -self.nats:
+            loss *= _FARTHER
+        return min(loss, datasets.largest_loss)
 
     def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
         """The outcomes of one dataset in rising order of their losses, or neighbouring ones together."""
