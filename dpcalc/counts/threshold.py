@@ -42,20 +42,20 @@ from fractions import Fraction
 from flint import arb
 
 from dpcalc.counts.inversion import Factor, radius
-from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["halvings", "log_bound", "place", "whole_halvings"]
+__all__ = ["chernoff", "halvings", "place"]
 
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
 
 
-def log_bound(
+def halvings(
     others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
     *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
-) -> arb:  # fmt: skip
-    """A bound of log delta, at most 0.
+) -> int:  # fmt: skip
+    """An e >= 0 with delta <= 2^-e.
 
     Args:
         others: the reports of the others, in kinds.
@@ -63,54 +63,60 @@ def log_bound(
         k: its reports.
         limit: lambda.
         theta: log of the y at which the two sides of (1) are equal, about: it steers.
-        ranges: further reports of others, each with its two ends: it serves for all that lie between.
+        ranges: further reports of others, each with its two ends: e serves for all that lie between.
 
-    >>> log_bound([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094).str(9)
-    '[-122566.641 +/- 2.92e-4]'
+    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
+    176826
     """
     with working_precision(_BITS):
-        y = radius(_BESIDE * theta)
-        unlikely, likely = (_Tilted(a, y) for a in own)
-        if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
-            return arb(0)
+        found = -_log_bound(others, own, k, limit, theta, ranges) / arb(2).log()
+        return max(0, math.floor(enclosure_of(found).lower))
 
-        def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
-            """Of G(y) y^{-tau} the logarithm, and V."""
-            tilted = [(count, _Tilted(a, y)) for a, count in kinds]
-            size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
-            return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
 
-        size, variance = grown(others)
-        for low, high in (map(grown, ends) for ends in ranges):
-            size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
-        apart = k * (likely.chance - unlikely.chance)
-        size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
-        size += (apart * _peak(variance, y)).min(arb(1)).log()
-        return size.upper().min(arb(0)) if size.is_finite() else arb(0)
+def chernoff(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
+) -> Fraction:  # fmt: skip
+    """At or above delta, not below 2^-999,999; the arguments are those of ``halvings``.
+
+    >>> q, own = Fraction(1, 4), (Fraction(1, 4), Fraction(3, 4))
+    >>> print(f"{float(chernoff([(q, 10**4)], own, 1, Limit.of(lam='1.1'), -0.1766)):.4g}")
+    2.587e-16
+    """
+    with working_precision(_BITS):
+        found = _log_bound(others, own, k, limit, theta, ranges).exp()
+        return enclosure_of(found.max(ball(Fraction(1, 1 << MAX_EXPONENT - 1)))).upper
+
+
+def _log_bound(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]],
+) -> arb:  # fmt: skip
+    """At or above log delta, at most 0."""
+    y = radius(_BESIDE * theta)
+    unlikely, likely = (_Tilted(a, y) for a in own)
+    if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
+        return arb(0)
+
+    def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
+        """Of G(y) y^{-tau} the logarithm, and V."""
+        tilted = [(count, _Tilted(a, y)) for a, count in kinds]
+        size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
+        return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
+
+    size, variance = grown(others)
+    for low, high in (map(grown, ends) for ends in ranges):
+        size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
+    apart = k * (likely.chance - unlikely.chance)
+    size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
+    size += (apart * _peak(variance, y)).min(arb(1)).log()
+    return size.upper().min(arb(0)) if size.is_finite() else arb(0)
 
 
 def _peak(variance: arb, y: arb) -> arb:
     """min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)."""
     first, second = (variance.bessel_i(i, scaled=True) for i in (0, 1))
     return first.min(2 * (first - second) * (1 + y) / (1 - y) ** 2) if y < 1 else first
-
-
-def halvings(
-    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
-    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
-) -> int:  # fmt: skip
-    """An e >= 0 with delta <= 2^-e; the arguments are those of ``log_bound``.
-
-    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
-    176826
-    """
-    return whole_halvings(log_bound(others, own, k, limit, theta, ranges=ranges))
-
-
-def whole_halvings(log_delta: arb) -> int:
-    """An e >= 0 with delta <= 2^-e."""
-    with working_precision(_BITS):
-        return max(0, math.floor(enclosure_of(-log_delta / arb(2).log()).lower))
 
 
 def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:

@@ -167,9 +167,7 @@ class _Search:
         if failed:
             heappush(self._above, (-most, low, high, failed))
 
-    def _tail(
-        self, low: int, high: int, limits: Sequence[_Asked]
-    ) -> list[tuple[_Asked, tuple[int, float] | None]]:
+    def _tail(self, low: int, high: int, limits: Sequence[_Asked]) -> list[tuple[_Asked, tuple[int, float] | None]]:
         """t and v of the bound of a range, at the limits at which it is not cut off; None where nothing is proven."""
         ones, zeros = low, self._others - high
         left = [limit for limit in limits if limit.bound is not None and low <= limit.high and limit.low <= high]

@@ -54,7 +54,7 @@ _MOST = 2500  # knots of a round, where such losses matter
 _CENTRES = 4  # tilts at which outcomes are listed
 _POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
 _WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
-_TRIED = 8  # knots, after which it shows how many that will be
+_TRIED = 8  # knots: the first ones need not tell how many that will be
 _INFINITE = 0.5  # share of delta in losses that count as infinite, from which on it pays to look farther out
 _FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
 _STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
@@ -246,7 +246,7 @@ class Composed:
         """Above delta over all datasets of a round at the knots: all at once where outcomes are few, or too faint for
         what bounds them one by one in doubles.
         """
-        knots, found = self.knots(datasets), dict[int, Fraction | None]()
+        knots, known = self.knots(datasets), dict[int, Fraction]()
         far, size = self._out(datasets) > _FAR, outcomes(datasets)
         steep = far or self._steep(datasets)
         few, each = (_FEW, _EACH) if arrays() and steep else (_FEW_ALONE, _EACH_ALONE)
@@ -255,14 +255,13 @@ class Composed:
             left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
             for _ in range(_CENTRES):
                 asked = [(j * self.step, x) for j, x in left]
-                known = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
-                found |= {j: value for (j, _), value in zip(left, known, strict=True)}
-                left = [(j, x) for j, x in left if found[j] is None]
+                values = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
+                known |= {j: value for (j, _), value in zip(left, values, strict=True) if value is not None}
+                left = [(j, x) for j, x in left if j not in known]
                 if not left:
                     break
                 centre = left[len(left) // 2][0] * self.step
-        rest = [(j, x) for j, x in knots if found.get(j) is None]
-        return sorted((found | self._one_by_one(datasets, rest)).items())
+        return sorted((known | self._one_by_one(datasets, [one for one in knots if one[0] not in known])).items())
 
     def _one_by_one(self, datasets: Datasets, knots: Sequence[tuple[int, Fraction]]) -> dict[int, Fraction]:
         """The same at the knots one after the other, those in the middle first; by Chernoff's bound where all would
@@ -271,7 +270,7 @@ class Composed:
         found, spent, centre = dict[int, Fraction](), 0, self.centre(datasets) / float(self.step)
         places = sorted(knots, key=lambda knot: abs(knot[0] - centre))
         for tried, (j, x) in enumerate(places):
-            if tried >= _TRIED and spent * len(places) > _WORK * tried:
+            if spent * len(places) > _WORK * max(tried, _TRIED):
                 return found | {j: datasets.quick(Limit.exp(j * self.step)) for j, _ in places[tried:]}
             found[j], _, ranges = bound(datasets, j * self.step, x)
             spent += ranges
@@ -391,8 +390,8 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
         found = largest(datasets, limit, rtol=rtol, progress=shares.append)
     except TooLarge:
         return FAINT.upper, 0, 0
-    except Undecided as error:
-        raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
+    except Undecided:
+        return datasets.quick(limit), 0, _WORK
     return found.upper, found.dataset.ones, len(shares) - 1
 
 

@@ -22,15 +22,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
-
 from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, Range, envelope
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.threshold import log_bound, place, whole_halvings
+from dpcalc.counts.threshold import chernoff, halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import reduced
@@ -44,7 +42,6 @@ NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are ask
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
 _CUTS = 3  # places tried beyond which no delta is above a level
-_QUICK_BITS = 64
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
@@ -174,17 +171,20 @@ class Datasets:
         """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
         if self.kept_within(limit):
             return Fraction(0)
-        with working_precision(_QUICK_BITS):
-            return max(min(enclosure_of(self._log_bound(0, self.others, limit).exp()).upper, Fraction(1)), FAINT.upper)
+        own, theta, ends = self._range(0, self.others, limit)
+        return chernoff([], own, self.k, limit, theta, ranges=[ends])
 
     def _halvings(self, low: int, high: int, limit: Limit) -> int:
         """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""
-        return whole_halvings(self._log_bound(low, high, limit))
+        own, theta, ends = self._range(low, high, limit)
+        return halvings([], own, self.k, limit, theta, ranges=[ends])
 
-    def _log_bound(self, low: int, high: int, limit: Limit) -> arb:
-        """Of delta_m for low <= m <= high."""
-        own, (first, last) = (self.q, 1 - self.q), (self._reports(m) for m in (low, high))
-        return log_bound([], own, self.k, limit, saddle(own, self.k, limit), ranges=[(first, last)])
+    def _range(
+        self, low: int, high: int, limit: Limit
+    ) -> tuple[tuple[Fraction, Fraction], float, tuple[list[tuple[Fraction, int]], list[tuple[Fraction, int]]]]:
+        """What Chernoff's bound of a range takes."""
+        own = self.q, 1 - self.q
+        return own, saddle(own, self.k, limit), (self._reports(low), self._reports(high))
 
     def _reports(self, ones: int) -> list[tuple[Fraction, int]]:
         return [(1 - self.q, self.k * ones), (self.q, self.k * (self.others - ones))]
