@@ -250,15 +250,15 @@ class Composed:
         far, size = self._out(datasets) > _FAR, outcomes(datasets)
         steep = far or self._steep(datasets)
         few, each = (_FEW, _EACH) if arrays() and steep else (_FEW_ALONE, _EACH_ALONE)
-        if size < (_SOME if far else few) and (steep or not self._serves(datasets)):
+        if size < (_SOME if far else few) and (steep or (size * datasets.k < few and not self._serves(datasets))):
             least, centre = _NEARLY * spread(datasets), Fraction(self.centre(datasets))
             left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
             for _ in range(_CENTRES):
                 asked = [(j * self.step, x) for j, x in left]
                 values = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
                 known |= {j: value for (j, _), value in zip(left, values, strict=True) if value is not None}
-                left = [(j, x) for j, x in left if j not in known]
-                if not left:
+                before, left = left, [(j, x) for j, x in left if j not in known]
+                if not left or len(left) == len(before):
                     break
                 centre = left[len(left) // 2][0] * self.step
         return sorted((known | self._one_by_one(datasets, [one for one in knots if one[0] not in known])).items())
