@@ -287,6 +287,8 @@ def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypat
         losses = [(Losses(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
         composed = Composition(step, losses, near=float(epsilon), nats=30)
         assert not composed.settled
-        found = enclosure_of(composed.delta(Limit.exp(epsilon)))
+        found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
     assert found.lower == 0
     assert truth(step, rounds, epsilon) < found.upper < 100 * truth(step, rounds, epsilon)
+    mean = sum(r**j for j in range(-3, 4)) / 7
+    assert math.isclose(float(found.upper), mean**20 / r**21, rel_tol=1e-6)  # losses above 20 steps

@@ -1,3 +1,4 @@
+import math
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -375,17 +376,38 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n", "q", "k", "lam"), [(60, "1/4", 1, "2"), (60, "1/10", 1, "8"), (200, "9/20", 1, "11/10"), (40, "1/4", 3, "12")]
+    ("n", "q", "k", "lam"),
+    [
+        (60, "1/4", 1, "2"),
+        (60, "1/10", 1, "8"),
+        (200, "9/20", 1, "11/10"),
+        (40, "1/4", 3, "12"),
+        (400, "1/4", 1, "5/4"),
+    ],
 )
 def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q, k, lam):
     """And most of those that are far below it are outside."""
     q, limit = Fraction(q), Limit.of(lam=lam)
     truth, datasets = deltas(n, q, k, limit.lam), Datasets(q, k, n - 1)
-    for level in (max(truth), max(truth) / 100, min(truth), Fraction(1, 10**40)):
+    for level in (max(truth), min(truth), Fraction(1, 10**40), *truth[:: n // 9]):
         low, high = datasets.above(limit, level)
         assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
     low, high = datasets.above(limit, max(truth))
-    assert min(truth[low : high + 1]) > max(truth) / 10**7 or high - low < n // 2
+    assert high - low < 50 or min(truth[low : high + 1]) > max(truth) / 100
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 2), 2, 20])
+def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(monkeypatch, factor):
+    halvings, datasets, limit = Datasets._halvings, Datasets(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
+    truth = deltas(400, datasets.q, 1, limit.lam)
+
+    def guessed(self, low, high, *rest):
+        return math.floor(halvings(self, low, high, *rest) * (factor if 0 < low == high else 1))
+
+    monkeypatch.setattr(Datasets, "_halvings", guessed)
+    for level in truth[::25]:
+        low, high = datasets.above(limit, level)
+        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
 
 
 def test_only_the_end_that_may_be_the_worst_is_searched():
