@@ -43,7 +43,7 @@ WINDOW = 15.0  # standard deviations
 EXACT = Fraction(1, 10**50)
 _FURTHER = 200  # more than any cache holds: different epsilons and deltas asked of a distribution that is known
 #: Tables of constants that no question changes: a cache of any other function is emptied before an answer is timed.
-_CONSTANTS = {"roots", "_chords", "_points", "_bound", "_binomials"}
+_CONSTANTS = {"roots", "_chords", "_points", "_bound", "_binomials", "_layout"}
 
 
 @cache

@@ -120,7 +120,8 @@ def crossing(
     for tried in range(_ROUNDS):
         x = math.exp(place)
         lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
-        lower, upper = max(min(lower, high), low), max(min(upper, high), low)
+        if not (low < lower and upper < high):
+            lower, upper = max(min(lower, high), low), max(min(upper, high), low)
         end, way = upper, 1
         worst = seen.worst(upper)
         if worst.upper > target and upper == high:

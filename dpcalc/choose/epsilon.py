@@ -6,13 +6,12 @@ epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two cer
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from dpcalc.choose.crossing import Known, crossing, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -77,7 +76,7 @@ def epsilon(
     )
     if holders is not None and ratio is not None:
         return _logarithm(ratio, width)
-    known = _known(ratio.lower) if ratio is not None and ratio.lower > 1 else None
+    known = _known(ratio.lower, width) if ratio is not None and ratio.lower > 1 else None
     if known is None and _total_variation_within(datasets, target, holders):
         return Enclosure.of(0)
     beyond = min(Fraction(datasets.largest_loss * _SLACK), Fraction(MAX_EPSILON))
@@ -90,9 +89,18 @@ def epsilon(
     return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
 
 
-def _known(least: Fraction) -> Known:
+def _known(least: Fraction, rtol: Fraction) -> Known:
     """Of the dataset whose delta is above the target at every lambda below ``least`` > 1."""
-    return Known(place=math.log(Limit(least).steer()), fails=lambda x: Limit.exp(x).ends.upper < least)
+    precision = working_precision(least.denominator.bit_length() + bits_for(rtol) + _SPARE_BITS)
+    with precision:
+        crossed = (ball(least) - 1).log1p()
+        place = float(crossed.log())
+
+    def fails(epsilon: Fraction) -> bool:
+        with precision:
+            return bool(ball(epsilon) < crossed)
+
+    return Known(place=place, fails=fails)
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -29,6 +29,7 @@ _FAINT = 1e-60  # the smallest radius
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
+_CLOSE = 1.2  # a radius chosen for this many times fewer points is about the best
 
 
 #: a, b, t.
@@ -180,15 +181,10 @@ class Circle:
         first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
         if first > _MAX_POINTS:
             raise TooMany
-        points = _grid(first)
         pools = sorted(pools, key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
-        while True:
-            sides = _sides(saddle, pools, points, -nats)
-            if sides is not None:
-                break
-            points = _grid(points + max(1, points // 16))
-            if points > _MAX_POINTS:
-                raise TooMany
+        points, sides = _sides(saddle, pools, _grid(first), nats)
+        if points > _MAX_POINTS:
+            raise TooMany
         kept = points // 2 + 1
         if 2 * least > nats:
             kept = min(kept, math.ceil(points * math.asin(math.sqrt(nats / (2 * least))) / math.pi) + 1)
@@ -206,35 +202,45 @@ def _grid(points: int) -> int:
     return -(-points // step) * step
 
 
-def _sides(saddle: CommonTilt, pools: list[Pool], points: int, goal: float) -> list[float] | None:
-    """Log R/r and log s/r that keep the logs of all aliases below ``goal``, relative to the peak; None if none do."""
+def _sides(saddle: CommonTilt, pools: list[Pool], points: int, nats: float) -> tuple[int, list[float]]:
+    """M, from ``points`` on, and log R/r and log s/r: every alias is below e^-nats of the peak."""
     sides: list[float] = []
     for pool in pools:
         a, b, t = pool
-        places = [max(t - points, 0.5)] if t + 2 >= points else []
-        if t - 1 + points <= a + b + saddle.k:
-            places.append(min(t + points, a + b - 0.5))
-        for place in places:
-            up = place > t
-            same = [side for side in sides if (side > 0) == up]
-            if any(_wrapped(saddle, pool, points, side) <= goal for side in same):
+        # from so many points on none comes from there
+        for up, none in ((False, math.ceil(t) + 3), (True, math.ceil(a + b - t) + saddle.k + 2)):
+            if points >= none:
                 continue
-            side = _toward(saddle, pool, place)
-            side = max(side, -saddle.logs[2]) if up else min(side, -1e-3)
-            if _wrapped(saddle, pool, points, side) > goal:
-                return None
+            same = [side for side in sides if (side > 0) == up]
+            if any(_needed(saddle, pool, side, nats) <= points for side in same):
+                continue
+            side, needed = _side(saddle, pool, points, up, nats)
+            if needed > _CLOSE * points:
+                side, needed = _side(saddle, pool, needed, up, nats)
+            points = _grid(max(points, min(needed, none)))
+            if points >= none:
+                continue
             between = (side + same[0]) / 2 if same else side
-            if same and all(_wrapped(saddle, other, points, between) <= goal for other in pools):  # one does for both
+            if same and all(_needed(saddle, other, between, nats) <= points for other in pools):  # one does for both
                 sides.remove(same[0])
                 side = between
             sides.append(side)
-    return sides
+    return points, sides
+
+
+def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) -> tuple[float, int]:
+    """The side at which the aliases of so many points are least, about, and the points that it needs."""
+    a, b, t = pool
+    side = _toward(saddle, pool, min(t + points, a + b - 0.5) if up else max(t - points, 0.5))
+    side = max(side, -saddle.logs[2]) if up else min(side, -1e-3)
+    return side, _needed(saddle, pool, side, nats)
 
 
 def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
-    """The side at which the tilted mean is about ``place``."""
-    mu, nu, half, side = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k, 0.0
+    """The side at which the tilted mean is about ``place``; from that of a normal law on, at most one."""
+    mu, nu, half = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k
     a, b = pool[0] + half, pool[1] + half
+    side = max(-1.0, min(1.0, (place - pool[2]) / (a * saddle.spread_mu + b * saddle.spread_nu + 1)))
     for _ in range(12):
         grown = math.exp(side)
         one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
@@ -246,10 +252,10 @@ def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
     return side
 
 
-def _wrapped(saddle: CommonTilt, pool: Pool, points: int, side: float) -> float:
-    """Log of the bound of the aliases, relative to the peak."""
+def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
+    """The least M with which the bound of the aliases is below e^-nats, relative to the peak."""
     a, b, t = pool
     rise, theta = math.expm1(side), saddle.logs[2] + side
     one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
     exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
-    return exponent - points * abs(side) + (theta if side > 0 else -2 * theta)
+    return math.ceil(min((exponent + (theta if side > 0 else -2 * theta) + nats) / abs(side), 2.0 * _MAX_POINTS))

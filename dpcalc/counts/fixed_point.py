@@ -185,13 +185,21 @@ class Direction:
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
         self._steering, self._largest = steering, largest
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
-        self._at_most, self._at = (cache(partial(self._sums, terms)) for terms in (self._cdf, self._pmf))
+        self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
+        self._terms: dict[int, tuple[int, int]] = {}
+        self._turn, self._turning = 0, (1, 0)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
-        low = high = 0
-        for t in self._candidates(lower, upper, self._threshold(self._epsilon(lower))):
+        low, high, (least, most) = 0, 0, self._turning
+        if least <= lower and upper <= most:  # where the last limit was: the next is often near
+            places = range(self._turn, self._turn + 1)
+        else:
+            self._turn = self._threshold(self._epsilon(lower))
+            self._turning = self._turns(self._turn)
+            places = self._candidates(lower, upper, self._turn)
+        for t in places:
             a, b = self._at_most(t)
             low = max(low, (a << bits) - upper * (b + e_1))
             high = max(high, (a + e_0 << bits) - lower * b)
@@ -226,13 +234,23 @@ class Direction:
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        if start < self._last and self._sign(lower, upper, start) > 1 and self._sign(lower, upper, start + 1) < -1:
+        least, most = self._turns(start)
+        if least <= lower and upper <= most:
             return range(start, start + 1)
         sign = cache(partial(self._sign, lower, upper))
         turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
         left = _last(lambda t: sign(t) > 1, -1, turn, turn)
         right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
         return range(left, right)
+
+    def _turns(self, t: int) -> tuple[int, int]:
+        """The least and the largest limit with which t is proven to be the last with d_t > 0."""
+        if t >= self._last:
+            return 1, 0
+        (e_0, e_1), (a, b), (after, beside) = self._missing, self._at(t), self._at(t + 1)
+        if not beside:
+            return 1, 0
+        return (after + e_0 << self._bits) // beside + 1, ((a << self._bits) - 1) // max(1, b + e_1)
 
     def _sign(self, lower: int, upper: int, t: int) -> int:
         """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
@@ -244,8 +262,22 @@ class Direction:
             return -2
         return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
-    def _sums(self, terms: list[int], t: int) -> tuple[int, int]:
-        """A_t and B_t of the running sums, a_t and b_t of the terms; t >= -1."""
+    def _at_most(self, t: int) -> tuple[int, int]:
+        """A_t and B_t, t >= -1."""
+        found = self._sums.get(t)
+        if found is None:
+            found = self._sums[t] = self._summed(self._cdf, t)
+        return found
+
+    def _at(self, t: int) -> tuple[int, int]:
+        """a_t and b_t, t >= -1."""
+        found = self._terms.get(t)
+        if found is None:
+            found = self._terms[t] = self._summed(self._pmf, t)
+        return found
+
+    def _summed(self, terms: list[int], t: int) -> tuple[int, int]:
+        """A_t and B_t of the running sums, a_t and b_t of the terms."""
         at = terms[t + 1 : t + 1 + len(self._likely)]
         return sum(map(mul, self._likely, at)), sum(map(mul, self._unlikely, at))
 
@@ -324,7 +356,9 @@ class FixedPoint:
             raise DomainError("zero, one", (zero, one), "as many reports each, one or more")
         self.bits, self._zero, self._one = bits, zero, one
         self._others, self._count = law(others, bits), sum(c for _, c in others)
-        self._without, self._with = (law(kinds, bits).normalized(count, bits) for kinds in (zero, one))
+        self._without = law(zero, bits).normalized(count, bits)
+        turned = one == _flipped(zero)  # the same by a report of 1 as by a report of 0
+        self._with = self._without[::-1] if turned else law(one, bits).normalized(count, bits)
         self._steering = Saddle.of(others, zero, one)
 
     @cached_property

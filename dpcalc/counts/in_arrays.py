@@ -64,8 +64,8 @@ def _settle(
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
     t = (a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(saddle, a, b, t, spreads, rtol)
-    lower, upper, move = _evaluate(saddle, a, b, t, circle)
+    circle, least = Circle.around(saddle, a, b, t, spreads, rtol), spreads[0]
+    lower, upper, move = _evaluate(saddle, a, b, t, circle, least)
     for _ in range(_MOVES):
         if move is None:
             break
@@ -73,19 +73,19 @@ def _settle(
         if not moved.size:
             break
         t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
-        lower[moved], upper[moved], again = _evaluate(saddle, a[moved], b[moved], t[moved], circle)
+        lower[moved], upper[moved], again = _evaluate(saddle, a[moved], b[moved], t[moved], circle, least)
         move[moved] = 0 if again is None else again
     return lower, upper
 
 
 def _evaluate(
-    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle
+    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float
 ) -> tuple[Reals, Reals, Integers | None]:
-    """Lower and upper ends of delta, and in which direction t should move if any should."""
-    found = sums(saddle, a, b, t, circle)
-    high, low = (found.values + found.errors).T, (found.values - found.errors).T
+    """Lower and upper ends of delta, and in which direction t should move if any should; V is ``spread`` or more."""
+    found = sums(saddle, a, b, t, circle, spread)
+    high, low = found.values + found.errors, found.values - found.errors
     rise = np.maximum(np.maximum(high[3], -low[2]), 0.0)
-    slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[:, 0])
+    slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[0])
     upper = np.maximum(high[0] + rise + slack, 0.0) * (found.upper * (1 + found.exponent))
     rise = np.maximum(np.maximum(low[3], -high[2]), 0.0)
     lower = np.maximum((low[0] + rise - slack) * (found.lower * (1 - found.exponent)), 0.0)

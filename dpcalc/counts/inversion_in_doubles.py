@@ -49,7 +49,7 @@ class Sums:
     """h_t, d_{t-1}, d_t, d_{t+1}, d_{t+2} of all pools, relative to the factors F in front.
 
     Attributes:
-        values, errors: one column for each of the five.
+        values, errors: one row for each of the five.
         upper, lower: F, infinite or 0 where it leaves the range of doubles, and
         exponent: the relative error of F.
     """
@@ -103,8 +103,8 @@ def _points(points: int, kept: int) -> Points:
     return Points(outer.first(kept), found[0], first_left_out(rises, points, kept), *found[1:])
 
 
-def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle) -> Sums:
-    """One t, 0 <= t < a + b + k, for each pool."""
+def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
+    """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12."""
     points, kept = circle.points, circle.kept
     nodes = Points.of(circle)
     terms = np.array((a, b, t), float)
@@ -119,37 +119,35 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
 
     forms, constant_log, rest = logs_of(saddle, circle)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
-    spread = float((np.array((saddle.spread_mu, saddle.spread_nu)) @ terms[:2]).min()) * (1 - 1e-12)
-    record = saddle.spread_record * (1 - 1e-12)
+    spread, record = spread * (1 - 1e-12), saddle.spread_record * (1 - 1e-12)
     step, least = nodes.left_out
-    rows, grown = len(forms) + 1, np.empty((len(forms) + 1) * len(a) + len(nodes.rises))
-    logs, fading = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :]
-    table = np.array(forms)
+    table, cells = np.array(forms), (len(forms) + 1) * len(a)
+    grown = np.empty(cells + len(nodes.rises))
+    logs, fading = grown[:cells].reshape(-1, len(a)), grown[cells:]
     np.matmul(table[:, :3], terms, out=logs[:-1])
     logs[:-1] += table[:, 3:]
     np.subtract(constant_log, logs[0], out=logs[-1])
     np.multiply(nodes.rises, -spread, out=fading)
     fading[kept:] -= record * least
-    far, faint = logs > FAR, logs[0] < -FAR
-    grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), FAR))
-    logs, fade = grown[: rows * len(a)].reshape(rows, -1), grown[rows * len(a) :] * SPARE
-    logs[far] = np.inf
+    faint = logs[0] < -FAR
+    grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), doubles.INFINITE))
+    logs, fade = grown[:cells].reshape(-1, len(a)), grown[cells:] * SPARE
     front, constant, cut = logs[0], logs[-1] * rest, 1 + len(circle.rights)
 
     errors = (
         rounding(bases, weights, fade[:kept], 2 * bits)
-        + left_out(float(fade[-1]), (spread + record) * step, circle)
-        * (1 + saddle.kappa + saddle.kappa_error)
+        + (1 + saddle.kappa + saddle.kappa_error)
+        * left_out(float(fade[-1]), (spread + record) * step, circle)
         * weights.largest
     )
-    total = np.empty(values.shape)
-    total[:] = errors * SPARE
+    aliases = np.zeros(len(a))
     for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
-        if wraps.any():
-            bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
-            total += (np.where(wraps, bound, 0.0) * (1 + max(sizes)))[:, None]
-    values[:, 0] += constant
-    total[:, 0] += constant * (sizes[0] + saddle.excess_error)
+        bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
+        np.add(aliases, bound, out=aliases, where=wraps)
+    aliases *= 1 + max(sizes)
+    total = np.add.outer(errors * SPARE, aliases)
+    values[0] += constant
+    total[0] += constant * (sizes[0] + saddle.excess_error)
     return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
 
 
@@ -179,7 +177,7 @@ class Weights:
         largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
         gap = r * nodes.chords.near
         gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
-        square = gap.real * gap.real + gap.imag * gap.imag
+        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) ** 2  # |1 - z|^2
         quotient = shares / square
         factors = np.empty((5, len(shares)), complex)
         np.multiply(gap, -quotient, out=factors[0])
@@ -191,8 +189,8 @@ class Weights:
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
-    """The real part of sum_j P_j C_j for every pool and every row of weights."""
-    found: Reals = product.view(np.float64) @ weights.conj().view(np.float64).T
+    """The real part of sum_j P_j C_j for every row of weights and every pool."""
+    found: Reals = weights.conj().view(np.float64) @ product.view(np.float64).T
     return found
 
 

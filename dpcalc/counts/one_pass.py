@@ -130,10 +130,10 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
         if goal is None and best <= 0:
             return None  # below the range of doubles
         level = best * (1 + rtol) if goal is None else goal
+        if max(upper) <= level:
+            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best, *upper)), ones)
         ceiling = max([ceiling, *(bound for bound in upper if bound <= level)])
         failed = [i for i, bound in enumerate(upper) if bound > level]
-        if not failed:
-            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best)), ones)
         if any(low[i] == high[i] for i in failed):
             return None
         low, high = cut([low[i] for i in failed], [high[i] for i in failed])
@@ -141,5 +141,6 @@ def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | Non
 
 def _at_most(x: Fraction) -> float:
     """The largest double at or below x."""
-    near = float(x)
-    return near if near <= x else math.nextafter(near, -math.inf)
+    near = x.numerator / x.denominator
+    above, unit = near.as_integer_ratio()
+    return near if above * x.denominator <= x.numerator * unit else math.nextafter(near, -math.inf)

@@ -29,13 +29,27 @@ from numpy.typing import NDArray
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import PRODUCT, SPLITTER, UNIT, Split, head_of, split
 
-__all__ = ["EXP", "PRODUCT", "UNIT", "Chords", "Powers", "Split", "exp", "modulus", "powers", "roots", "split"]
+__all__ = [
+    "EXP",
+    "INFINITE",
+    "PRODUCT",
+    "UNIT",
+    "Chords",
+    "Powers",
+    "Split",
+    "exp",
+    "modulus",
+    "powers",
+    "roots",
+    "split",
+]
 
 Reals: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]
 Integers: TypeAlias = NDArray[np.int64]
 
 EXP = 40 * UNIT  #: relative error of ``exp``
+INFINITE = 1000.0  #: its exponential is infinite, and ``exp`` gives that
 
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
@@ -51,7 +65,10 @@ _TAYLOR = np.array([1 / math.factorial(i) for i in range(17)])  # quotients of i
 
 
 def exp(x: Reals) -> Reals:
-    """e^x for -708 <= x <= 708 to a relative ``EXP``: x = i log 2 + f, a polynomial in f, and a shift by i bits."""
+    """e^x for -708 <= x <= 1000 to a relative ``EXP``, infinite where that leaves the range of doubles.
+
+    x = i log 2 + f: a polynomial in f, and a shift by i bits.
+    """
     shift = np.rint(x * _LOG2_E)
     powers = np.empty((17, len(x)))
     powers[0] = 1.0
@@ -140,30 +157,35 @@ class Powers:
 
     def alone(self, exponent: int) -> Complexes:
         """z^exponent for both: exponent.bit_length() factors or fewer."""
-        chosen = [square for i, square in enumerate(self.squares) if exponent >> i & 1]
-        return reduce(np.multiply, chosen)
+        return reduce(np.multiply, [self.squares[i] for i in range(exponent.bit_length()) if exponent >> i & 1])
 
     def power(self, exponents: tuple[Integers, Integers]) -> Complexes:
         """z_0^a z_1^b: one row for each pair of exponents, at most 2 len(squares) factors."""
         bits, _, nodes = self.squares.shape
         width = min(max(len(exponents[0]).bit_length() - 2, 1), _DIGITS, bits)
-        count = -(-bits // width)
-        digits = self.squares
-        if count * width > bits:  # the last may not be needed
-            digits = np.ones((count * width, 2, nodes), complex)
-            digits[:bits] = self.squares
-        digits = digits.reshape(count, width, 2, nodes)
+        rows, shifts, offsets = _layout(bits, width)
+        count = len(rows) // width
+        digits = self.squares.take(rows, axis=0).reshape(count, width, 2, nodes)
         tables = np.empty((1 << width, count, 2, nodes), complex)  # [e, l, g]: z_g^(e 2^(l width))
         tables[0] = 1.0
         for i in range(width):
             np.multiply(tables[: 1 << i], digits[:, i], out=tables[1 << i : 2 << i])
-        places = np.array(exponents)[:, None] >> np.arange(0, count * width, width)[:, None] & (1 << width) - 1
-        factors = tables[places, np.arange(count)[:, None], _BASES]
-        product: Complexes = np.multiply.reduce(factors.reshape(2 * count, -1, nodes), axis=0)
+        places = (np.array(exponents) >> shifts & (1 << width) - 1) * (2 * count) + offsets
+        factors = tables.reshape(-1, nodes).take(places.reshape(2 * count, -1), axis=0)
+        product: Complexes = np.multiply.reduce(factors, axis=0)
         return product
 
 
-_BASES = np.arange(2)[:, None, None]
+@lru_cache(maxsize=256)
+def _layout(bits: int, width: int) -> tuple[Integers, Integers, Integers]:
+    """For digits of ``width`` bits: the squares of each, how far its bits are shifted, where its table starts.
+
+    Where there are no more squares the last one stands again: no exponent asks for it.
+    """
+    count = -(-bits // width)
+    rows = np.minimum(np.arange(count * width), bits - 1)
+    shifts = np.arange(0, count * width, width)[:, None, None]
+    return rows, shifts, np.arange(2 * count).reshape(count, 2, 1)
 
 
 def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:

@@ -57,7 +57,7 @@ class Limit:
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
         exponent = rational(epsilon, "epsilon", _EPSILONS)
-        if not 0 <= exponent <= MAX_EPSILON:
+        if exponent.numerator < 0 or exponent > MAX_EPSILON:
             raise DomainError("epsilon", epsilon, _EPSILONS)
         return cls.exp(exponent)
 
@@ -141,7 +141,7 @@ class Limit:
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
         if self.logarithmic:
-            return float(self.given)
+            return self.given.numerator / self.given.denominator
         if self.excess < 1:
             return math.log1p(float(self.excess))
         return math.log(self.given.numerator) - math.log(self.given.denominator)

@@ -37,8 +37,9 @@ def steer(
 
     Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
     points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
-    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one bends so little that a secant may go as far
-    as it likes, and that its end need not be looked at where the value is small already.
+    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one falls about as fast as x grows and bends so
+    little that a secant may go as far as it likes, and that its end need not be looked at where the value is small
+    already.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
@@ -48,13 +49,16 @@ def steer(
         left, right = (x, right) if value > 0 else (left, x)
         if abs(value) < tolerance or x == (high if value > 0 else low):
             return x
-        guess = math.nan if last is None else _secant(*last, x, value)
+        guess = _secant(*last, x, value) if last is not None else x + value if straight else math.nan
         if straight and abs(value) < _TRUSTED * tolerance and low < guess < high:
             return guess
         if left is None or right is None:
             farthest = min(x + stride, high) if value > 0 else max(x - stride, low)
             reach = (high if value > 0 else low) if straight else farthest
-            guess = guess if min(x, reach) < guess < max(x, reach) else farthest
+            if straight and math.isfinite(guess) and (guess - reach) * (reach - x) >= 0:
+                guess = (x + reach) / 2
+            elif not min(x, reach) < guess < max(x, reach):
+                guess = farthest
             stride *= 2
         else:
             stalled = step % 3 == 0 and right - left > width / 2

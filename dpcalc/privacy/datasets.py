@@ -64,6 +64,15 @@ class Delta(Enclosure):
 
     dataset: Dataset
 
+    @classmethod
+    def proven(cls, found: Enclosure, dataset: Dataset) -> Delta:
+        """Of an enclosure: its ends are not looked at again."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "lower", found.lower)
+        object.__setattr__(made, "upper", found.upper)
+        object.__setattr__(made, "dataset", dataset)
+        return made
+
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
@@ -218,7 +227,7 @@ class Datasets:
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
     found, value = pair.larger(limit, rtol=rtol)
-    return Delta(found.lower, found.upper, Dataset(ones, value))
+    return Delta.proven(found, Dataset(ones, value))
 
 
 @lru_cache(maxsize=16)

@@ -200,7 +200,7 @@ def direction_misses(module, seed):
 
     for t in range(-1, last + 1):
         for held, sums in ((direction._cdf, slice(t + 1)), (direction._pmf, slice(max(t, 0), t + 1))):
-            for low, e, pmf in zip(direction._sums(held, t), direction._missing, (likely, unlikely), strict=True):
+            for low, e, pmf in zip(direction._summed(held, t), direction._missing, (likely, unlikely), strict=True):
                 see("a sum", (low, low + e), one * known.total * sum(pmf[sums]))
     for _ in range(4):
         ties = [max(Fraction(1), p / r) for p, r in zip(likely, unlikely, strict=True)]
@@ -296,8 +296,8 @@ def test_long_odds_cost_no_more_bits():
 @pytest.mark.parametrize("k", [1, 3, 10])
 def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
     """Counted in sums: three prove a divergence, and each float step or proof of a ratio limit takes a few."""
-    calls, sums, draw = [], Direction._sums, random.Random(k)
-    monkeypatch.setattr(Direction, "_sums", lambda self, *args: calls.append(args[1]) or sums(self, *args))
+    calls, sums, draw = [], Direction._summed, random.Random(k)
+    monkeypatch.setattr(Direction, "_summed", lambda self, *args: calls.append(args[1]) or sums(self, *args))
     at_once = few = 0
     for _ in range(40):
         n, q = draw.randint(200, 3000), Fraction(draw.choice([1, 5, 20, 40]), 100)
@@ -316,8 +316,8 @@ def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
 
 def test_several_changed_kinds_are_found_by_search(monkeypatch):
     """Without a closed form the place is searched for: as many steps as it takes to halve the terms."""
-    calls, sums = [], Direction._sums
-    monkeypatch.setattr(Direction, "_sums", lambda self, *args: calls.append(args[1]) or sums(self, *args))
+    calls, sums = [], Direction._summed
+    monkeypatch.setattr(Direction, "_summed", lambda self, *args: calls.append(args[1]) or sums(self, *args))
     low, high = Fraction(1, 10), Fraction(9, 10)
     pair = FixedPoint([(low, 3000)], [(low, 1), (high, 1)], [(high, 2)], 192)
     same = FixedPoint([(low, 3000), (high, 1)], [(low, 1)], [(high, 1)], 192)

@@ -185,14 +185,15 @@ def excesses(q, k, lam, rows, circle, *, saddle=None):
     """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
     saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
     a, b, t = (np.array(column) for column in zip(*rows, strict=True))
-    found = sums(saddle, a, b, t, circle)
+    with np.errstate(over="ignore"):
+        found = sums(saddle, a, b, t, circle, float(saddle.spread(a, b).min()))
     pairs = []
     for i, (ones, zeros, place) in enumerate(rows):
         r, p = Fraction(saddle.r), 1 - q
         front = (q + p * r) ** ones * (p + q * r) ** (zeros + k) / r**place
         for j, value in enumerate(truth(q, k, ones, zeros, lam, place)):
-            if math.isfinite(found.errors[i, j]):
-                pairs.append((abs(Fraction(found.values[i, j]) - value / front), Fraction(found.errors[i, j])))
+            if math.isfinite(found.errors[j, i]):
+                pairs.append((abs(Fraction(found.values[j, i]) - value / front), Fraction(found.errors[j, i])))
     return pairs
 
 
@@ -339,7 +340,7 @@ def test_powers_next_to_zero(monkeypatch):
 def test_rounding_of_the_sum(monkeypatch):
     turned = module.inner
     monkeypatch.setattr(module, "inner_error", lambda _: COARSE)
-    monkeypatch.setattr(module, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(p) @ np.abs(w).T)
+    monkeypatch.setattr(module, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(w) @ np.abs(p).T)
     assert outcome()
     monkeypatch.setattr(module, "inner_error", lambda _: 0.0)
     assert not outcome()
@@ -415,11 +416,11 @@ def test_rounding_of_the_exponential(monkeypatch, sign):
 def ends(seed):
     """The last roundings: ends of delta from random sums, and the same from exact arithmetic."""
     draw = np.random.default_rng(seed)
-    values, errors = draw.uniform(0, 1, (1, 5)), draw.uniform(0, 1e-14, (1, 5))
-    values[0, 1], values[0, 2], values[0, 3], values[0, 4] = 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0
+    values, errors = draw.uniform(0, 1, (5, 1)), draw.uniform(0, 1e-14, (5, 1))
+    values[1:, 0] = 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0
     front, exponent = draw.uniform(0, 0.5, 1), float(draw.uniform(0, 1e-14))
-    h, _, here, after, _ = map(Fraction, values[0])
-    h_off, _, here_off, after_off, _ = map(Fraction, errors[0])
+    h, _, here, after, _ = map(Fraction, values[:, 0])
+    h_off, _, here_off, after_off, _ = map(Fraction, errors[:, 0])
     top = h + h_off + max(0, after + after_off, here_off - here)
     bottom = h - h_off + max(0, after - after_off, -here_off - here)
     factor, off = Fraction(front[0]), Fraction(exponent)
@@ -434,7 +435,7 @@ def test_the_last_roundings(monkeypatch, slack):
     for seed in range(300):
         found, bottom, top = ends(seed)
         monkeypatch.setattr(in_arrays, "sums", lambda *_, found=found: found)
-        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE)
+        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE, 0.0)
         wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
     assert (wrong == 0) == slack
 
@@ -446,7 +447,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
     saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
-    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE)
+    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE, 0.0)
     assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
     assert move[0] == -np.sign(off)
 

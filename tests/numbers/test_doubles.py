@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpcalc.numbers import doubles
-from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, Chords, Split, exp, modulus, powers, roots, split
+from dpcalc.numbers.doubles import EXP, INFINITE, PRODUCT, UNIT, Chords, Split, exp, modulus, powers, roots, split
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,9 @@ def test_exp():
     x = np.array([*np.linspace(-708, 708, 2001), *(draw.uniform(-3, 3) for _ in range(2000)), 0.0, 1e-300, -1e-9])
     errors = [abs(mpmath.mpf(float(y)) / mpmath.exp(mpmath.mpf(float(a))) - 1) for a, y in zip(x, exp(x), strict=True)]
     assert EXP / 1000 < max(errors) <= EXP
+    with np.errstate(over="ignore"):
+        assert exp(np.array([709.0, 709.78, 709.79, INFINITE])).tolist()[2:] == [math.inf, math.inf]
+    assert abs(mpmath.mpf(float(exp(np.array([709.78]))[0])) / mpmath.exp(mpmath.mpf(709.78)) - 1) <= EXP
 
 
 @pytest.mark.parametrize("points", [8, 16, 24, 72, 120, 1024])
