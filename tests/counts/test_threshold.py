@@ -31,7 +31,7 @@ def found(q, k, ones, zeros, lam, theta=None):
         (30, "1/20", 4, "1000", 10),
         (50, "1/100", 1, "50", 13),
         (40, "1/4", 2, "1", 1),
-        (1000, "1/4", 1, "11/10", 3),
+        (400, "1/4", 1, "11/10", 3),
     ],
 )
 def test_no_delta_of_a_composition_is_larger(n, q, k, lam, lost):
