@@ -6,7 +6,10 @@ depend on earlier releases. *Below* stands one dataset a round, named, its outco
 delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
 The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for,
-and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread.
+and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread; where
+the losses that matter spread far more than its losses, as where hardly a flip is seen, the lattice is even, and the
+losses of all rounds are convolved instead of inverted. Bounds of single rounds that would take too long give way to
+Chernoff's.
 
 Source: the proof notes, "Composition".
 """
