@@ -51,7 +51,7 @@ from flint import acb, arb, arb_poly, fmpq
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["Composition", "Losses"]
+__all__ = ["Composition", "Losses", "floor", "infinite"]
 
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
@@ -164,15 +164,15 @@ class Composition:
         finite = arb(0) if self._nothing else self._finite(limit)
         return (finite + self.beyond).nonnegative_part()
 
+    @property
+    def settled(self) -> bool:
+        """Whether the circle has few enough points; if not, no more than Chernoff's bound is known."""
+        return self._nothing or self._rest.is_finite()
+
     @cached_property
     def beyond(self) -> arb:
-        """W = prod (G(1) + w)^T - prod G(1)^T."""
-        whole, rise = arb(1), arb(0)
-        for x, times in self._rounds:
-            total = sum(x.masses, arb(0))
-            whole *= total**times
-            rise += times * (x.beyond / total).log1p()
-        return whole * rise.expm1()
+        """W."""
+        return infinite(self._rounds)
 
     def _at(self, x: arb) -> arb:
         """C(x) for x > 0."""
@@ -255,7 +255,9 @@ class Composition:
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
-        t = _floor(limit, self._step)
+        t = floor(limit, self._step)
+        if not self.settled:
+            return arb(0).union((self._whole / self._r ** (t + 1)).upper())
         part = limit.ball() / self._growth**t
         sums, at_r = self._sums(t), self._kernel(acb(self._r), t)
         total = sums[0] - part * sums[1]
@@ -286,7 +288,17 @@ class Composition:
         return total
 
 
-def _floor(limit: Limit, step: Fraction) -> int:
+def infinite(rounds: Sequence[tuple[Losses, int]]) -> arb:
+    """W = prod (G(1) + w)^T - prod G(1)^T."""
+    whole, rise = arb(1), arb(0)
+    for x, times in rounds:
+        total = sum(x.masses, arb(0))
+        whole *= total**times
+        rise += times * (x.beyond / total).log1p()
+    return whole * rise.expm1()
+
+
+def floor(limit: Limit, step: Fraction) -> int:
     """The largest j with e^{j h} <= lambda."""
     if limit.logarithmic or limit.lam == 1:
         return math.floor((limit.given if limit.logarithmic else 0) / step)

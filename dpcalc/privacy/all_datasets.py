@@ -2,9 +2,9 @@ r"""Upper bounds of delta over all datasets at many limits at once, where the co
 
 For m_0 <= m <= m_1 ones among the N others, delta_m is at most delta of the pair with m_0 ones and N - m_1 zeros, at
 every limit (the lemma of ``datasets``). The outcomes of such a pair are listed once (``tilted_tail``) and serve all
-limits. Ranges are halved where their bound exceeds the largest delta seen by more than the width asked for, and there
-only; when so many outcomes have been listed, what is left counts as it is. At every moment each m lies in a range whose
-bound counts.
+limits. Chernoff's bound cuts off those m that are no worse than an end. Ranges are halved where their bound exceeds the
+largest delta seen by more than the width asked for, and there only; when so many outcomes have been listed, what is
+left counts as it is. At every moment each m lies in a range whose bound counts, or is cut off.
 
 Source: the proof notes, "Composition", Lemma 23.
 """
@@ -46,16 +46,21 @@ class _Asked:
     """One limit.
 
     Attributes:
-        lam: doubles around lambda.
+        limit: lambda.
+        lam: doubles around it.
         width: how far above the largest delta seen a bound may be, as a logarithm.
         best: the log of the largest delta seen, about; it steers.
         bound: of all ranges so far; None if it is not served.
+        low, high: which m are left: no other is above the bound.
     """
 
+    limit: Limit
     lam: tuple[float, float]
     width: float
     best: float = -math.inf
     bound: arb | None = field(default_factory=arb)
+    low: int = 0
+    high: int = 0
 
 
 #: A limit at which a range is above what is asked for, and t and v of its bound.
@@ -88,7 +93,8 @@ def bounds(
     tilt = Tilt.near(datasets.q, datasets.k, datasets.pair(0).laws.tilt(Limit.exp(centre)))
     if min(map(min, tilt.own)) < _LEAST:
         return [None] * len(asked)
-    search = _Search(tilt, datasets.others, [_Asked(_doubles(x), math.log1p(width)) for x, width in asked])
+    limits = [(Limit.exp(x), math.log1p(width)) for x, width in asked]
+    search = _Search(datasets, tilt, [_Asked(limit, _doubles(limit), width) for limit, width in limits])
     with working_precision(_PRECISION):
         search.run(_first(datasets, Limit.exp(centre), asked), most, left)
         return [None if limit.bound is None else _end(limit.bound) for limit in search.limits]
@@ -97,20 +103,25 @@ def bounds(
 class _Search:
     """Ranges of m, halved where one of the limits asks for it."""
 
-    def __init__(self, tilt: Tilt, others: int, limits: list[_Asked]) -> None:
-        self._tilt, self._others, self.limits, self._listed = tilt, others, limits, 0
+    def __init__(self, datasets: Datasets, tilt: Tilt, limits: list[_Asked]) -> None:
+        self._datasets, self._tilt, self._others, self.limits, self._listed = datasets, tilt, datasets.others, limits, 0
         self._above: list[tuple[float, int, int, list[_Waiting]]] = []
 
     def run(self, first: Sequence[tuple[int, int]], most: int, left: bool) -> None:
         """The range that is farthest above what is asked for is halved, as long as there are outcomes left."""
+        for limit in self.limits:
+            limit.high = self._others
         for m in (0, self._others):
-            self._bound(m, m, self.limits)
+            self._look(m, self.limits)
+        for limit in self.limits:
+            if limit.bound is not None and limit.bound > 0:
+                limit.low, limit.high = self._datasets.above(limit.limit, _end(limit.bound))
         for low, high in first:
             self._bound(low, high, self.limits)
         while self._above and self._listed < most:
             *_, low, high, waiting = heappop(self._above)
             middle, limits = (low + high) // 2, [limit for limit, _, _ in waiting]
-            self._bound(middle, middle, limits)  # so that the best is known
+            self._look(middle, limits)  # so that the best is known
             limits = self._still(low, high, waiting)
             if limits:
                 self._bound(low, middle, limits)
@@ -135,32 +146,36 @@ class _Search:
         """The logarithm of a bound, about."""
         return self._tilt.log_front(low, self._others - high, t) + math.log(value) if value else -math.inf
 
+    def _look(self, m: int, limits: Sequence[_Asked]) -> None:
+        """So large delta is at m, where that is seen."""
+        for limit, above in self._tail(m, m, limits):
+            if above is not None:
+                limit.best = max(limit.best, self._size(m, m, *above))
+                self._count(limit, m, m, *above)
+
     def _bound(self, low: int, high: int, limits: Sequence[_Asked]) -> None:
         """The bound of a range counts at the limits where it is low enough; for the others it waits to be halved."""
-        ones, zeros, failed, most = low, self._others - high, [], 0.0
-        if _spread(self._tilt.variance(ones, zeros)) > _MOST_LISTED:  # tilted, ones may spread far more than zeros
-            for limit in limits:
-                limit.bound = None
-        if not any(limit.bound is not None for limit in limits):
-            return
-        tail = Tail(self._tilt, ones, zeros)
-        self._listed += len(tail) + _OVERHEAD
-        for limit in limits:
-            above = tail.upper(limit.lam) if limit.bound is not None else None
+        failed, most = [], 0.0
+        for limit, above in self._tail(low, high, limits):
             if above is None:
                 limit.bound = None
-                continue
-            t, value = above
-            size = self._size(low, high, t, value)
-            if low == high:
-                limit.best = max(limit.best, size)
-            elif size > limit.best + limit.width:
-                failed.append((limit, t, value))
-                most = max(most, (size - limit.best) / limit.width)
-                continue
-            self._count(limit, low, high, t, value)
+            elif low < high and (over := self._size(low, high, *above) - limit.best) > limit.width:
+                failed.append((limit, *above))
+                most = max(most, over / limit.width)
+            else:
+                self._count(limit, low, high, *above)
         if failed:
             heappush(self._above, (-most, low, high, failed))
+
+    def _tail(self, low: int, high: int, limits: Sequence[_Asked]) -> list[tuple[_Asked, tuple[int, float] | None]]:
+        """t and v of the bound of a range, at the limits at which it is not cut off; None where nothing is proven."""
+        ones, zeros = low, self._others - high
+        left = [limit for limit in limits if limit.bound is not None and low <= limit.high and limit.low <= high]
+        if not left or _spread(self._tilt.variance(ones, zeros)) > _MOST_LISTED:  # ones may spread far more than zeros
+            return [(limit, None) for limit in left]
+        tail = Tail(self._tilt, ones, zeros)
+        self._listed += len(tail) + _OVERHEAD
+        return [(limit, tail.upper(limit.lam)) for limit in left]
 
     def _count(self, limit: _Asked, low: int, high: int, t: int, value: float) -> None:
         if limit.bound is not None:
@@ -178,9 +193,9 @@ def _first(datasets: Datasets, limit: Limit, asked: Sequence[tuple[Fraction, Fra
     return [(low, high - 1) for low, high in pairwise([*starts, others + 1])]
 
 
-def _doubles(epsilon: Fraction) -> tuple[float, float]:
-    """Around e^epsilon."""
-    ends = Limit.exp(epsilon).ends
+def _doubles(limit: Limit) -> tuple[float, float]:
+    """Around lambda."""
+    ends = limit.ends
     return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)
 
 

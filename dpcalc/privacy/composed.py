@@ -6,7 +6,10 @@ depend on earlier releases. *Below* stands one dataset a round, named, its outco
 delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
 The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for,
-and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread.
+and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread; where
+the losses that matter spread far more than its losses, as where hardly a flip is seen, the lattice is even, and the
+losses of all rounds are convolved instead of inverted. Bounds of single rounds that would take too long give way to
+Chernoff's.
 
 Source: the proof notes, "Composition".
 """
@@ -15,13 +18,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
 from flint import arb
 
+from dpcalc.counts.convolution import Convolution
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
@@ -29,6 +33,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
@@ -48,6 +53,13 @@ _SMOOTH_ALONE = 500  # the same without arrays, where it is not much wider than 
 _RIPPLE = Fraction(3, 20)  # so much over the variance
 _FEW, _FEW_ALONE = 500, 1500  # outcomes of a round, up to which they are rather listed; without arrays
 _EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
+_MOST = 2500  # knots of a round, where such losses matter
+_CENTRES = 4  # tilts at which outcomes are listed
+_POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
+_WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
+_TRIED = 8  # knots: the first ones need not tell how many that will be
+_INFINITE = 0.5  # share of delta in losses that count as infinite, from which on it pays to look farther out
+_FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
 _STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
 _RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
 _NEARLY = 0.5  # deviations from 0, where all datasets are too alike
@@ -82,6 +94,7 @@ class Composed:
         fineness: points of the lattice to a standard deviation of one round's loss.
         ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
         bounded: rounds that bound themselves, and how many times each is run.
+        nats: losses that may be likelier than e^-nats are not taken for infinite ones.
     """
 
     rounds: tuple[tuple[Datasets, int], ...]
@@ -89,6 +102,7 @@ class Composed:
     fineness: int
     ones: tuple[int, ...] | None = None
     bounded: tuple[tuple[BoundedRound[Any], int], ...] = ()
+    nats: float = 0.0
 
     @cached_property
     def variance(self) -> float:
@@ -106,12 +120,19 @@ class Composed:
     def step(self) -> Fraction:
         """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
         about = math.sqrt(self.variance / self.total) / self.fineness
+        if self._scattered:
+            about = max(about, sum(times * x.largest_loss for x, times in self.rounds) / _POINTS)
         weights = [(x.largest_loss, times * x.spread**2) for x, times in self.bounded]
         weights += [(x.k * log((1 - x.q) / x.q).lower, times * spread(x) ** 2) for x, times in self.rounds]
         largest_loss, _ = max(weights, key=lambda one: one[1])
         step = largest_loss / max(1, math.ceil(float(largest_loss) / about)) if largest_loss else Fraction(about)
         unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
         return Fraction(math.floor(step * unit), unit)
+
+    @cached_property
+    def _scattered(self) -> bool:
+        """Whether losses spread far more than those of a Gaussian mechanism, which then tells little about them."""
+        return any(_breadth(x, self.centre(x)) >= _BROADEST * spread(x) for x, _ in self.rounds)
 
     @property
     def bits(self) -> int:
@@ -134,7 +155,18 @@ class Composed:
         """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
         with working_precision(self.bits):
             found = self._above.delta(limit)
-            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+            upper = min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+        return min(upper, self._farther.upper(limit)) if self._farther else upper
+
+    @cached_property
+    def _farther(self) -> Composed | None:
+        """Where most of delta lies in losses that count as infinite: the same with those that are farther out."""
+        near = Limit.exp(Fraction(self.near))
+        with working_precision(self.bits):
+            if self.nats or not self._above.beyond > _INFINITE * self._above.delta(near):
+                return None
+        least = self.lower(near)
+        return replace(self, nats=_NATS + math.log(self.total) - logarithm(least)) if least else None
 
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets with ``holders`` ones is at least this."""
@@ -158,26 +190,35 @@ class Composed:
         return tuple(one.worst(self._bounded_centre(one)) for one, _ in self.bounded)
 
     @cached_property
-    def _above(self) -> Composition:
+    def _above(self) -> Composition | Convolution:
         losses = [self._chords(i) for i in range(len(self.rounds))]
         for one, _ in self.bounded:
             losses.append(one.above(self.step, self._bounded_centre(one), self._faint, self.fineness))
         return self._composition(self.step, losses)
 
     @cached_property
-    def _below(self) -> Composition | None:
+    def _below(self) -> Composition | Convolution | None:
+        found = self._attained(whole=True)
+        return self._attained(whole=False) if isinstance(found, Composition) and not found.settled else found
+
+    def _attained(self, *, whole: bool) -> Composition | Convolution | None:
+        """Of one dataset a round; if not of the whole, without losses as large as are faint beside delta."""
         step, losses = self.step / _FINER, []
         for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
-            losses.append(merged(step, self._outcomes(datasets, ones)))
+            most = math.exp(min(self._largest(datasets), _PLAIN))
+            outcomes = self._outcomes(datasets, ones)
+            losses.append(merged(step, [(a, b) for a, b in outcomes if whole or a < b * most]))
         for (one, _), at in zip(self.bounded, self.worst, strict=True):
             losses.append(one.below(step, self._bounded_centre(one), self._faint, self.fineness, at))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
-    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition:
+    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
         each = [times for _, times in (*self.rounds, *self.bounded)]
         kinds = list(zip(losses, each, strict=True))
+        if self._scattered:
+            return Convolution(step, kinds)
         return Composition(step, kinds, near=self.near, nats=_NATS)
 
     @property
@@ -208,17 +249,42 @@ class Composed:
         """Above delta over all datasets of a round at the knots: all at once where outcomes are few, or too faint for
         what bounds them one by one in doubles.
         """
-        knots, found = self.knots(datasets), dict[int, Fraction | None]()
-        far = self._out(datasets) > _FAR
-        few, each = (_FEW, _EACH) if arrays() else (_FEW_ALONE, _EACH_ALONE)
-        size, rare = outcomes(datasets), not arrays() and datasets.others > _RECORDS * outcomes(datasets)
-        if size < (_SOME if far else few) and (far or rare or self._steep(datasets)):
-            least = _NEARLY * spread(datasets)
-            inner = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
-            asked, centre = [(j * self.step, x) for j, x in inner], Fraction(self.centre(datasets))
-            known = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
-            found = {j: value for (j, _), value in zip(inner, known, strict=True)}
-        return [(j, found.get(j) or bound(datasets, j * self.step, x)[0]) for j, x in knots]
+        knots, known = self.knots(datasets), dict[int, Fraction]()
+        far, size = self._out(datasets) > _FAR, outcomes(datasets)
+        steep = far or self._steep(datasets)
+        few, each = (_FEW, _EACH) if arrays() and steep else (_FEW_ALONE, _EACH_ALONE)
+        if size < (_SOME if far else few) and (steep or (size * datasets.k < few and not self._serves(datasets))):
+            least, centre = _NEARLY * spread(datasets), Fraction(self.centre(datasets))
+            left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
+            for _ in range(_CENTRES):
+                asked = [(j * self.step, x) for j, x in left]
+                values = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
+                known |= {j: value for (j, _), value in zip(left, values, strict=True) if value is not None}
+                before, left = left, [(j, x) for j, x in left if j not in known]
+                if not left or len(left) == len(before):
+                    break
+                centre = left[len(left) // 2][0] * self.step
+        return sorted((known | self._one_by_one(datasets, [one for one in knots if one[0] not in known])).items())
+
+    def _one_by_one(self, datasets: Datasets, knots: Sequence[tuple[int, Fraction]]) -> dict[int, Fraction]:
+        """The same at the knots one after the other, those in the middle first; by Chernoff's bound where all would
+        take too long.
+        """
+        found, spent, centre = dict[int, Fraction](), 0, self.centre(datasets) / float(self.step)
+        places = sorted(knots, key=lambda knot: abs(knot[0] - centre))
+        for tried, (j, x) in enumerate(places):
+            if spent * len(places) > _WORK * max(tried, _TRIED):
+                return found | {j: datasets.quick(Limit.exp(j * self.step)) for j, _ in places[tried:]}
+            found[j], _, ranges = bound(datasets, j * self.step, x)
+            spent += ranges
+        return found
+
+    def _serves(self, datasets: Datasets) -> bool:
+        """Whether doubles bound all datasets at once, and quickly, where the losses lie that matter."""
+        if not arrays() and datasets.others > _RECORDS * outcomes(datasets):
+            return False
+        near = Limit.exp(Fraction(self.centre(datasets)))
+        return datasets.at_once(near, rtol=Fraction(self.sharpness)) is not None
 
     def _steep(self, datasets: Datasets) -> bool:
         """Whether one outcome more or less changes the loss much there, so that bounds one by one take long."""
@@ -228,6 +294,8 @@ class Composed:
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
         places, width = self._places(datasets), self.sharpness
+        if self._scattered:
+            return [(j, Fraction(min(width, _WIDEST))) for j in places]
         step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
         breadth, found = _breadth(datasets, centre), []
         for j in places:
@@ -240,7 +308,9 @@ class Composed:
     def _places(self, datasets: Datasets) -> list[int]:
         """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
         step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
-        last = math.ceil(min(datasets.largest_loss, self._faint * deviation + centre) / step) + 1
+        last = math.ceil(self._largest(datasets) / step) + 1
+        if self._scattered:
+            return [*range(0, last, math.ceil(last / _MOST)), last]
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
@@ -258,6 +328,15 @@ class Composed:
                 found.add(start + sign * away)
         return sorted(found)
 
+    def _largest(self, datasets: Datasets) -> float:
+        """The losses of one round beyond which those left are faint beside delta, or the largest."""
+        if self._scattered:
+            return datasets.largest_loss
+        loss = self._faint * spread(datasets) + self.centre(datasets)
+        while loss < datasets.largest_loss and logarithm(datasets.quick(Limit.exp(Fraction(loss)))) > -self.nats:
+            loss *= _FARTHER
+        return min(loss, datasets.largest_loss)
+
     def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
         """The outcomes of one dataset in rising order of their losses, or neighbouring ones together."""
         known = self._listed(datasets, ones)
@@ -265,7 +344,8 @@ class Composed:
 
     def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
         """All outcomes, and the P mass of those that are too faint; None where they are many."""
-        return listed(datasets.pair(ones), outcome_bits(self._out(datasets), self._faint))
+        bits = min(outcome_bits(self._out(datasets), self._faint), _faintest(datasets, ones))
+        return listed(datasets.pair(ones), bits)
 
     def _out(self, datasets: Datasets) -> float:
         """So many standard deviations out lie the losses of one round that matter."""
@@ -275,6 +355,12 @@ class Composed:
     def _faint(self) -> float:
         """So many standard deviations out, one round's outcomes are faint beside delta."""
         return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(self.total))) + 1
+
+
+def _faintest(datasets: Datasets, ones: int) -> int:
+    """Bits that the outcome of the largest loss takes, all zeros, and some more."""
+    one, zero = (-datasets.k * logarithm(a) / math.log(2) for a in (datasets.q, 1 - datasets.q))
+    return math.ceil(min(one * ones + zero * (datasets.others - ones), 1e9)) + _PRECISION
 
 
 def _breadth(datasets: Datasets, epsilon: float) -> float:
@@ -288,11 +374,13 @@ def _breadth(datasets: Datasets, epsilon: float) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
-    """A bound of delta over all datasets, about so sharp, and the ones of one that comes near it."""
+def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
+    """A bound of delta over all datasets, about so sharp, the ones of one that comes near it, and how many ranges of
+    datasets were looked at.
+    """
     limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):
-        return Fraction(0), 0
+        return Fraction(0), 0, 0
     try:
         variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
         if variance > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
@@ -300,13 +388,14 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
-                return bound, 0
-        found = largest(datasets, limit, rtol=rtol)
+                return bound, 0, 0
+        shares: list[float] = []
+        found = largest(datasets, limit, rtol=rtol, progress=shares.append)
     except TooLarge:
-        return FAINT.upper, 0
-    except Undecided as error:
-        raise Undecided(str(error)) from error  # its enclosure is of one round, not of all
-    return found.upper, found.dataset.ones
+        return FAINT.upper, 0, 0
+    except Undecided:
+        return datasets.quick(limit), 0, _WORK
+    return found.upper, found.dataset.ones, len(shares) - 1
 
 
 def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:

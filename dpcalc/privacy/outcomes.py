@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from operator import mul
 
-from flint import arb
+from flint import arb, fmpz, fmpz_poly
 
 from dpcalc.counts.dominance import Outcome
 from dpcalc.counts.fixed_point import law
@@ -48,14 +47,19 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
-    padded = [0] * pair.k + others.terms + [0] * pair.k
-    found, off, total = [], own[0].denominator * missing, arb(whole)
-    for s in reversed(range(len(others.terms) + pair.k)):  # the largest loss is at S = 0
-        window = padded[s : s + pair.k + 1]  # of X = s - k, ..., s, in reversed order of J
-        lows = (sum(map(mul, window, reversed(one.weights))) for one in own)
-        a, b = (arb(x).union(arb(x + off)) / total for x in lows)
+    off, total = own[0].denominator * missing, arb(whole)
+    lows = [_product(others.terms, one.weights) for one in own]
+    found = []
+    for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
+        a, b = (arb(x).union(arb(x + off)) / total for x in each)
         found.append((a, b))
     return found, ball(Fraction(missing, others.total))
+
+
+def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
+    """All sums of terms_i weights_j with i + j = s."""
+    found = (fmpz_poly(list(terms)) * fmpz_poly(list(weights))).coeffs()
+    return [*found, *[fmpz(0)] * (len(terms) + len(weights) - 1 - len(found))]
 
 
 def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:

@@ -52,6 +52,9 @@ class Family(Protocol):
     def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta_m; may raise TooLarge where it is below 2^-1,000,000."""
 
+    def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
+        """The first and the last m whose delta is not proven to be at most ``level`` > 0 by a quick bound."""
+
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """At least delta_m for low <= m <= high; as sharp as it can be only where it is above ``level``."""
 
@@ -153,7 +156,8 @@ class _Search:
             return Fraction(0)
         for m in (0, self._last):
             self._single(m)
-        settled, seen, top, heap = 0, 0, Fraction(0), [(Fraction(-1), 0, self._last)]
+        low, high = self._family.above(self._limit, max(self.best, FAINT.upper))
+        settled, seen, top, heap = self._last - (high - low), 0, Fraction(0), [(Fraction(-1), low, high)]
         while heap and -heap[0][0] > self._enough(level):
             if seen > _MAX_RANGES:
                 raise Undecided(

@@ -277,3 +277,18 @@ def test_the_circle_is_where_faint_losses_lie():
     above = 2 * low + np.arange(len(together)) - 1400
     exact = float((together * -np.expm1(-above / 100))[above > 0].sum())
     assert abs(found - exact) < 1e-6 * exact
+
+
+def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypatch):
+    monkeypatch.setattr(lattice, "_LARGEST", 4)
+    monkeypatch.setattr(lattice, "_MOST", 0)
+    step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
+    with working_precision(128):
+        losses = [(Losses(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
+        composed = Composition(step, losses, near=float(epsilon), nats=30)
+        assert not composed.settled
+        found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
+    assert found.lower == 0
+    assert truth(step, rounds, epsilon) < found.upper < 100 * truth(step, rounds, epsilon)
+    mean = sum(r**j for j in range(-3, 4)) / 7
+    assert math.isclose(float(found.upper), mean**20 / r**21, rel_tol=1e-6)  # losses above 20 steps

@@ -70,6 +70,20 @@ def test_far_limits_are_left_to_others():
 
 
 def test_pairs_that_spread_too_far_are_not_listed():
-    """Tilted, the reports of a trillion ones spread over millions of outcomes, those of zeros over none."""
-    datasets = Datasets(Fraction(1, 10**9), 1, 10**12 - 1)
-    assert bounds(datasets, [(Fraction(15), Fraction(1, 10))], Fraction(15), most=1000, left=False) == [None]
+    """Tilted, the reports of a trillion ones spread over millions of outcomes, those of zeros over none: Chernoff's
+    bound cuts them off. Near a limit of 0 it does not, and they are left to others.
+    """
+    datasets, width = Datasets(Fraction(1, 10**9), 1, 10**12 - 1), Fraction(1, 10)
+    asked = [(Fraction(x), width) for x in ("0.08", "15")]
+    near, far = bounds(datasets, asked, Fraction(15), most=10**6, left=False)
+    assert near is None
+    assert datasets.single(0, Limit.exp(Fraction(15)), rtol=width).lower < far < Fraction(12, 10) / 10**434
+
+
+def test_what_is_cut_off_is_not_above_the_bound():
+    datasets, x = Datasets(Fraction(1, 10), 1, 60), Fraction(1)
+    (found,) = bounds(datasets, [(x, Fraction(1, 10**6))], x, most=10**6, left=False)
+    limit = Limit.exp(x)
+    low, high = datasets.above(limit, found)
+    assert high - low < 60
+    assert worst(datasets, limit) <= found <= worst(datasets, limit) * (1 + Fraction(1, 10**5))

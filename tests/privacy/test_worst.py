@@ -1,3 +1,4 @@
+import math
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -367,10 +368,54 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
     """Mostly its ends are hardly apart: here a pool that is known to lie between 0 and 1/2 only."""
     monkeypatch.setattr(Pair, "enclosed", lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
     monkeypatch.setattr(Datasets, "envelope", lambda *given, **more: Fraction(1))
+    monkeypatch.setattr(Datasets, "_chernoff", lambda *given: Fraction(1))
     found = Datasets(Fraction(1, 4), 1, 99).ceiling(
         0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0)
     )
     assert found == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "lam"),
+    [
+        (60, "1/4", 1, "2"),
+        (60, "1/10", 1, "8"),
+        (200, "9/20", 1, "11/10"),
+        (40, "1/4", 3, "12"),
+        (400, "1/4", 1, "5/4"),
+    ],
+)
+def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q, k, lam):
+    """And most of those that are far below it are outside."""
+    q, limit = Fraction(q), Limit.of(lam=lam)
+    truth, datasets = deltas(n, q, k, limit.lam), Datasets(q, k, n - 1)
+    for level in (max(truth), min(truth), Fraction(1, 10**40), *truth[:: n // 9]):
+        low, high = datasets.above(limit, level)
+        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
+    low, high = datasets.above(limit, max(truth))
+    assert high - low < 50 or min(truth[low : high + 1]) > max(truth) / 100
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 2), 2, 20])
+def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(monkeypatch, factor):
+    halvings, datasets, limit = Datasets._halvings, Datasets(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
+    truth = deltas(400, datasets.q, 1, limit.lam)
+
+    def guessed(self, low, high, *rest):
+        return math.floor(halvings(self, low, high, *rest) * (factor if 0 < low == high else 1))
+
+    monkeypatch.setattr(Datasets, "_halvings", guessed)
+    for level in truth[::25]:
+        low, high = datasets.above(limit, level)
+        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
+
+
+def test_only_the_end_that_may_be_the_worst_is_searched():
+    """One in a hundred million of the compositions, where it took as many halvings as that has."""
+    datasets, limit = Datasets(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
+    low, high = datasets.above(limit, datasets.single(0, limit, rtol=Fraction(1, 100)).lower)
+    assert low == 0
+    assert 0 < high < 10**5
 
 
 class Blurred:
@@ -393,6 +438,9 @@ class Blurred:
     def single(self, m, limit, *, rtol):
         lower = self.deltas[m] / (1 + rtol * self.share)
         return Enclosure(lower, lower * (1 + rtol))
+
+    def above(self, limit, level):
+        return 0, len(self.deltas) - 1
 
     def ceiling(self, low, high, limit, *, rtol, level):
         return max(self.deltas[low : high + 1]) * (1 + rtol)
