@@ -30,7 +30,7 @@ from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -75,6 +75,7 @@ _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
+_FAINTEST = (1, 1 - MAX_EXPONENT)  # as an arb: what is below it is not told apart
 
 
 def spread(datasets: Datasets) -> float:
@@ -154,7 +155,7 @@ class Composed:
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
         with working_precision(self.bits):
-            found = self._above.delta(limit)
+            found = self._above.delta(limit).max(arb(_FAINTEST))
             upper = min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
         return min(upper, self._farther.upper(limit)) if self._farther else upper
 
@@ -174,7 +175,7 @@ class Composed:
             if self._below is None:
                 return Fraction(0)
             found = self._below.delta(limit)
-            return max(enclosure_of(found).lower, Fraction(0)) if found.is_finite() else Fraction(0)
+            return max(enclosure_of(found).lower, Fraction(0)) if found > arb(_FAINTEST) else Fraction(0)
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
