@@ -26,9 +26,10 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.composed import Composed, bound
+from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.joint import Joint
+from dpcalc.privacy.profile_bounds import bound
 
 __all__ = ["Shown", "composed"]
 

@@ -20,7 +20,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from flint import arb
@@ -28,45 +28,25 @@ from flint import arb
 from dpcalc.counts.convolution import Convolution
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
-from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.loss_spread import BROADEST, breadth, spread
 from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
-from dpcalc.privacy.pair import FAINT
-from dpcalc.privacy.steering import log_odds, serves
-from dpcalc.privacy.worst import largest
+from dpcalc.privacy.profile_bounds import bound, over_datasets, single
 
-__all__ = ["Composed", "bound", "spread"]
+__all__ = ["Composed"]
 
 _NATS = 22  # truncation errors are about e^-22 of delta
 _PRECISION = 128  # bits, besides those that many rounds lose
-_BROADEST = 10
 _FINER = 2  # the lattice below to the one above
-_SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
-_SMOOTH_ALONE = 500  # the same without arrays, where it is not much wider than asked for:
-_RIPPLE = Fraction(3, 20)  # so much over the variance
-_FEW, _FEW_ALONE = 500, 1500  # outcomes of a round, up to which they are rather listed; without arrays
-_EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
 _MOST = 2500  # knots of a round, where such losses matter
-_CENTRES = 4  # tilts at which outcomes are listed
 _POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
-_WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
-_TRIED = 8  # knots: the first ones need not tell how many that will be
 _INFINITE = 0.5  # share of delta in losses that count as infinite, from which on it pays to look farther out
 _FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
-_STEPS = 0.3  # the loss is steep that changes by so many deviations from one outcome to the next
-_RECORDS = 500  # records to an outcome, from which on bounds one by one take long without arrays
-_NEARLY = 0.5  # deviations from 0, where all datasets are too alike
-_FAR = 25.0  # so many deviations out many outcomes are too faint for doubles
-_SOME, _LISTED = 15_000, 1_500_000  # the same there: of a round, and in all, which take some 3 s
-_ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
-_GUARD = 30  # bits of it
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
@@ -76,13 +56,6 @@ _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
 _FAINTEST = (1, 1 - MAX_EXPONENT)  # as an arb: what is below it is not told apart
-
-
-def spread(datasets: Datasets) -> float:
-    """The standard deviation of the loss of one round, about; it steers."""
-    q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
-    gaussian = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
-    return min(gaussian, datasets.k * math.log((1 - q) / q))
 
 
 @dataclass(frozen=True)
@@ -133,7 +106,7 @@ class Composed:
     @cached_property
     def _scattered(self) -> bool:
         """Whether losses spread far more than those of a Gaussian mechanism, which then tells little about them."""
-        return any(_breadth(x, self.centre(x)) >= _BROADEST * spread(x) for x, _ in self.rounds)
+        return any(breadth(x, self.centre(x)) >= BROADEST * spread(x) for x, _ in self.rounds)
 
     @property
     def bits(self) -> int:
@@ -242,55 +215,12 @@ class Composed:
                 return split(self.step, *known)
             return chords(
                 self.step,
-                [(j, _single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)],
+                [(j, single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)],
             )
-        return chords(self.step, self._bounds(datasets))
-
-    def _bounds(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
-        """Above delta over all datasets of a round at the knots: all at once where outcomes are few, or too faint for
-        what bounds them one by one in doubles.
-        """
-        knots, known = self.knots(datasets), dict[int, Fraction]()
-        far, size = self._out(datasets) > _FAR, outcomes(datasets)
-        steep = far or self._steep(datasets)
-        few, each = (_FEW, _EACH) if arrays() and steep else (_FEW_ALONE, _EACH_ALONE)
-        if size < (_SOME if far else few) and (steep or (size * datasets.k < few and not self._serves(datasets))):
-            least, centre = _NEARLY * spread(datasets), Fraction(self.centre(datasets))
-            left = [(j, x) for j, x in knots if least < j * self.step < datasets.largest_loss]
-            for _ in range(_CENTRES):
-                asked = [(j * self.step, x) for j, x in left]
-                values = bounds(datasets, asked, centre, most=_LISTED if far else each * len(asked), left=not far)
-                known |= {j: value for (j, _), value in zip(left, values, strict=True) if value is not None}
-                before, left = left, [(j, x) for j, x in left if j not in known]
-                if not left or len(left) == len(before):
-                    break
-                centre = left[len(left) // 2][0] * self.step
-        return sorted((known | self._one_by_one(datasets, [one for one in knots if one[0] not in known])).items())
-
-    def _one_by_one(self, datasets: Datasets, knots: Sequence[tuple[int, Fraction]]) -> dict[int, Fraction]:
-        """The same at the knots one after the other, those in the middle first; by Chernoff's bound where all would
-        take too long.
-        """
-        found, spent, centre = dict[int, Fraction](), 0, self.centre(datasets) / float(self.step)
-        places = sorted(knots, key=lambda knot: abs(knot[0] - centre))
-        for tried, (j, x) in enumerate(places):
-            if spent * len(places) > _WORK * max(tried, _TRIED):
-                return found | {j: datasets.quick(Limit.exp(j * self.step)) for j, _ in places[tried:]}
-            found[j], _, ranges = bound(datasets, j * self.step, x)
-            spent += ranges
-        return found
-
-    def _serves(self, datasets: Datasets) -> bool:
-        """Whether doubles bound all datasets at once, and quickly, where the losses lie that matter."""
-        if not arrays() and datasets.others > _RECORDS * outcomes(datasets):
-            return False
-        near = Limit.exp(Fraction(self.centre(datasets)))
-        return datasets.at_once(near, rtol=Fraction(self.sharpness)) is not None
-
-    def _steep(self, datasets: Datasets) -> bool:
-        """Whether one outcome more or less changes the loss much there, so that bounds one by one take long."""
-        deviation = math.sqrt(datasets.k * (datasets.others + 1) * float(datasets.q * (1 - datasets.q)))
-        return self._out(datasets) > _STEPS * deviation
+        knots, centre = self.knots(datasets), self.centre(datasets)
+        asked = [(j * self.step, x) for j, x in knots]
+        values = over_datasets(datasets, asked, centre=centre, sharpness=self.sharpness)
+        return chords(self.step, [(j, value) for (j, _), value in zip(knots, values, strict=True)])
 
     def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
@@ -298,9 +228,9 @@ class Composed:
         if self._scattered:
             return [(j, Fraction(min(width, _WIDEST))) for j in places]
         step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
-        breadth, found = _breadth(datasets, centre), []
+        wide, found = breadth(datasets, centre), []
         for j in places:
-            out, away = j * step / usual, abs(j * step - centre) / breadth
+            out, away = j * step / usual, abs(j * step - centre) / wide
             rare = math.exp(min(away**2 / _RARER, 40.0))
             share = max(width * max(1.0, _FLAT * (1 - out), rare), (out / self.fineness) ** 2 / (4 * _SHARPER))
             found.append((j, Fraction(min(share, _WIDEST))))  # beside what chords lose so far out, as its square
@@ -315,11 +245,11 @@ class Composed:
         stride = max(1, round(deviation / (self.fineness * step)))
         start = min(max(0, round(centre / step)), last)
         found = {0, start, last}
-        breadth = _breadth(datasets, centre)
+        wide = breadth(datasets, centre)
         steep = centre / deviation  # delta falls as e^{-steep y}: chords rise so much, and losses weigh e^{-y^2 / 2}
 
         def farther(away: int) -> int:
-            y = away * step / breadth
+            y = away * step / wide
             most = max(1.0, y**2 / 2 - _STEEP) / max(steep, 1.0) * deviation / step
             return away + max(min(gap(stride, away, y), math.floor(most)), stride)
 
@@ -362,53 +292,3 @@ def _faintest(datasets: Datasets, ones: int) -> int:
     """Bits that the outcome of the largest loss takes, all zeros, and some more."""
     one, zero = (-datasets.k * logarithm(a) / math.log(2) for a in (datasets.q, 1 - datasets.q))
     return math.ceil(min(one * ones + zero * (datasets.others - ones), 1e9)) + _PRECISION
-
-
-def _breadth(datasets: Datasets, epsilon: float) -> float:
-    """The standard deviation of the losses of one round that is tilted to a mean loss of epsilon; far out it grows."""
-    usual = spread(datasets)
-    width = max(epsilon, usual) / 100
-    laws = datasets.pair(0).laws
-    thetas = [laws.tilt(Limit.exp(Fraction(x))) for x in (epsilon + width, epsilon + 2 * width)]
-    rise = (thetas[0] - thetas[1]) * math.sqrt(laws.others.tilt.variance(thetas[0]))
-    return min(max(width / rise, usual), _BROADEST * usual) if rise > 0 else usual
-
-
-@lru_cache(maxsize=1 << 14)
-def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
-    """A bound of delta over all datasets, about so sharp, the ones of one that comes near it, and how many ranges of
-    datasets were looked at.
-    """
-    limit = Limit.exp(epsilon)
-    if datasets.kept_within(limit):
-        return Fraction(0), 0, 0
-    try:
-        variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
-        if variance > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
-            bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
-            bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
-            if bound <= level:
-                return bound, 0, 0
-        shares: list[float] = []
-        found = largest(datasets, limit, rtol=rtol, progress=shares.append)
-    except TooLarge:
-        return FAINT.upper, 0, 0
-    except Undecided:
-        return datasets.quick(limit), 0, _WORK
-    return found.upper, found.dataset.ones, len(shares) - 1
-
-
-def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
-    """delta of the dataset of zeros; it steers."""
-    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
-    return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
-
-
-@lru_cache(maxsize=1 << 14)
-def _single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> Fraction:
-    """A bound of delta of one composition in both directions."""
-    try:
-        return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper
-    except TooLarge:
-        return FAINT.upper

@@ -21,9 +21,9 @@ from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.composed import spread
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.joint import Pooled
+from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.release import changed
 from dpcalc.privacy.rounds import Rounds
 from dpcalc.privacy.unary import UnaryEncoding

@@ -20,13 +20,14 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
-from dpcalc.privacy.composed import Composed, spread
+from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.compositions import Composition
 from dpcalc.privacy.concentration import concentrated
 from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.privacy.fleet import Fleet
 from dpcalc.privacy.fleet_round import FleetRound
+from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.noisy_round import NoisyRound, Shift
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases

@@ -12,11 +12,12 @@ import dpcalc as dp
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy import composed, few_rounds, joint
+from dpcalc.privacy import composed, few_rounds, joint, profile_bounds
 from dpcalc.privacy import rounds as module
 from dpcalc.privacy.boxes import Boxes
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.release import Release
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
@@ -350,10 +351,10 @@ def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
 
     rounds = dp.Rounds([(mechanism(100, "1/10"), 5)])
     best = dp.delta(rounds, epsilon="0.123")
-    monkeypatch.setattr(composed, "largest", unsettled)
-    composed.bound.cache_clear()
+    monkeypatch.setattr(profile_bounds, "largest", unsettled)
+    profile_bounds.bound.cache_clear()
     found = dp.delta(rounds, epsilon="0.123")
-    composed.bound.cache_clear()
+    profile_bounds.bound.cache_clear()
     assert found.lower <= best.upper
     assert found.upper >= best.upper
 
@@ -429,7 +430,7 @@ def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
     steep = Composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 50)
     ((datasets, _),) = steep.rounds
-    unit, centre = composed.spread(datasets), steep.centre(datasets)
+    unit, centre = spread(datasets), steep.centre(datasets)
     places = [float(j * steep.step) / unit for j in steep._places(datasets)]
     for low, high in pairwise(places):
         away = min(abs(low - centre / unit), abs(high - centre / unit))
@@ -453,10 +454,10 @@ def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     """Wider, and never below: by three times a round at most, delta being as large as it is here."""
     datasets, limit = Datasets(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
     monkeypatch.setattr(Datasets, "at_once", lambda *given, **more: None)
-    monkeypatch.setattr(composed, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
-    composed.bound.cache_clear()
+    monkeypatch.setattr(profile_bounds, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
+    profile_bounds.bound.cache_clear()
     sharp = Composed(((datasets, 2),), 0.4, 20).upper(limit)
-    monkeypatch.setattr(composed, "_WORK", 0)
+    monkeypatch.setattr(profile_bounds, "_WORK", 0)
     quick = Composed(((datasets, 2),), 0.4, 20).upper(limit)
     assert fixed_alike((6, Fraction(1, 4), 1), 2, Fraction(3, 2)) <= sharp < quick < 9 * sharp
 
