@@ -190,8 +190,10 @@ def exceedance(
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
     mean = math.floor(pools[0].mean)
-    low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit), mean) - 1
-    high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean)
+    low, high = -1, mechanism.reports + 1
+    if not Datasets.of(mechanism).pair(others).kept_within(limit):
+        low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit), mean) - 1
+        high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean)
     if Datasets.of(mechanism).pair(others).exact_fits:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]

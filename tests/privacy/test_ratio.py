@@ -182,3 +182,11 @@ def test_outcomes_above_one_law_and_below_the_other_are_told_apart(monkeypatch):
     monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
     outside = exceedance(KRandomization(n=81, q="2.69e-9", k=102), lam="273.8", ones=40)
     assert (outside.low, outside.high) == (4_130, 4_132)
+
+
+def test_no_outcome_exceeds_the_largest_ratio_and_none_is_searched_for():
+    """Beyond the local epsilon of 23,797.8 the search went out to the ends of 4 10^14 outcomes."""
+    mechanism = KRandomization(n=400459862102, q="4.621e-11", k=1000)
+    found = exceedance(mechanism, epsilon="23821.62", ones=151181266765)
+    assert (found.low, found.high) == (-1, mechanism.reports + 1)
+    assert found.ratio.value == found.reciprocal.value == found.ratio_neighbour.value == 0
