@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_within
+from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled_count import pmf, pooled, single_record
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.ball import MAX_EXPONENT, beyond
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -32,6 +34,7 @@ from dpcalc.privacy.datasets import Datasets
 __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
+_FAINT = 1.05 * MAX_EXPONENT * math.log(2)  # nats
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
 
@@ -190,11 +193,14 @@ def exceedance(
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
     mean = math.floor(pools[0].mean)
-    low, high = -1, mechanism.reports + 1
-    if not Datasets.of(mechanism).pair(others).kept_within(limit):
-        low = _first(mechanism, lambda s: _allowed(mechanism, s, others, limit), mean) - 1
-        high = _first(mechanism, lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean)
-    if Datasets.of(mechanism).pair(others).exact_fits:
+    low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
+    if not pair.kept_within(limit):
+        ends = [end if pair.exact_fits else _edge(pools[0], mean, end) for end in (0, mechanism.reports)]
+        low = _first(lambda s: _allowed(mechanism, s, others, limit), mean, ends) - 1
+        high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean, ends)
+        if 0 < ends[0] > low or mechanism.reports > ends[1] < high:
+            raise beyond(MAX_EXPONENT + 1)
+    if pair.exact_fits:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
         above = [Enclosure.of(1 - exact.at_most(high - 1)) for exact in pmfs]
@@ -226,12 +232,12 @@ def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reci
     return limit.allows(1 / exact if reciprocal else exact)
 
 
-def _first(mechanism: KRandomization, holds: Callable[[int], bool], near: int) -> int:
-    """The least outcome at which a property that then stays holds; k n + 1 if none.
+def _first(holds: Callable[[int], bool], near: int, ends: Sequence[int]) -> int:
+    """The least outcome between two ends at which a property that then stays holds; beyond the last if none.
 
     By doubled strides from an outcome near by, then by halving: those far out in the tails take longer to look at.
     """
-    low, high, here, stride = 0, mechanism.reports + 1, near, 1
+    low, high, here, stride = ends[0], ends[1] + 1, near, 1
     while low < high:
         if holds(here):
             high, ahead = here, here - stride
@@ -239,3 +245,18 @@ def _first(mechanism: KRandomization, holds: Callable[[int], bool], near: int) -
             low, ahead = here + 1, here + stride
         here, stride = ahead if low <= ahead < high else (low + high) // 2, 2 * stride
     return low
+
+
+def _edge(pool: Pool, inside: int, outside: int) -> int:
+    """The farthest outcome toward ``outside`` that is not too faint to be held, about; beyond it takes very long."""
+    tilt = pool.tilt
+
+    def faint(s: int) -> bool:
+        return tilt.exponent(tilt.toward(s), s) < -_FAINT
+
+    if not faint(outside):
+        return outside
+    while abs(outside - inside) > 1:
+        middle = (inside + outside) // 2
+        inside, outside = (inside, middle) if faint(middle) else (middle, outside)
+    return inside

@@ -190,3 +190,11 @@ def test_no_outcome_exceeds_the_largest_ratio_and_none_is_searched_for():
     found = exceedance(mechanism, epsilon="23821.62", ones=151181266765)
     assert (found.low, found.high) == (-1, mechanism.reports + 1)
     assert found.ratio.value == found.reciprocal.value == found.ratio_neighbour.value == 0
+
+
+def test_outcomes_too_faint_to_be_held_are_not_searched():
+    """A little below the local epsilon they lie 10^14 outcomes away from the mean."""
+    mechanism = KRandomization(n=400459862102, q="4.621e-11", k=1000)
+    for epsilon in ("12000", "23790"):
+        with pytest.raises(TooLarge, match="bits of exponent"):
+            exceedance(mechanism, epsilon=epsilon, ones=151181266765)
