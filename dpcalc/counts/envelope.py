@@ -40,12 +40,11 @@ from flint import acb, acb_mat, arb, arb_poly
 from dpcalc.counts.inversion import Circle, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.counts.polynomial_maximum import largest_value
 from dpcalc.counts.pool import Pool
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, union, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
 
 __all__ = ["Centre", "Range", "aligned", "envelope"]
 
 _WHOLE = (Fraction(0), Fraction(1))
-_FAINT = (1, 1 - MAX_EXPONENT)  # as an arb: a bound of what is too small to be held
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
@@ -136,7 +135,7 @@ def envelope(
     """
     with working_precision(bits):
         top = _highest(ranges, kernel, fixed, centre, share, None if level is None else ball(level))
-        return enclosure_of(top.max(arb(_FAINT))).upper if top is not None and top.is_finite() else None
+        return enclosure_of(top.max(LEAST_HELD)).upper if top is not None and top.is_finite() else None
 
 
 def _highest(

@@ -21,6 +21,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
 __all__ = [
+    "LEAST_HELD",
     "MAX_EXPONENT",
     "ball",
     "beyond",
@@ -40,6 +41,8 @@ _START = 64  # bits tried first: one machine word
 _GUARD = 16  # bits above the accuracy wanted, for the roundings of a short formula
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
+#: The least upper end that is held.
+LEAST_HELD = arb((1, 1 - MAX_EXPONENT))
 
 _TURN = RLock()
 if hasattr(os, "register_at_fork"):  # a child would wait for ever for a thread that it does not have

@@ -26,14 +26,14 @@ from dpcalc.counts.circle import CommonTilt, TooMany
 from dpcalc.counts.listed_product import side
 from dpcalc.counts.ranges import ranges
 from dpcalc.counts.tilted_tail import Tail, Tilt
-from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.pair import FAINT
 
 __all__ = ["bounds", "outcomes"]
 
 _LEAST = 1e-200  # weight of one outcome of the changed record, far within the range of doubles
+_MANY = 10_000  # records, from which on it pays to look which compositions are cut off
 _MOST_FIRST = 500  # ranges to start with
 _MOST_LISTED = 20_000  # outcomes of one pair: a tenth of a second
 _OVERHEAD = 200  # what a pair costs besides, in these
@@ -113,7 +113,7 @@ class _Search:
             limit.high = self._others
         for m in (0, self._others):
             self._look(m, self.limits)
-        for limit in self.limits:
+        for limit in self.limits if self._others > _MANY else ():
             if limit.bound is not None and limit.bound > 0:
                 limit.low, limit.high = self._datasets.above(limit.limit, _end(limit.bound))
         for low, high in first:
@@ -201,4 +201,4 @@ def _doubles(limit: Limit) -> tuple[float, float]:
 
 def _end(bound: arb) -> Fraction:
     """A rational at or above it, and not too small to be held."""
-    return min(enclosure_of(bound.max(ball(FAINT.upper))).upper, Fraction(1))
+    return min(enclosure_of(bound.max(LEAST_HELD)).upper, Fraction(1))

@@ -28,7 +28,7 @@ from flint import arb
 from dpcalc.counts.convolution import Convolution
 from dpcalc.counts.dominance import Outcome, chords, merged, split
 from dpcalc.counts.lattice import Composition, Losses
-from dpcalc.numbers.ball import MAX_EXPONENT, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -55,7 +55,6 @@ _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _PLAIN = 600  # up to this logarithm a float holds delta
 _COARSE = Fraction(1, 1000)
 _SHORT = 100  # bits of the lattice's step
-_FAINTEST = (1, 1 - MAX_EXPONENT)  # as an arb: what is below it is not told apart
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,7 @@ class Composed:
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
         with working_precision(self.bits):
-            found = self._above.delta(limit).max(arb(_FAINTEST))
+            found = self._above.delta(limit).max(LEAST_HELD)
             upper = min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
         return min(upper, self._farther.upper(limit)) if self._farther else upper
 
@@ -148,7 +147,7 @@ class Composed:
             if self._below is None:
                 return Fraction(0)
             found = self._below.delta(limit)
-            return max(enclosure_of(found).lower, Fraction(0)) if found > arb(_FAINTEST) else Fraction(0)
+            return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 
     @cached_property
     def holders(self) -> tuple[int, ...]:
