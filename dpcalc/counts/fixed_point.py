@@ -187,18 +187,18 @@ class Direction:
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
         self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
         self._terms: dict[int, tuple[int, int]] = {}
-        self._turn, self._turning = 0, (1, 0)
+        self._turning = 0, 1, 0
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
-        low, high, (least, most) = 0, 0, self._turning
+        low, high, (turn, least, most) = 0, 0, self._turning
         if least <= lower and upper <= most:  # where the last limit was: the next is often near
-            places = range(self._turn, self._turn + 1)
+            places = range(turn, turn + 1)
         else:
-            self._turn = self._threshold(self._epsilon(lower))
-            self._turning = self._turns(self._turn)
-            places = self._candidates(lower, upper, self._turn)
+            turn = self._threshold(self._epsilon(lower))
+            self._turning = turn, *self._turns(turn)  # at once, as another thread may read it
+            places = self._candidates(lower, upper, turn)
         for t in places:
             a, b = self._at_most(t)
             low = max(low, (a << bits) - upper * (b + e_1))

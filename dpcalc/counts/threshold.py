@@ -42,7 +42,7 @@ from fractions import Fraction
 from flint import arb
 
 from dpcalc.counts.inversion import Factor, radius
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
 __all__ = ["chernoff", "halvings", "place"]
@@ -85,7 +85,7 @@ def chernoff(
     """
     with working_precision(_BITS):
         found = _log_bound(others, own, k, limit, theta, ranges).exp()
-        return enclosure_of(found.max(ball(Fraction(1, 1 << MAX_EXPONENT - 1)))).upper
+        return enclosure_of(found.max(LEAST_HELD)).upper
 
 
 def _log_bound(

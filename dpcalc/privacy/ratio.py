@@ -195,7 +195,7 @@ def exceedance(
     mean = math.floor(pools[0].mean)
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
-        ends = [end if pair.exact_fits else _edge(pools[0], mean, end) for end in (0, mechanism.reports)]
+        ends = (0, mechanism.reports) if pair.exact_fits else _held(pools[0], mean)
         low = _first(lambda s: _allowed(mechanism, s, others, limit), mean, ends) - 1
         high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean, ends)
         if 0 < ends[0] > low or mechanism.reports > ends[1] < high:
@@ -247,16 +247,11 @@ def _first(holds: Callable[[int], bool], near: int, ends: Sequence[int]) -> int:
     return low
 
 
-def _edge(pool: Pool, inside: int, outside: int) -> int:
-    """The farthest outcome toward ``outside`` that is not too faint to be held, about; beyond it takes very long."""
+def _held(pool: Pool, mean: int) -> tuple[int, int]:
+    """The first and the last outcome that is not too faint to be held, about; those beyond take very long."""
     tilt = pool.tilt
 
     def faint(s: int) -> bool:
         return tilt.exponent(tilt.toward(s), s) < -_FAINT
 
-    if not faint(outside):
-        return outside
-    while abs(outside - inside) > 1:
-        middle = (inside + outside) // 2
-        inside, outside = (inside, middle) if faint(middle) else (middle, outside)
-    return inside
+    return _first(lambda s: not faint(s), mean, (0, mean)), _first(faint, mean, (mean, pool.size)) - 1

@@ -420,3 +420,20 @@ def test_every_term_of_the_bound_is_needed(name, monkeypatch):
     exec(compile(source.replace(old, new), "broken", "exec"), broken.__dict__)
     seeds = [SEEDS.get(name, 0), *range(3 * STEPS)]
     assert any(law_misses(broken, seed) or direction_misses(broken, seed) for seed in seeds)
+
+
+def test_a_limit_asked_while_another_is_answered_gets_its_own_place(monkeypatch):
+    """As by another thread: what is remembered of the last place is never half that of the next."""
+    near, far = 3 << 127, 5 << 128
+    side, turns, seen = usual(400, Fraction(1, 10), 2, 100).forward, Direction._turns, []
+    right = side.divergence(near, near)
+
+    def between(self, t):
+        if not seen:
+            seen.append(None)
+            seen[0] = self.divergence(near, near)
+        return turns(self, t)
+
+    monkeypatch.setattr(Direction, "_turns", between)
+    side.divergence(far, far)
+    assert seen == [right]
