@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb, fmpq
 
+from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import UNIT, Split, split
 
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
 
-__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least"]
+__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least", "log_of"]
 
-PRECISION = 90  #: bits of the balls that doubles are taken from
+PRECISION = 128  #: bits of the balls that doubles are taken from
+_LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
@@ -49,7 +51,7 @@ class CommonTilt:
         likely, unlikely: the tilted probabilities of a 1 where the two terms of K are equal; they steer.
         r: the radius, at that tilt or about one standard deviation below 1.
         mu, nu: as above; spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
-        logs: log(q + p r), log(p + q r), log r, each to a relative 1.001 u.
+        logs: log(q + p r), log(p + q r), log r, each as ``log_of`` gives it.
         kappa, kappa_error: and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
         flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
@@ -89,13 +91,15 @@ class CommonTilt:
         likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
         variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
         r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
+        if not 0 < r < 1:
+            return None
 
         above, below = r.as_integer_ratio()
         one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
         with working_precision(PRECISION):
             first = arb(fmpq(one + one_off, whole * below))
             second = arb(fmpq(zero + zero_off, whole * below))
-            logs = float(first.log()), float(second.log()), float(arb(r).log())
+            logs = log_of(first), log_of(second), log_of(arb(r))
             power = (first / second) ** k
             limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
             kappa = float(limit * power)
@@ -129,6 +133,18 @@ def _root(difference: float, noise: float, stay: float, rise: float) -> float:
 def at_least(x: arb) -> float:
     """A double at or above a ball."""
     return math.nextafter(float(x.upper()), math.inf)
+
+
+def log_of(x: arb) -> float:
+    """Log x to a relative u and an absolute 2^-112, which near x = 1 is the larger.
+
+    Raises:
+        Undecided: it is not known so well.
+    """
+    found = x.log()
+    if not found.rad() < _LOG:
+        raise Undecided("a logarithm is not known to 2^-112")
+    return float(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +207,7 @@ class Circle:
         if kept > most_kept:
             raise TooMany
         r = saddle.r
-        lefts = tuple(r * math.exp(side) for side in sides if side < 0)
+        lefts = tuple(s for side in sides if side < 0 and 0 < (s := r * math.exp(side)) < r)
         rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0)
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 

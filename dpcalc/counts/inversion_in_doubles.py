@@ -177,7 +177,7 @@ class Weights:
         largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
         gap = r * nodes.chords.near
         gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
-        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) ** 2  # |1 - z|^2
+        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
         quotient = shares / square
         factors = np.empty((5, len(shares)), complex)
         np.multiply(gap, -quotient, out=factors[0])

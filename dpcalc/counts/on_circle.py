@@ -27,7 +27,7 @@ from typing import TypeAlias
 from flint import acb, arb, fmpq
 
 from dpcalc.counts.circle import Circle, CommonTilt, at_least
-from dpcalc.counts.truncation import FAR, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
+from dpcalc.counts.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import PRODUCT, UNIT
 
@@ -124,8 +124,8 @@ def _delta(tables: Tables, a: int, b: int, t: int) -> tuple[float, float, int]:
     start, end = t <= 1, t >= a + b + tables.k - 2
     settled = (low[1] > 0 or start) and (high[4] < 0 or end)
     move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
-    upper = upper if settled and upper < 1.0 else 1.0  # not a number neither
-    return (lower if lower < math.inf else 0.0), upper, move
+    upper = max(upper, LEAST) if settled and upper < 1.0 else 1.0  # not a number neither
+    return (lower if LEAST <= lower < math.inf else 0.0), upper, move
 
 
 def _sums(tables: Tables, a: int, b: int, t: int) -> tuple[list[float], list[float], float, float]:
