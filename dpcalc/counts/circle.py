@@ -4,7 +4,7 @@ The tilt at which the two terms of K(z) = (p + q z)^k - lambda (q + p z)^k are e
 its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt``
 holds what follows from r, exactly or with a counted error; ``Circle`` is chosen in floating point, and only steers.
 
-Source: MATH.md's fact 9.
+Source: proof notes, 9.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ __all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least", "
 PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
+_LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
@@ -84,6 +85,8 @@ class CommonTilt:
             return None
         excess = (high - high_unit) / high_unit
         width = (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
+        if high > high_unit and excess < _LEAST_RISE:
+            excess, width = _LEAST_RISE, 1.0
         y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
         if y < _FAINT:
             return None

@@ -6,7 +6,7 @@ t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - 
 
 t and circles are chosen in floating point, which may only steer.
 
-Source: MATH.md's fact 8; the proof notes, section "One pass".
+Source: proof notes, 9.2 and 9.14.
 """
 
 from __future__ import annotations

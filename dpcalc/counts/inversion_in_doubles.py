@@ -24,7 +24,7 @@ gave. Those of P and of C count with the bound of |P_j| above: they fade with it
 
 r, s, R, M and the number of points kept are chosen in floating point, which may only steer.
 
-Source: MATH.md's fact 9; the count of all errors is in the proof notes, section "One pass".
+Source: the count of all errors: proof notes, 9.3 to 9.14.
 """
 
 from __future__ import annotations

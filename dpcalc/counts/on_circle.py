@@ -11,7 +11,7 @@ f (u + ``PRODUCT``) relatively, as no square needs a correction.
 ``Tables`` are numbers only, so that another implementation of ``evaluate`` that uses nothing but +, -, *, / of doubles
 may stand in its place: the calculator's page has one in JavaScript.
 
-Source: the proof notes, section "One pass", Lemmas 1 to 7, 12 and 13.
+Source: proof notes, 9.1 to 9.7 and 9.12 to 9.14.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
 _ABSOLUTE = 2.0**-100  # of a square, and of a product of all
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
-_EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, Lemma 7's is not
+_EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof notes, 9.7 is not
 
 #: a, b, t.
 Place: TypeAlias = tuple[int, int, int]

@@ -1,6 +1,6 @@
 r"""What an inversion of ``one_pass`` leaves out: aliases, points that are not summed; and the size of what is in front.
 
-Source: the proof notes, section "One pass", Lemmas 3, 5 and 13.
+Source: proof notes, 9.3, 9.5 and 9.13.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ many of the others do *not* hold the category.
            where it is absent in the other; for c = 1 every choice. Whoever is deleted is so in all rounds.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q. The proof notes, "One-hot records", for what is reached.
+with f = 2q. For what is reached: proof notes, C18 to C21.
 """
 
 from __future__ import annotations

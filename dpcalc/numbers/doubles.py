@@ -12,7 +12,7 @@ is. ``powers`` therefore keeps beside each square X_i of X_{i-1} a correction c_
 residue X_i^2 - X_{i+1} is a sum of doubles (Veltkamp, Dekker), and so is z - X_0. Once c_i is applied, every power
 z^(2^i) is right to about u, and a product of those in the binary digits of e to about 7u/2 for each digit.
 
-Source: Dekker 1971, for the exact product; the count of all errors is in the proof notes, section "One pass".
+Source: Dekker 1971, for the exact product; the count of all errors: proof notes, 9.6 to 9.10.
 """
 
 from __future__ import annotations

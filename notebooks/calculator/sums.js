@@ -1,6 +1,6 @@
 // dpcalc.counts.on_circle.deltas in JavaScript: the same sums of the same tables, some fifty times as fast.
 //
-// Its bounds (proof notes, "One pass", Lemmas 6, 7, 12, 13) trust nothing but +, -, * and / of IEEE doubles rounded to
+// Its bounds (proof notes, 9.6, 9.7 and 9.12 to 9.14) trust nothing but +, -, * and / of IEEE doubles rounded to
 // nearest, in any order; JavaScript has no others. No function of Math is used but for whole numbers and comparisons.
 
 const FAR = 690, UNIT = 2 ** -53, SPARE = 1 + 1e-9, LEAST = 2 ** -1000, MOVES = 6;
@@ -9,7 +9,7 @@ const TAYLOR = [1];
 for (let i = 1, product = 1; i < 17; i++) TAYLOR.push(1 / (product *= i));
 const scale = new Float64Array(1), halves = new Uint32Array(scale.buffer); // little-endian, as WebAssembly's memory
 
-// Lemma 7: x = i log 2 + f, a polynomial in f, and a shift by i bits.
+// Proof notes, 9.7: x = i log 2 + f, a polynomial in f, and a shift by i bits.
 function exp(x) {
   if (x > FAR) return Infinity;
   if (x < -FAR) x = -FAR;

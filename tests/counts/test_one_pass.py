@@ -531,3 +531,10 @@ def test_a_lambda_next_to_1_has_a_radius():
     """(p - q) / (lambda - 1) is beyond doubles."""
     lam = 1 + Fraction(1, 10**310)
     assert 0 < CommonTilt.of(Q, 1, 100, (lam, lam)).r < 1
+
+
+@pytest.mark.parametrize("exponent", [100, 280, 310, 323, 400])
+def test_a_rise_of_lambda_below_the_range_of_doubles_is_held(exponent):
+    rise = Fraction(4, 3 * 10**exponent)
+    saddle = CommonTilt.of(Q, 1, 100, (1 + rise, 1 + rise))
+    assert abs(Fraction(saddle.excess) - rise) <= Fraction(saddle.excess) * Fraction(saddle.excess_error)
