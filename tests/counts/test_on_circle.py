@@ -256,3 +256,15 @@ def test_the_last_roundings(monkeypatch, slack):
 def test_a_factor_beyond_doubles_proves_nothing(monkeypatch):
     monkeypatch.setattr(on_circle, "_sums", lambda *_: ([0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf))
     assert on_circle._delta(SimpleNamespace(k=1, front_error=0.0), 5, 5, 5) == (0.0, 1.0, 0)
+
+
+@pytest.mark.parametrize("size", [1e-10, 1e-25])
+def test_ends_below_the_range_of_doubles_are_not_told(monkeypatch, size):
+    """A product that small is not rounded to a relative u."""
+    draw = random.Random(1)
+    for _ in range(100):
+        value, front = size * draw.uniform(0, 1), draw.uniform(0, 1e-299)
+        sums = [value, 1.0, 0.0, -1.0, -1.0], [0.0] * 5, front, front
+        monkeypatch.setattr(on_circle, "_sums", lambda *_, found=sums: found)
+        low, high, _ = on_circle._delta(SimpleNamespace(k=1, front_error=0.0), 5, 5, 5)
+        assert Fraction(low) <= Fraction(value) * Fraction(front) <= Fraction(high)
