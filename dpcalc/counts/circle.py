@@ -107,6 +107,7 @@ class CommonTilt:
             limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
             kappa = float(limit * power)
             kappa_error = at_least(abs(limit * power - kappa))
+        with working_precision(2 * PRECISION):  # powers multiply what they are off
             flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
         one_all, zero_all = one + one_off, zero + zero_off
         return cls(

@@ -35,7 +35,7 @@ __all__ = ["MOVES", "Place", "Tables", "deltas", "evaluate"]
 
 MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
-_ABSOLUTE = 2.0**-100  # of a square, and of a product of all
+_ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
 _EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof notes, 9.7 is not
 
@@ -212,7 +212,7 @@ def _errors(
     for row, width, largest in zip(weights, widths, (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True):
         sizes = [abs(weight.real) + abs(weight.imag) for weight in row]
         rounding = sum(far * (size * relative + off) for far, size, off in zip(fade, sizes, width, strict=True))
-        found.append(rounding + _ABSOLUTE * sum(sizes) + rest * largest)
+        found.append(rounding + _ABSOLUTE * (1 + sum(sizes)) + rest * largest)
     return found
 
 
