@@ -18,7 +18,7 @@ With the symbols of ``fleets``. For a level beta = 1 - confidence each end is wr
 
 A lower end is an upper end of the zeros.
 
-Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.
+Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11.9.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ every split all the same.
 
 The fleet is of all users whose reports are counted, honest or not, and as many dummies as it says.
 
-Source: K16, (4.1)-(4.4), for one group; proof notes, 11.
+Source: K16, (4.1)-(4.4), for one group; proof notes, 11.7.
 """
 
 from __future__ import annotations

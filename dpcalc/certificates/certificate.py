@@ -5,7 +5,7 @@ A certificate is a JSON document with a question, the two ends of its answer, an
 
 *delta*                      at least ``lower`` for one dataset, at most ``upper`` for all of them;
 *epsilon, least q, least n*  above the target at one end for one dataset, at most the target at the other end for all,
-                             and so beyond it, as delta falls in each of them (proof notes, 2);
+                             and so beyond it, as delta falls in each of them (proof notes, 2.2 and 2.3);
 *most k*                     the same, of two neighbours;
 *local q*                    the closed bound fails at one end and holds at the other.
 

@@ -2,7 +2,7 @@ r"""The witness of rounds and histograms: what one round gives away at a few lam
 
 delta is a convex function of lambda, so that chords of upper bounds at lambda = g^j are upper bounds between them: of
 all datasets of one round, in both directions. The chords are the profile of a pair whose losses are multiples of log g,
-and T such pairs are composed by multiplying polynomials (proof notes of composition, Lemmas 1 to 6 and 9). Each bound
+and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound
 is a statement about single bits, with the blocks that prove it (``witness``).
 
 Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It

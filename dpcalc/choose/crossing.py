@@ -2,9 +2,9 @@ r"""Where the worst delta crosses a target, as a parameter grows that adds priva
 
 delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
 flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
-so both are post-processing (proof notes, 2). So the least x with delta(x) <= target is bracketed by two proofs: at the
-lower end one dataset whose delta is above the target, at the upper end all datasets at or below it. Single datasets,
-evaluated in floating point, steer to the place; only the two ends are certified.
+so both are post-processing (proof notes, 2.2 and 2.3). So the least x with delta(x) <= target is bracketed by two
+proofs: at the lower end one dataset whose delta is above the target, at the upper end all datasets at or below it.
+Single datasets, evaluated in floating point, steer to the place; only the two ends are certified.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ delta falls as the noise grows, so each question has one threshold, bracketed by
 *trials*   Bin(N + 1, p) is Bin(N, p) and one more independent coin: post-processing.
 *mean*     Poisson(mu + nu) is Poisson(mu) and an independent Poisson(nu): post-processing.
 *bound*    the truncated geometric distribution is no post-processing of one with a smaller bound, but its delta falls
-           with the bound for every ratio, sensitivity and lambda >= 1 (proofs_noise.md). It does not fall to 0 unless
+           with the bound for every ratio, sensitivity and lambda >= 1 (proof notes, N5). It does not fall to 0 unless
            lambda >= ratio^-sensitivity.
 """
 

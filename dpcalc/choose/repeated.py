@@ -2,7 +2,7 @@ r"""The least q, the fewest users and the most rounds where everybody reports a 
 
 The worst delta, for fixed and for adaptive datasets, falls in q and in n and rises with the rounds: reports flipped
 with q' > q are reports flipped with q and then once more; the reports of one more user, whatever they hold in whichever
-round, can be added by anybody; and leaving out a round is post-processing (proof notes, "Composition"). So each
+round, can be added by anybody; and leaving out a round is post-processing (proof notes, C14). So each
 question has one threshold; where the ends of delta do not meet, it is bracketed as narrowly as they allow.
 """
 

@@ -4,7 +4,7 @@ The tilt at which the two terms of K(z) = (p + q z)^k - lambda (q + p z)^k are e
 its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt``
 holds what follows from r, exactly or with a counted error; ``Circle`` is chosen in floating point, and only steers.
 
-Source: MATH.md's fact 9.
+Source: proof notes, 9.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb, fmpq
 
+from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import UNIT, Split, split
 
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
 
-__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least"]
+__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least", "log_of"]
 
-PRECISION = 90  #: bits of the balls that doubles are taken from
+PRECISION = 128  #: bits of the balls that doubles are taken from
+_LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
+_LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
@@ -49,7 +52,7 @@ class CommonTilt:
         likely, unlikely: the tilted probabilities of a 1 where the two terms of K are equal; they steer.
         r: the radius, at that tilt or about one standard deviation below 1.
         mu, nu: as above; spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
-        logs: log(q + p r), log(p + q r), log r, each to a relative 1.001 u.
+        logs: log(q + p r), log(p + q r), log r, each as ``log_of`` gives it.
         kappa, kappa_error: and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
         flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
@@ -82,6 +85,8 @@ class CommonTilt:
             return None
         excess = (high - high_unit) / high_unit
         width = (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
+        if high > high_unit and excess < _LEAST_RISE:
+            excess, width = _LEAST_RISE, 1.0
         y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
         if y < _FAINT:
             return None
@@ -89,17 +94,20 @@ class CommonTilt:
         likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
         variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
         r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
+        if not 0 < r < 1:
+            return None
 
         above, below = r.as_integer_ratio()
         one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
         with working_precision(PRECISION):
             first = arb(fmpq(one + one_off, whole * below))
             second = arb(fmpq(zero + zero_off, whole * below))
-            logs = float(first.log()), float(second.log()), float(arb(r).log())
+            logs = log_of(first), log_of(second), log_of(arb(r))
             power = (first / second) ** k
             limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
             kappa = float(limit * power)
             kappa_error = at_least(abs(limit * power - kappa))
+        with working_precision(2 * PRECISION):  # powers multiply what they are off
             flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
         one_all, zero_all = one + one_off, zero + zero_off
         return cls(
@@ -129,6 +137,18 @@ def _root(difference: float, noise: float, stay: float, rise: float) -> float:
 def at_least(x: arb) -> float:
     """A double at or above a ball."""
     return math.nextafter(float(x.upper()), math.inf)
+
+
+def log_of(x: arb) -> float:
+    """Log x to a relative u and an absolute 2^-112, which near x = 1 is the larger.
+
+    Raises:
+        Undecided: it is not known so well.
+    """
+    found = x.log()
+    if not found.rad() < _LOG:
+        raise Undecided("a logarithm is not known to 2^-112")
+    return float(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +211,7 @@ class Circle:
         if kept > most_kept:
             raise TooMany
         r = saddle.r
-        lefts = tuple(r * math.exp(side) for side in sides if side < 0)
+        lefts = tuple(s for side in sides if side < 0 and 0 < (s := r * math.exp(side)) < r)
         rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0)
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 

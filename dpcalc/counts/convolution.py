@@ -9,7 +9,7 @@ All terms are >= 0, and products of polynomials with coefficients >= 0 lose next
 nothing is truncated. Inversion on a circle is quicker, but what it leaves out is small beside Chernoff's bound of the
 sum only, which may lie hundreds of orders of magnitude above delta where the losses of one round lie far apart.
 
-Source: the proof notes, "Composition", Lemma 9.
+Source: proof notes, C9.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ crowd can have is W_a(s)/W_b(s) times as likely under a as under b, W_x(s) the s
     delta(lambda) = sum over y with c(y) = 0 of [a(y) - lambda b(y)]_+  +  (1/n) E[(X_1 + ... + X_n)_+],
 
 where X = W_a(Y) - lambda W_b(Y) with Y of the law c, and X = 0 for a report shown apart. Outcomes of equal W_a and W_b
-are one. It is at most the delta of the one report alone. Proof: notebooks/proofs_shuffle.md, 1.
+are one. It is at most the delta of the one report alone. Proof notes, S1 and S2.
 
 Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, for one law c and without the first sum.
 """

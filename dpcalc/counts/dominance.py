@@ -2,7 +2,7 @@ r"""Pairs on a lattice of losses, above and below a pair (P, Q) or all pairs of 
 
 The profile of (P, Q) is h(lambda) = sum [P - lambda Q]_+ for every lambda > 0: convex, falling, h(0) = 1. If in every
 round the profile of one pair is nowhere below that of another, so it is after all rounds, also where later data depend
-on earlier releases (proof notes, "Composition"). With lambda_j = e^{j h}:
+on earlier releases (proof notes, C4). With lambda_j = e^{j h}:
 
 *Chords.* Let V_j be at or above the profiles of all pairs of a family at lambda_j. Then the polygon through (0, 1) and
 the points (lambda_j, V_j), flat from the last of them on, is nowhere below a profile; where it is convex, it is the

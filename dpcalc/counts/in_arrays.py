@@ -6,7 +6,7 @@ t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - 
 
 t and circles are chosen in floating point, which may only steer.
 
-Source: MATH.md's fact 8; the proof notes, section "One pass".
+Source: proof notes, 9.2 and 9.14.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.inversion_in_doubles import sums
+from dpcalc.counts.truncation import LEAST
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
 __all__ = ["FIRST", "MOST", "deltas"]
@@ -48,7 +49,7 @@ def _grouped(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple
     if most + 1 <= _ALIKE * (least + 1):
         return _settle(saddle, a, b, (least, most), rtol)
     groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
-    lower, upper = np.empty(len(a)), np.empty(len(a))
+    lower, upper = np.zeros(len(a)), np.ones(len(a))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]
         alike = float(spread[where].min()), float(spread[where].max())
@@ -92,8 +93,8 @@ def _evaluate(
 
     start, end = t <= 1, t >= a + b + (saddle.k - 2)
     settled = ((low[1] > 0) | start) & ((high[4] < 0) | end)
-    upper = np.where(settled & (upper < 1.0), upper, 1.0)  # not a number neither
-    lower = np.where(lower < math.inf, lower, 0.0)
+    upper = np.where(settled & (upper < 1.0), np.maximum(upper, LEAST), 1.0)  # not a number neither
+    lower = np.where((lower >= LEAST) & (lower < math.inf), lower, 0.0)
     if settled.all():
         return lower, upper, None
     return lower, upper, ((low[4] > 0) & ~end).astype(np.int64) - ((high[1] < 0) & ~start)

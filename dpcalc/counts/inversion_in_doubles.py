@@ -24,7 +24,7 @@ gave. Those of P and of C count with the bound of |P_j| above: they fade with it
 
 r, s, R, M and the number of points kept are chosen in floating point, which may only steer.
 
-Source: MATH.md's fact 9; the count of all errors is in the proof notes, section "One pass".
+Source: the count of all errors: proof notes, 9.3 to 9.14.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Weights:
         largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
         gap = r * nodes.chords.near
         gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
-        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) ** 2  # |1 - z|^2
+        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
         quotient = shares / square
         factors = np.empty((5, len(shares)), complex)
         np.multiply(gap, -quotient, out=factors[0])

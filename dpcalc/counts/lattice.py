@@ -33,8 +33,8 @@ full-size peaks of a sparse lattice, are evaluated too.
 r, R, S, M and the points kept are chosen in floating point, which may only steer. Masses are at or above the truth in
 an upper bound, at or below it in a lower one: delta grows with every mass.
 
-Source: MATH.md's fact 9; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using FFT
-(2020), for the lattice.
+Source: proof notes, C9 to C12; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using
+FFT (2020), for the lattice.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""delta of two counts or a few without arrays: the products of ``product``, se
 The masses of one count are quotients of the integers X_i <= T x_i of ``fixed_point``, each rounded once: with what is
 missing in T they hold the law as ``product`` asks, g = 2u.
 
-Source: proof notes, "Integers: pools in fixed point", Lemma 10.1; and ``product``.
+Source: proof notes, 10.1 and C16.
 """
 
 from __future__ import annotations

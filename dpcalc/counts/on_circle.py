@@ -11,7 +11,7 @@ f (u + ``PRODUCT``) relatively, as no square needs a correction.
 ``Tables`` are numbers only, so that another implementation of ``evaluate`` that uses nothing but +, -, *, / of doubles
 may stand in its place: the calculator's page has one in JavaScript.
 
-Source: the proof notes, section "One pass", Lemmas 1 to 7, 12 and 13.
+Source: proof notes, 9.1 to 9.7 and 9.12 to 9.14.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import TypeAlias
 from flint import acb, arb, fmpq
 
 from dpcalc.counts.circle import Circle, CommonTilt, at_least
-from dpcalc.counts.truncation import FAR, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
+from dpcalc.counts.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import PRODUCT, UNIT
 
@@ -35,9 +35,9 @@ __all__ = ["MOVES", "Place", "Tables", "deltas", "evaluate"]
 
 MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
-_ABSOLUTE = 2.0**-100  # of a square, and of a product of all
+_ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
-_EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, Lemma 7's is not
+_EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof notes, 9.7 is not
 
 #: a, b, t.
 Place: TypeAlias = tuple[int, int, int]
@@ -124,8 +124,8 @@ def _delta(tables: Tables, a: int, b: int, t: int) -> tuple[float, float, int]:
     start, end = t <= 1, t >= a + b + tables.k - 2
     settled = (low[1] > 0 or start) and (high[4] < 0 or end)
     move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
-    upper = upper if settled and upper < 1.0 else 1.0  # not a number neither
-    return (lower if lower < math.inf else 0.0), upper, move
+    upper = max(upper, LEAST) if settled and upper < 1.0 else 1.0  # not a number neither
+    return (lower if LEAST <= lower < math.inf else 0.0), upper, move
 
 
 def _sums(tables: Tables, a: int, b: int, t: int) -> tuple[list[float], list[float], float, float]:
@@ -212,7 +212,7 @@ def _errors(
     for row, width, largest in zip(weights, widths, (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True):
         sizes = [abs(weight.real) + abs(weight.imag) for weight in row]
         rounding = sum(far * (size * relative + off) for far, size, off in zip(fade, sizes, width, strict=True))
-        found.append(rounding + _ABSOLUTE * sum(sizes) + rest * largest)
+        found.append(rounding + _ABSOLUTE * (1 + sum(sizes)) + rest * largest)
     return found
 
 

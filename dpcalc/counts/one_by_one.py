@@ -3,7 +3,7 @@
 Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points
 of a circle matter, and a pool takes some 30 microseconds in Python.
 
-Source: the proof notes, section "One pass".
+Source: proof notes, 9.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ do; those that do not are cut in four.
 What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges are
 chosen in floating point, which may only steer.
 
-Source: MATH.md's facts 4 and 6; all bounds are derived in the proof notes, section "One pass".
+Source: proof notes, 9; for the ranges 9.1.
 """
 
 from __future__ import annotations

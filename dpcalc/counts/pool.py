@@ -3,7 +3,7 @@ r"""What independent reports add up to: the pooled count S of reports in kinds, 
     S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
 
 Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
-(by the inversion of ``counts.inversion``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1).
+(by the inversion of ``counts.inversion``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1.1).
 
 Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
 """

@@ -17,7 +17,7 @@ sum, and s_1, s_2 for the sums of P_i A(i) and of Q_i B(i) as computed.
 *Lower end.* The truth is at least p(E) - lambda q(E) for whatever outcomes E are summed: s_1 (1 - g) - lambda (s_2
 (1 + g) + w), as the masses e of one pair meet at most 1 of the other.
 
-*Upper end.* delta rises with every p and falls with every q (proof notes, "Composition", Lemma 5): it is at most that
+*Upper end.* delta rises with every p and falls with every q (proof notes, C5): it is at most that
 of the masses P (1 + g), Q (1 - g), and w more. Of these the positive terms are those with P_i P'_j > lambda Q_i Q'_j
 (1 - g) / (1 + g). E holds all of them if the quotients, which err by less than g / 2, are compared with 3 g to spare;
 what else it holds is at least (1 + g) - (1 + 4 g) (1 - g) >= -2 g times P_i P'_j. So delta is at most s_1 (1 + 4 g) -

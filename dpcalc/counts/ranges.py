@@ -1,6 +1,6 @@
 """Ranges of compositions, each bounded by one pool: see ``one_pass``. Floating point chooses them, and only steers.
 
-Source: the proof notes, section "One pass", Lemma 1.
+Source: proof notes, 9.1.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ r"""The divergence between an integer noise X and X + c: what adding X to a coun
 
 f the pmf of X and F its distribution function. The maximum is at the last t with f(t) > lambda f(t - c) where the ratio
 of the two falls with s, which it does for log-concave f: f(s)/f(s - 1) falls, and f(s)/f(s - c) is a product of such.
-For other f every outcome is looked at. The other direction, X + c over X, is this one for -X (proofs_noise.md).
+For other f every outcome is looked at. The other direction, X + c over X, is this one for -X (proof notes, N1).
 
 An outcome s with f(s - c) = 0 has an infinite loss and counts whole, whatever lambda is.
 """

@@ -15,7 +15,7 @@ For with A = 1 - beta + beta z and B = 1 - alpha + alpha z, up to a positive fac
 
     [z^t] G_y (A^k - B^k) = (alpha - beta) sum_{i < k} (g_t - g_{t-1}),    g the law of G_y A^i B^{k-1-i},
 
-and no pmf of independent reports rises beyond its mean (proof notes, 1). So delta = max_t h_t is attained at some
+and no pmf of independent reports rises beyond its mean (proof notes, 1.6). So delta = max_t h_t is attained at some
 t < tau + 1. There it is at most P_0(S <= t). Where the two sides of (1) are equal, moreover, with J geometric,
 P[J = j] = (1 - y) y^{j-1}, and s the sum of the k pmfs g,
 

@@ -19,7 +19,7 @@ by at most g = 1.01 (2 n + k + 8) u relatively.
 and P[S = t+2] < lambda Q[S = t+2] are proven, the largest is one of h_{t-1}, h_t, h_{t+1}. Nothing needs to be proven
 where no outcomes lie.
 
-Source: the proof notes, "Composition", Lemma 23.
+Source: proof notes, C23.
 """
 
 from __future__ import annotations

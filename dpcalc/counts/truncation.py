@@ -1,6 +1,6 @@
 r"""What an inversion of ``one_pass`` leaves out: aliases, points that are not summed; and the size of what is in front.
 
-Source: the proof notes, section "One pass", Lemmas 3, 5 and 13.
+Source: proof notes, 9.3, 9.5 and 9.13.
 """
 
 from __future__ import annotations
@@ -11,30 +11,37 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb
 
-from dpcalc.counts.circle import PRECISION, Circle, CommonTilt, at_least
+from dpcalc.counts.circle import PRECISION, Circle, CommonTilt, at_least, log_of
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import UNIT
 
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Reals
 
-__all__ = ["FAR", "SPARE", "Form", "alias", "exponent_errors", "first_left_out", "left_out", "logs_of"]
+__all__ = ["FAR", "LEAST", "SPARE", "Form", "alias", "exponent_errors", "first_left_out", "left_out", "logs_of"]
 
 FAR = 690.0  #: logs beyond it leave the range of doubles
 SPARE = 1 + 1e-9  #: for the roundings of a bound itself
+LEAST = 2.0**-1000  #: ends of delta below it are not told: further down products are not rounded relatively
 _SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
+_STEP = 8 * UNIT  # error of the difference of two values of 1 - cos u
 
 #: Logs that a, b, t and 1 are multiplied with.
 Form: TypeAlias = tuple[float, float, float, float]
 
 
 def first_left_out(rises: Sequence[float] | Reals, points: int, kept: int) -> tuple[float, float]:
-    """The least growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept."""
+    """At most the growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept.
+
+    The values are right to 3u; next to u = pi they differ by little more.
+    """
     half = points // 2
     if kept > half:
         return 1.0, 0.0
     here = float(rises[kept])
-    return (min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) if kept < half else 2.0), here
+    if kept == half:
+        return 2.0, here
+    return min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) - _STEP, here
 
 
 def left_out(fade: float, step: float, circle: Circle) -> float:
@@ -81,4 +88,4 @@ def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
     x = (over if radius < saddle.r else 1 / over) ** points
     wide = zero**k + saddle.limit * (ones / zero_all) ** k
     rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
-    return float(one.log()), float(zero.log()), -float(over.log()), at_least(rest.log())
+    return log_of(one), log_of(zero), -log_of(over), at_least(rest.log())

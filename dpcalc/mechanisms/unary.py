@@ -15,10 +15,11 @@ many of the others do *not* hold the category.
            Every such choice is reached by some records. For d != 2c and the largest r every choice of the 2r numbers
            is, once they are put on the two sides in a good order. For d = 2c their two halves must have equal sums.
 *delete*   the record becomes all zeros, as any of the others may be: c counts change in the same direction. Reached is
-           every choice with B >= (2c - d) max m (or that of the numbers n' - m); for c = 1 every choice.
+           every choice with B >= (2c - d) max m where it is absent in the likelier dataset, that of the numbers n' - m
+           where it is absent in the other; for c = 1 every choice. Whoever is deleted is so in all rounds.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q. The proof notes, "One-hot records", for what is reached.
+with f = 2q. For what is reached: proof notes, C18 to C21.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["RELATIONS", "CategoryCounts"]
+__all__ = ["ABSENT", "RELATIONS", "CategoryCounts"]
 
 RELATIONS = ("replace", "delete")
+ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
 _MOST_CHANGED = 10**6
 
 
@@ -123,23 +125,22 @@ class CategoryCounts:
             return self.categories != 2 * self.ones
         return 2 * self.ones <= self.categories + 1
 
-    def reached(self, ones: Sequence[int]) -> bool:
+    def reached(self, ones: Sequence[int], absent: bool) -> bool:
         """Whether some records give the counts that change so many ``ones``, in whatever order."""
-        return any(True for _ in self.placements(ones))
+        return any(True for _ in self.placements(ones, absent))
 
-    def placements(self, ones: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def placements(self, ones: Sequence[int], absent: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """How many of the others hold each category that the change leaves, and enters; every way that can be.
 
         Args:
             ones: m of every count that changes, as the module counts it, in any order.
+            absent: whether a deleted record is absent in the likelier dataset; nothing to a replaced one.
         """
         others, values = self.n - 1, sorted(ones, reverse=True)
         if self.neighbours == "delete":
-            least, mirrored = 2 * self.ones - self.categories, tuple(others - m for m in values)
-            if sum(values) >= least * values[0]:
-                yield (), tuple(values)
-            if sum(mirrored) >= least * mirrored[-1]:
-                yield mirrored, ()
+            held = tuple(values) if absent else tuple(others - m for m in values)
+            if sum(held) >= (2 * self.ones - self.categories) * max(held):
+                yield ((), held) if absent else (held, ())
             return
         half = len(values) // 2
         low, high = -(self.ones - half) * others, (self.categories - self.ones - half) * others

@@ -95,7 +95,10 @@ def enclosure_of(x: arb) -> Enclosure:
     finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
     if rad and rad.bit_length() + rad_exp <= finest:
         rad, rad_exp = 1, finest  # outward: finer than any precision
-    size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
+    top, beside = mid.bit_length() + mid_exp if mid else 0, rad.bit_length() + rad_exp if rad else -2 * MAX_EXPONENT
+    if top < -MAX_EXPONENT <= beside:
+        mid, mid_exp, rad, top = 0, rad_exp, 2 * rad, 0  # what is not known to be faint is not refused as faint
+    size = max(abs(top), beside)
     if size > MAX_EXPONENT:
         raise beyond(size)
     exp = min(mid_exp, rad_exp)

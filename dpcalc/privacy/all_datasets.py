@@ -6,7 +6,7 @@ limits. Chernoff's bound cuts off those m that are no worse than an end. Ranges 
 largest delta seen by more than the width asked for, and there only; when so many outcomes have been listed, what is
 left counts as it is. At every moment each m lies in a range whose bound counts, or is cut off.
 
-Source: the proof notes, "Composition", Lemma 23.
+Source: proof notes, C23.
 """
 
 from __future__ import annotations

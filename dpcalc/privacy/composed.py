@@ -11,7 +11,7 @@ the losses that matter spread far more than its losses, as where hardly a flip i
 losses of all rounds are convolved instead of inverted. Bounds of single rounds that would take too long give way to
 Chernoff's.
 
-Source: the proof notes, "Composition".
+Source: proof notes, C1 to C12.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ class Composed:
 
         Chords lose about (0.8 + 0.3 d^2) / fineness^2 of delta, d deviations out. Bounds a share w too high raise delta
         by d^2 w about, as a spread of the losses that is w too wide; and by (1 + w)^T at most, as every factor is at
-        most 1 + w times as high (Lemma 3).
+        most 1 + w times as high (proof notes, C3).
         """
         out = max(self.deviations, 0.0) ** 2
         lost = (0.8 + 0.3 * out) / self.fineness**2

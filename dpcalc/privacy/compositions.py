@@ -8,7 +8,7 @@ meaning is exchanged too, both are looked at.
 Where n is hidden the changed user is there or not (``added``): of k reports of either bit, and in both directions, all
 four are looked at.
 
-In a box l_g <= m_g <= h_g (proof notes, 11) delta is at most
+In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
 
 * the envelope of ``counts.envelope`` over all of it: at the tilt that the changed user determines the records of all
   groups move the exponents likewise, but for little (wide boxes of large groups);

@@ -2,9 +2,9 @@ r"""Every dataset of the records that do not change: the pairs of laws among whi
 
 With m ones among the other n - 1 records, pair m is the pool of their reports and the changed record, 0 under P_0.
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
-P_1 at n - 1 - m (proof notes, 1). At lambda = 1 the two directions are equal, and half of the m are enough.
+P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-A whole range of m is bounded from above (proof notes, 2 and 4) by
+A whole range of m is bounded from above (proof notes, 2.3 and 4) by
 
 * the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
 * delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so

@@ -13,6 +13,7 @@ after an outcome s what is left to be told apart is P_m(s) times the rest under 
 
 Flipping the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m: one direction
 is enough in every round. Where a round releases several counts that change, m is a tuple, and its law a product.
+Whoever is deleted is so in all rounds: where the direction decides which m there are, it is the same throughout.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from itertools import accumulate
 from operator import itemgetter, neg
 
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.release import Release
+from dpcalc.privacy.release import Release, directions
 
 __all__ = ["adaptive", "adaptive_cost", "fixed", "fixed_cost"]
 
@@ -86,13 +87,15 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     rounds = [release for release, times in kinds for _ in range(times)]
 
     @cache
-    def value(t: int, lam: Fraction) -> Fraction:
+    def value(t: int, lam: Fraction, absent: bool) -> Fraction:
         if t == len(rounds):
             return max(1 - lam, Fraction(0))
-        laws = (_law(rounds[t].datasets, ones) for ones in rounds[t].choices())
-        return max(sum((p * value(t + 1, lam / ratio) for ratio, p in law.items()), Fraction(0)) for law in laws)
+        laws = (_law(rounds[t].datasets, ones) for ones in rounds[t].choices(absent))
+        return max(
+            sum((p * value(t + 1, lam / ratio, absent) for ratio, p in law.items()), Fraction(0)) for law in laws
+        )
 
-    return [value(0, lam) for lam in lams]
+    return [max(value(0, lam, absent) for absent in directions(rounds)) for lam in lams]
 
 
 def fixed_cost(kinds: Sequence[Kind]) -> float:
@@ -125,17 +128,18 @@ def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
     """The ones of every round, rising among equal rounds, and what is seen."""
     rounds = [(i, release) for i, (release, times) in enumerate(kinds) for _ in range(times)]
 
-    def extend(ones: tuple[Ones, ...], seen: _Seen) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
+    def extend(absent: bool, ones: tuple[Ones, ...], seen: _Seen) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
         if len(ones) == len(rounds):
             yield ones, seen
             return
         i, release = rounds[len(ones)]
         again = bool(ones) and rounds[len(ones) - 1][0] == i
-        for m in release.choices():
+        for m in release.choices(absent):
             if not again or m >= ones[-1]:
-                yield from extend((*ones, m), _times(seen, _law(release.datasets, m)))
+                yield from extend(absent, (*ones, m), _times(seen, _law(release.datasets, m)))
 
-    return extend((), _NOTHING)
+    for absent in directions(release for release, _ in kinds):
+        yield from extend(absent, (), _NOTHING)
 
 
 def _times(seen: _Seen, more: _Seen) -> _Seen:

@@ -4,7 +4,7 @@ r"""A fleet as one round of many: its pair on the lattice of losses, from above 
 that holds with every pair its mirror image, so that the changed user may be of another group in every round. *Below*
 stands the composition whose delta is the largest where the losses lie that matter, its outcomes merged.
 
-Source: the proof notes, "Composition".
+Source: proof notes, 11.6.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""The Gaussian trade-off curve G_mu and the least mu for which it is nowhere a
 G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) is the least false-negative rate at telling apart N(0, 1) and N(mu, 1). From
 upper bounds V of delta at 1 = lambda_0 < ... < lambda_J the lines 1 - V_j - lambda_j alpha are at or below the
 mechanism's curve f, and so are their mirror images (both datasets exchanged). G_mu is convex: where it is at or below
-the points in which neighbouring lines cross, it is so on the lines between them (proofs of noise). V_J = 0, and the
+the points in which neighbouring lines cross, it is so on the lines between them (proof notes, N7). V_J = 0, and the
 last line starts where every G_mu does. From below, V_j falling short of the Gaussian delta refutes a mu.
 
 Source: Dong, Roth, Su, "Gaussian Differential Privacy" (2022), Corollary 2.13 for the profile of G_mu.

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -174,15 +174,17 @@ class Joint:
 
     def listed(self, chosen: tuple[Ones, ...]) -> Listed:
         """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
-        given, rest = iter(chosen), {}
+        given, rest, ways = iter(chosen), {}, set(ABSENT)
         for release, times in self.released:
-            rest[release] = iter([next(given) for _ in range(times)])
+            own = [next(given) for _ in range(times)]
+            rest[release] = iter(own)
+            ways &= {absent for absent in ABSENT if all(release.reached(ones, absent) for ones in set(own))}
         counts: dict[tuple[Pooled, Dataset | HistogramDataset], int] = {}
         for mechanism, times in self._pooled:
             release, each = releases(mechanism, 1)
             for _ in range(times):
                 ones = tuple(m for _ in range(each) for m in next(rest[release]))
-                key = mechanism, named(mechanism, ones)
+                key = mechanism, named(mechanism, ones, max(ways))
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
@@ -192,7 +194,7 @@ class Joint:
         for mechanism, times in self.kinds:
             if isinstance(mechanism, Pooled):
                 one = changed(mechanism)
-                found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts), times))
+                found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
             else:
                 found.append((mechanism, worst[_bounded(mechanism)], times))
         return tuple(found)

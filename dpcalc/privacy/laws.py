@@ -5,8 +5,8 @@ or 1: no report at all, or one that is sure). For lambda >= 1,
 
     delta = sum_t [d_t]_+ = max_t h_t,    d_t = P_0(t) - lambda P_1(t),    h_t = d_0 + ... + d_t,
 
-as d_t changes sign once, from + to - (proof notes, 1 and 11). h_t comes from tilted Fourier inversion, together with
-proofs that d_t > 0 and d_{t+1} < 0.
+as d_t changes sign once, from + to - (proof notes, 1.3 and 11.3). h_t comes from tilted Fourier inversion, together
+with proofs that d_t > 0 and d_{t+1} < 0.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ every pair its mirror image. *Below* stands one direction of the largest change,
 infinite loss are kept whole in both. Places of the lattice are chosen by the Gaussian mechanism of the same deviation;
 they only steer.
 
-Source: the proof notes, "Composition"; proofs of noise.
+Source: proof notes, N2 to N4, C6 and C8.
 """
 
 from __future__ import annotations

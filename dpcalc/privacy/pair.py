@@ -4,9 +4,9 @@ The changed record adds the reports ``zero`` under P_0 and ``one`` under P_1 to 
 
     delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t),
 
-the hockey-stick divergence. The likelihood ratio P_1(S = i) / P_0(S = i) must grow with i (proof notes, 1: k reports of
-a bit beside any pool of independent reports do so), so that d_i = P_0(i) - lambda P_1(i) changes sign once, from + to
--, and the maximum is h_t at the last t with d_t > 0. For the other direction, P_1 over P_0, take the ``mirror``.
+the hockey-stick divergence. The likelihood ratio P_1(S = i) / P_0(S = i) must grow with i (proof notes, 1.2: k reports
+of a bit beside any pool of independent reports do so), so that d_i = P_0(i) - lambda P_1(i) changes sign once, from +
+to -, and the maximum is h_t at the last t with d_t > 0. For the other direction, P_1 over P_0, take the ``mirror``.
 
 Exact for a rational lambda where the pmf is small; otherwise in integers where they are quicker, else by inversion
 (``laws``).

@@ -6,15 +6,15 @@ too, but for those shapes in which the others' records tie them together (``mech
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
 from dpcalc.privacy.datasets import Dataset, Datasets
 
-__all__ = ["HistogramDataset", "Release", "changed", "named", "releases"]
+__all__ = ["HistogramDataset", "Release", "changed", "directions", "named", "releases"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,14 @@ class Release:
     counts: int = 1
     tied: CategoryCounts | None = None
 
-    def choices(self) -> Iterator[tuple[int, ...]]:
+    def reached(self, ones: Sequence[int], absent: bool) -> bool:
+        """Whether the counts may have so many together; ``absent`` as in ``CategoryCounts.placements``."""
+        return self.tied is None or self.tied.reached(ones, absent)
+
+    def choices(self, absent: bool) -> Iterator[tuple[int, ...]]:
         """The ones of all counts, rising."""
         rising = combinations_with_replacement(range(self.datasets.others + 1), self.counts)
-        return filter(self.tied.reached, rising) if self.tied else rising
+        return (ones for ones in rising if self.reached(ones, absent))
 
 
 def changed(mechanism: KRandomization | CategoryCounts) -> Release:
@@ -65,8 +69,13 @@ def releases(mechanism: KRandomization | CategoryCounts, times: int) -> tuple[Re
     return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
 
 
-def named(mechanism: KRandomization | CategoryCounts, ones: Sequence[int]) -> Dataset | HistogramDataset:
-    """The dataset whose counts have so many ones."""
+def directions(rounds: Iterable[Release]) -> Sequence[bool]:
+    """Whether deleted records are absent in the likelier dataset of all rounds: both, where that makes a difference."""
+    return ABSENT if any(one.tied and one.tied.neighbours == "delete" for one in rounds) else ABSENT[:1]
+
+
+def named(mechanism: KRandomization | CategoryCounts, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:
+    """The dataset whose counts have so many ones, which they may; ``absent`` as in ``CategoryCounts.placements``."""
     if isinstance(mechanism, KRandomization):
         return Dataset(ones[0], 0)
-    return HistogramDataset(*next(mechanism.placements(ones)))
+    return HistogramDataset(*next(mechanism.placements(ones, absent)))

@@ -11,7 +11,7 @@ input changes from b to a, neighbours of the randomizer. Two ends of delta, each
              their senders, can only help the attacker. What is left is a crowd of the law min_x P[y | x].
 
 They need not meet. For two inputs and two reports that are mirror images, which is randomized response of a bit, the
-answer is that of ``KRandomization``: the largest over every dataset. Proof: notebooks/proofs_shuffle.md.
+answer is that of ``KRandomization``: the largest over every dataset. Proof notes, S1 to S3.
 
 Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, with the reports that the blanket never gives; Wang et
 al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exceeds for k >= 3.

@@ -5,7 +5,7 @@ that of as many rounds with datasets fixed beforehand, one count each, over the 
 but for c = d/2 (``mechanisms.unary``). The worst need not be empty categories: as a rule everybody else holds what the
 changed record held.
 
-Source: the proof notes, "One-hot records".
+Source: proof notes, C17 to C21.
 """
 
 from __future__ import annotations

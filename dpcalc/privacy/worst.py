@@ -6,7 +6,7 @@ r"""The largest delta of a family of pairs, by branch and bound over ranges of i
     every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
 
 so that max_m delta_m <= max(best upper end, top, the ceilings on the heap) at every moment. Ranges whose ceiling is at
-most ``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.
+most ``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.1.
 """
 
 from __future__ import annotations

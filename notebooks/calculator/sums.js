@@ -1,15 +1,15 @@
 // dpcalc.counts.on_circle.deltas in JavaScript: the same sums of the same tables, some fifty times as fast.
 //
-// Its bounds (proof notes, "One pass", Lemmas 6, 7, 12, 13) trust nothing but +, -, * and / of IEEE doubles rounded to
+// Its bounds (proof notes, 9.6, 9.7 and 9.12 to 9.14) trust nothing but +, -, * and / of IEEE doubles rounded to
 // nearest, in any order; JavaScript has no others. No function of Math is used but for whole numbers and comparisons.
 
-const FAR = 690, UNIT = 2 ** -53, SPARE = 1 + 1e-9, MOVES = 6;
+const FAR = 690, UNIT = 2 ** -53, SPARE = 1 + 1e-9, LEAST = 2 ** -1000, MOVES = 6;
 const LOG2_E = 1.4426950408889634, LN2_HEAD = 0.6931471803691238, LN2_REST = 1.9082149292705877e-10;
 const TAYLOR = [1];
 for (let i = 1, product = 1; i < 17; i++) TAYLOR.push(1 / (product *= i));
 const scale = new Float64Array(1), halves = new Uint32Array(scale.buffer); // little-endian, as WebAssembly's memory
 
-// Lemma 7: x = i log 2 + f, a polynomial in f, and a shift by i bits.
+// Proof notes, 9.7: x = i log 2 + f, a polynomial in f, and a shift by i bits.
 function exp(x) {
   if (x > FAR) return Infinity;
   if (x < -FAR) x = -FAR;
@@ -75,8 +75,8 @@ export function deltas(squares, roots, weights, errors, forms, alone, pools) {
     const lower = Math.max((low[0] + rise - slack) * ((logs[0] < -FAR ? 0 : front) * (1 - frontError)), 0);
     const start = t <= 1, end = t >= a + b + k - 2;
     const settled = (low[1] > 0 || start) && (high[4] < 0 || end);
-    found[place] = lower < Infinity ? lower : 0;
-    found[place + 1] = settled && upper < 1 ? upper : 1;
+    found[place] = lower >= LEAST && lower < Infinity ? lower : 0;
+    found[place + 1] = settled && upper < 1 ? Math.max(upper, LEAST) : 1;
     return settled ? 0 : (low[4] > 0 && !end ? 1 : 0) - (high[1] < 0 && !start ? 1 : 0);
   }
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
+import mpmath
 import pytest
 
 from dpcalc.counts import circle as circles
@@ -14,6 +15,7 @@ from dpcalc.counts.circle import Circle, CommonTilt, TooMany
 from dpcalc.counts.on_circle import MOVES, Tables
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.numbers.elementary import exp
+from dpcalc.numbers.rounding import UNIT
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
 
@@ -256,3 +258,34 @@ def test_the_last_roundings(monkeypatch, slack):
 def test_a_factor_beyond_doubles_proves_nothing(monkeypatch):
     monkeypatch.setattr(on_circle, "_sums", lambda *_: ([0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf))
     assert on_circle._delta(SimpleNamespace(k=1, front_error=0.0), 5, 5, 5) == (0.0, 1.0, 0)
+
+
+@pytest.mark.parametrize("size", [1e-10, 1e-25])
+def test_ends_below_the_range_of_doubles_are_not_told(monkeypatch, size):
+    """A product that small is not rounded to a relative u."""
+    draw = random.Random(1)
+    for _ in range(100):
+        value, front = size * draw.uniform(0, 1), draw.uniform(0, 1e-299)
+        sums = [value, 1.0, 0.0, -1.0, -1.0], [0.0] * 5, front, front
+        monkeypatch.setattr(on_circle, "_sums", lambda *_, found=sums: found)
+        low, high, _ = on_circle._delta(SimpleNamespace(k=1, front_error=0.0), 5, 5, 5)
+        assert Fraction(low) <= Fraction(value) * Fraction(front) <= Fraction(high)
+
+
+@pytest.mark.parametrize("q", ["1/3", "0.0000001"])
+def test_squares_are_narrow_balls_rounded_once(monkeypatch, q):
+    """The largest power multiplies what the base is off by 2^39."""
+    q, lam, radii, rounded = Fraction(q), Fraction(101, 100), [], on_circle._double
+    monkeypatch.setattr(on_circle, "_double", lambda z: radii.append(z.real.rad() + z.imag.rad()) or rounded(z))
+    saddle, circle = CommonTilt.of(q, 1, 1 << 39, (lam, lam)), Circle(1 << 14, 3, (0.5,), (2.0,))
+    squares = on_circle._squares(saddle, circle, 40)
+    assert max(map(float, radii)) < 2.0**-110
+    with mpmath.workdps(120):
+        for j in range(circle.kept):
+            r, turn = mpmath.mpf(saddle.r), mpmath.expjpi(mpmath.mpf(2 * j) / circle.points)
+            for a, place in ((1 - q, j), (q, circle.kept + j)):
+                a = mpmath.mpf(a.numerator) / a.denominator
+                power = (1 - a + a * r * turn) / (1 - a + a * r)
+                for row in squares:
+                    assert abs(mpmath.mpc(row[place]) - power) <= 1.02 * UNIT * abs(power) + mpmath.mpf(2) ** -110
+                    power *= power

@@ -5,14 +5,16 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
+from flint import arb
 
 import dpcalc as dp
 from dpcalc.counts import circle as circles
 from dpcalc.counts import in_arrays, one_pass, truncation
 from dpcalc.counts import inversion_in_doubles as module
-from dpcalc.counts.circle import Circle, CommonTilt
+from dpcalc.counts.circle import Circle, CommonTilt, log_of
 from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.counts.ranges import ranges
@@ -389,6 +391,54 @@ def lower_and_upper(saddle):
     return Fraction(found[0][0]), Fraction(found[1][0]), sum(max(0, d) for d in pool(Q, 1, 10, 30, LAM))
 
 
+@pytest.mark.parametrize("exponent", [1, 10, 20, 30, 89])
+def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
+    """Those of balls next to 1 have no relative error; 2^39 reports multiply what is off."""
+    q, reports, u = Fraction(1, 10**exponent) / 3, (1 << 39) + 12345, Fraction(UNIT)
+    saddle = CommonTilt.of(q, 1, 1 << 39, (Fraction(2), Fraction(2)))
+    circle = Circle(64, 33, (saddle.r / 3, saddle.r * 1e-9), (1.0, 1e9))
+    forms, constant, _ = truncation.logs_of(saddle, circle)
+    with mpmath.workdps(400):
+        r = mpmath.mpf(saddle.r)
+        above, below = (lambda z: mpq(q) + mpq(1 - q) * z), (lambda z: mpq(1 - q) + mpq(q) * z)
+        exact = [[mpmath.log(above(r)), mpmath.log(below(r)), -mpmath.log(r)]]
+        for radius in map(mpmath.mpf, (*circle.rights, *circle.lefts)):
+            exact.append([mpmath.log(side(radius) / side(r)) for side in (above, below, lambda z: 1 / z)])
+        for form, logs in zip(forms, exact, strict=True):
+            for stored, log in zip(form, logs, strict=False):
+                assert abs(mpmath.mpf(stored) - log) <= abs(log) * 1.001 * UNIT + mpmath.mpf(2) ** -112
+        (one, zero, theta), (own,) = forms[0][:3], forms[0][3:]
+        assert (one, zero, own) == (saddle.logs[0], saddle.logs[1], saddle.logs[1])
+        size = sum(abs(x) * reports for x in forms[0][:3]) + abs(own)
+        stored = sum(Fraction(x) * reports for x in (one, zero, theta)) + Fraction(own)
+        true = reports * mpmath.fsum(exact[0]) + exact[0][1]
+        assert abs(mpq(stored) - true) <= mpq(2 * u * Fraction(size) + u / 1000)
+    assert abs(Fraction(constant) - 64 * Fraction(saddle.logs[2])) <= u * abs(Fraction(constant))
+
+
+def mpq(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def test_a_log_of_a_wide_ball_is_refused():
+    assert log_of(arb(1)) == 0
+    with pytest.raises(dp.Undecided, match="a logarithm"):
+        log_of(arb(1, 1e-33))
+
+
+@pytest.mark.parametrize("points", [16, 1 << 14])
+def test_the_growth_between_points_left_out_is_not_rounded_up(points):
+    """Next to u = pi two values of 1 - cos u differ by little more than their roundings."""
+    half = points // 2
+    for kept in {1, 2, half // 2, *range(half - 30, half + 1)} - set(range(-30, 1)):
+        nodes = module.Points.of(Circle(points, kept, (0.5,), (2.0,)))
+        with mpmath.workdps(60):
+            here, after = (1 - mpmath.cos(2 * mpmath.pi * j / points) for j in (kept, min(kept + 1, half)))
+            true = min(after - here, (2 - here) / (half - kept)) if kept < half else 2
+            assert 0 < nodes.left_out[0] <= true
+            assert abs(nodes.left_out[1] - here) <= 3 * UNIT * here
+
+
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_rounding_of_the_factor_in_front(monkeypatch, sign):
     saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
@@ -413,12 +463,12 @@ def test_rounding_of_the_exponential(monkeypatch, sign):
     assert not low <= true <= high
 
 
-def ends(seed):
+def ends(seed, size=1.0, front=0.5):
     """The last roundings: ends of delta from random sums, and the same from exact arithmetic."""
     draw = np.random.default_rng(seed)
-    values, errors = draw.uniform(0, 1, (5, 1)), draw.uniform(0, 1e-14, (5, 1))
-    values[1:, 0] = 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0
-    front, exponent = draw.uniform(0, 0.5, 1), float(draw.uniform(0, 1e-14))
+    values, errors = size * draw.uniform(0, 1, (5, 1)), size * draw.uniform(0, 1e-14, (5, 1))
+    values[1:, 0] = 1.0, size * draw.uniform(-0.1, 0.1), size * draw.uniform(-0.1, 0), -1.0
+    front, exponent = draw.uniform(0, front, 1), float(draw.uniform(0, 1e-14))
     h, _, here, after, _ = map(Fraction, values[:, 0])
     h_off, _, here_off, after_off, _ = map(Fraction, errors[:, 0])
     top = h + h_off + max(0, after + after_off, here_off - here)
@@ -438,6 +488,17 @@ def test_the_last_roundings(monkeypatch, slack):
         low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE, 0.0)
         wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
     assert (wrong == 0) == slack
+
+
+@pytest.mark.parametrize("size", [1e-7, 1e-10, 1e-15, 1e-25])
+def test_ends_below_the_range_of_doubles_are_not_told(monkeypatch, size):
+    """A product that small is not rounded to a relative u."""
+    for seed in range(100):
+        found, bottom, top = ends(seed, size, 1e-299)
+        monkeypatch.setattr(in_arrays, "sums", lambda *_, found=found: found)
+        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE, 0.0)
+        assert Fraction(low[0]) <= bottom
+        assert top <= Fraction(high[0])
 
 
 @pytest.mark.parametrize(
@@ -470,3 +531,10 @@ def test_a_lambda_next_to_1_has_a_radius():
     """(p - q) / (lambda - 1) is beyond doubles."""
     lam = 1 + Fraction(1, 10**310)
     assert 0 < CommonTilt.of(Q, 1, 100, (lam, lam)).r < 1
+
+
+@pytest.mark.parametrize("exponent", [100, 280, 310, 323, 400])
+def test_a_rise_of_lambda_below_the_range_of_doubles_is_held(exponent):
+    rise = Fraction(4, 3 * 10**exponent)
+    saddle = CommonTilt.of(Q, 1, 100, (1 + rise, 1 + rise))
+    assert abs(Fraction(saddle.excess) - rise) <= Fraction(saddle.excess) * Fraction(saddle.excess_error)

@@ -134,3 +134,16 @@ def test_ends_far_finer_than_the_number_are_rounded_outward():
     assert one.upper - one.lower < Fraction(1, 1 << 10_000)
     faint = enclosure_of(arb(0, arb(2) ** -(10**7)))
     assert faint.lower < 0 < faint.upper == Fraction(1, 1 << 10**6)
+
+
+@pytest.mark.parametrize("exponent", [-10, -999_998, -1_000_000])
+def test_what_is_not_known_to_be_faint_is_not_refused_as_faint(exponent):
+    """Its middle is, but not all of it."""
+    wide = arb((1, -1_000_002)) + arb(0, arb((1, exponent)))
+    found = enclosure_of(wide)
+    assert 1 <= found.upper / Fraction(2) ** exponent <= 3
+    assert found.lower == -found.upper
+    with pytest.raises(Undecided):
+        refine(lambda: wide, rtol=Fraction(1))
+    with pytest.raises(TooLarge):
+        enclosure_of(arb((1, -1_000_002)) + arb(0, arb((1, -1_000_002))))

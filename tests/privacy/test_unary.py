@@ -2,12 +2,14 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import pytest
 
 import dpcalc as dp
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
+from dpcalc.privacy import few_rounds
+from dpcalc.privacy.joint import Joint
 from tests.oracles.unary import everything, neighbours, reported, universe
 
 EXACT = [  # n, categories, ones, q, k, lambda, relation
@@ -73,7 +75,7 @@ def test_what_records_reach(categories, ones, relation):
             if len(left) + len(entered) == mechanism.changed:
                 reached.add(tuple(sorted([*(n - 1 - m for m in left), *entered])))
     choices = list(combinations_with_replacement(range(n), mechanism.changed))
-    assert {choice for choice in choices if mechanism.reached(choice)} == reached
+    assert {choice for choice in choices for absent in ABSENT if mechanism.reached(choice, absent)} == reached
     assert mechanism.untied == (reached == set(choices))
 
 
@@ -122,6 +124,55 @@ def test_days(categories):
     assert adaptive.value >= fixed.value
     assert sum(times for *_, times in fixed.datasets) == 2
     assert dp.delta(dp.Rounds([h]), lam=2).value == dp.delta(h, lam=2).value
+
+
+@pytest.mark.parametrize(("q", "lam"), [("1/4", "3/2"), ("2/5", "11/10"), ("1/10", "20")])
+def test_days_from_which_somebody_is_deleted(q, lam):
+    """Of four categories two people hold three: whoever is absent is so on both days, whatever the others hold."""
+    q, lam, x, empty = Fraction(q), Fraction(lam), (1, 1, 1, 0), (0,) * 4
+    laws = [[_by_ratio(law(q, [other], *pair)) for other in neighbours(4, 3, "delete")[1]] for pair in _both(x, empty)]
+    days = [(dp.UnaryEncoding(n=2, categories=4, ones=3, q=q, neighbours="delete"), 2)]
+    whole = q.denominator ** (2 * 2 * 4)
+    fixed = dp.delta(dp.Rounds(days, adaptive=False), lam=lam)
+    assert fixed.value * whole == max(
+        sum(max(0, p * a - lam * r * b) for p, r in one for a, b in other)
+        for way in laws for one in way for other in way
+    )  # fmt: skip
+    assert dp.delta(dp.Rounds(days), lam=lam).value * whole == max(
+        sum(max(sum(max(0, p * a - lam * r * b) for a, b in other) for other in way) for p, r in one)
+        for way in laws for one in way
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "categories", "ones"), [(2, 4, 3), (3, 4, 3), (3, 5, 4), (3, 4, 4)])
+def test_whoever_is_deleted_is_so_every_day(n, categories, ones):
+    """Every choice of two days is one of some records in one direction, is named so, and no such choice is missed."""
+    x, empty, possible = tuple(int(j < ones) for j in range(categories)), (0,) * categories, set()
+    everybody = list(combinations_with_replacement(neighbours(categories, ones, "delete")[1], n - 1))
+    for absent, (before, after) in zip((False, True), _both(x, empty), strict=True):
+        held = {tuple(sides(others, before, after)[absent]) for others in everybody}
+        m = {chosen if absent else tuple(sorted(n - 1 - c for c in chosen)) for chosen in held}
+        possible |= {tuple(sorted(pair)) for pair in product(m, m)}
+    h = dp.UnaryEncoding(n=n, categories=categories, ones=ones, q="1/4", neighbours="delete")
+    rounds = Joint(((h, 2),), True)
+    found = {chosen for chosen, _ in few_rounds._choices(rounds.released)}
+    assert found == possible
+    for chosen in found:
+        named = [dataset for _, dataset, _ in rounds.listed(chosen)]
+        assert not all(any(getattr(dataset, side) for dataset in named) for side in ("left", "entered"))
+
+
+def _both(x, y):
+    return (x, y), (y, x)
+
+
+def _by_ratio(outcomes):
+    """Those of equal ratio as one."""
+    found = {}
+    for p, r in outcomes:
+        a, b = found.get(Fraction(p, r), (0, 0))
+        found[Fraction(p, r)] = a + p, b + r
+    return list(found.values())
 
 
 def everything_of(n, categories):

@@ -11,8 +11,8 @@ the least of their class, and a prefix of such a tuple is again the least of its
 would give a smaller image of the whole), so that they, and the weights of their reports, grow one record at a time.
 
 A pair is called homogeneous if the collection x holds n copies of one vector, K16's dataset. For L = 1 such a pair
-attains the maximum at every outcome (Theorem 4.1). For L >= 2 it mostly does, but not always: at n = L = 3, q = 2/5
-and the outcome {000, 011, 101}, changing 110 to 000 beside two records 111 gives the largest ratio, 113/68.
+attains the maximum at every outcome (K16, Theorem 4.1). For L >= 2 it mostly does, but not always: at n = L = 3,
+q = 2/5 and the outcome {000, 011, 101}, changing 110 to 000 beside two records 111 gives the largest ratio, 113/68.
 
 Source: KTEX, section 3 (open there); K16, Theorem 4.1 for L = 1.
 """
