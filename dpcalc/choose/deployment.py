@@ -79,6 +79,12 @@ class Deployment:
         """Whether it is one bit, reported in one round."""
         return self.rounds == 1 and self.histogram is None and self.bits == 1
 
+    @property
+    def single_count(self) -> bool:
+        """Whether one count of single bits is all that changes: so it is where a one-hot record is deleted, too."""
+        once = self.once(1, _ANY)
+        return self.single_bit or (self.rounds == 1 and isinstance(once, UnaryEncoding) and once.changed == 1)
+
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
         if isinstance(once, UnaryEncoding):

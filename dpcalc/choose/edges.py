@@ -20,7 +20,7 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.search import logarithm, logit
 
-__all__ = ["Edges", "edges"]
+__all__ = ["Edges", "edges", "shown"]
 
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
@@ -76,19 +76,20 @@ def edges(
     _, good = search.crossing(lambda found: found.upper, failing, holding, start, wanted=1)
     at_good = search.at(good)
     if at_good.lower > target:
-        raise NoSolution(f"delta is above {_shown(target)} even at {_shown(holding)}, the last value searched")
+        raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
     if at_good.upper > target:
-        raise Undecided(f"delta at {_shown(holding)} is not proven to be at most {_shown(target)}", at_good)
+        raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
     bad, _ = search.crossing(lambda found: found.lower, failing, good, logarithm(good), wanted=0)
     at_bad = search.at(bad)
     if at_bad.upper <= target:
-        raise NoSolution(f"delta is at most {_shown(target)} even at {_shown(failing)}, the last value searched")
+        raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
     if at_bad.lower <= target:
-        raise Undecided(f"delta at {_shown(failing)} is not proven to be above {_shown(target)}", at_bad)
+        raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
     return Edges(failing=bad, holding=good, at_failing=at_bad, at_holding=at_good)
 
 
-def _shown(x: Fraction) -> str:
+def shown(x: Fraction) -> str:
+    """A value in an error."""
     return decimal(x, x, 12)
 
 
@@ -136,7 +137,7 @@ class _Search:
                 place = logarithm(x) + way * (stride if fails else -stride)
                 stride *= 2
             x = self._near(place, failing, holding)
-        raise Undecided(f"no crossing was found between {_shown(failing)} and {_shown(holding)}")
+        raise Undecided(f"no crossing was found between {shown(failing)} and {shown(holding)}")
 
     def _nearest(self, end: _End) -> Fraction | None:
         """The x known that is nearest to the crossing, where a slope tells how far that is."""

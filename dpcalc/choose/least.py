@@ -73,7 +73,7 @@ def least_q(
     0.0475573...
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
-    if one_of(dataset, "dataset", DATASETS) == "identical" and not (asked.bits > 1 or asked.single_bit):
+    if one_of(dataset, "dataset", DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records, repeats = integer(n, "n", minimum=1), asked.k
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
@@ -82,7 +82,7 @@ def least_q(
         return least_vector_noise(
             n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
-    if not asked.single_bit:
+    if not asked.single_count:
         return least_noise(asked, records, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
     found = crossing(
@@ -123,7 +123,7 @@ def least_n(
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
     chance, repeats = KRandomization(n=1, q=q).q, asked.k
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    if not asked.single_bit:
+    if not asked.single_count:
         return fewest_users(asked, chance, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
 

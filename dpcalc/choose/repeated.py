@@ -17,10 +17,10 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.edges import edges
+from dpcalc.choose.edges import edges, shown
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
@@ -36,6 +36,7 @@ _RTOL = Fraction(1, 1000)
 _LEAST_Q = Fraction(1, 10**18)
 _NEXT_TO_HALF = Fraction(1, 2) - Fraction(1, 10**12)
 _COARSER = 5  # delta's relative width to that of the parameter, at least: it moves so much more
+_ROUGH = Fraction(1, 2)
 _ABOUT = Fraction(1, 1000)
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends
 _DIGITS = 12  # of a first guess
@@ -59,9 +60,7 @@ def fewest_users(asked: Deployment, q: Fraction, limit: Limit, target: Fraction,
     one, most = Fraction(1), Fraction(MOST_REPORTS // asked.k)
     single = Rounds([KRandomization(n=most, q=q, k=asked.k)])
     if _delta(single, limit).lower > target:  # one count alone
-        raise NoSolution(
-            f"delta is above {decimal(target, target, 12)} even at n = {int(most):,}, the last value searched"
-        )
+        raise NoSolution(f"delta is above {shown(target)} even at n = {int(most):,}, the last value searched")
     alone = _delta(asked.all_rounds(1, q), limit)
     if alone.upper <= target:
         return Bracket(lower=one, upper=one, at_lower=alone, at_upper=alone)
@@ -130,6 +129,8 @@ def _bracket(
     sharp = min(width * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
     low, high = sorted((failing, holding))
     start, slope = _steered(rounds, limit, target, low, high, rising=failing > holding, whole=whole, rtol=width)
+    if slope is None and _delta(rounds(failing), limit, _ROUGH).upper <= target:  # seen in a fraction of the time
+        raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
     found = edges(
         lambda x: _delta(rounds(x), limit, sharp), target,
         failing=failing, holding=holding, start=start, rtol=width, whole=whole, slope=slope,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND"]
 
+_MOST_EPSILONS = 100
+
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", help="a TOML file of groups, numbered from 1 in its order")
@@ -75,6 +77,8 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.privacy.delta import delta
     from dpcalc.report import aligned, both_ends
 
+    if len(options.epsilon or ()) > _MOST_EPSILONS:
+        raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
     asked, limits = _often(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}

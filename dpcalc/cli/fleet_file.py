@@ -39,6 +39,7 @@ k = 2
 # probability = "1/2"     # that one is 1; by default 1/2
 """
 
+_MOST_BYTES = 10**6  # a fleet has at most 20 groups
 _KEYS = {"group": ("n", "q", "k", "honest"), "dummies": ("count", "probability")}
 _NEEDED = {"group": ("n", "q"), "dummies": ("count",)}
 _TABLES = "[[group]] and [[dummies]] tables, such as dpcalc fleet --example prints"
@@ -112,7 +113,11 @@ class FleetFile:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as file:
+            read = file.read(_MOST_BYTES + 1)
+        if len(read) > _MOST_BYTES:
+            raise DomainError("file", path, f"a TOML file of at most {_MOST_BYTES:,} bytes")
+        return read.decode("utf-8")
     except OSError as error:
         raise DomainError("file", path, f"a file that can be read ({error.strerror})") from None
     except ValueError:

@@ -39,6 +39,7 @@ __all__ = [
     "subset_selection",
 ]
 
+_MOST_EPSILON = 10_000  # beyond, entries have tens of thousands of bits
 _MOST_ENTRIES = 1 << 18  # categories times reports: a second or two
 
 
@@ -163,7 +164,11 @@ def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMech
 
 def _odds(lam: Number | None, epsilon: Number | None) -> Fraction:
     """e, or what is just below it."""
-    return Limit.of(lam=lam, epsilon=epsilon).ends.lower
+    given = Limit.of(lam=lam, epsilon=epsilon)
+    if given.steer() > _MOST_EPSILON:
+        name, value = ("lam", lam) if epsilon is None else ("epsilon", epsilon)
+        raise DomainError(name, value, f"a local epsilon of at most {_MOST_EPSILON:,}")
+    return given.ends.lower
 
 
 def _in_proportion(rows: int, columns: int, likelier: Callable[[int, int], bool], odds: Fraction) -> FiniteMechanism:

@@ -40,6 +40,8 @@ __all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
 _MOST_CUTS = 6  # of a box of many groups, into slices in which its records move exponents alike
+_MANY = 1_000  # records that differ in a box, from which on slices always pay
+_NEAR = 4  # times the level: a box of fewer that is farther above it is rather cut across its sides
 _GUARD = 40  # bits, as for the envelope of one group
 
 
@@ -168,12 +170,12 @@ class Compositions:
             for ones in product(*(range(n + 1) for n in self.others(group))):
                 yield Composition(group, ones, *change)
 
-    def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
-        """At least every delta in the box, by one bound for all of it; 1 where it proves nothing."""
+    def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
+        """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
         others = self.others(box.group)
         laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others)).laws
         if laws.kept_within(limit):
-            return Fraction(0)
+            return Fraction(0), 0
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
         if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
@@ -184,21 +186,26 @@ class Compositions:
         ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
         faint = Fraction(1, 1 << min(halvings(dummies, laws.own, laws.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
         if faint <= level:
-            return faint
+            return faint, 0
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
         bits = bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
+        made, many = 0, sum(box.high) - sum(box.low) > _MANY
 
         def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
             """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
+            nonlocal made
+            made += 1
             middle = (share[0] + share[1]) / 2
             kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
             t = place([*kinds, *((a, float(count)) for a, count in dummies)], laws.own, laws.k, theta)
             found = envelope(
                 ranges, laws.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
             )
-            if cuts and (found is None or found > level):
+            above = found is None or found > level
+            if cuts and above and (many or (found is not None and found < _NEAR * level)):
                 first = bound((share[0], middle), cuts - 1)
                 return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
             return Fraction(1) if found is None else found
 
-        return min(faint, bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2))))
+        found = bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))
+        return min(faint, found), made

@@ -141,8 +141,9 @@ class _Search:
 
     def _envelope(self, box: Box) -> Fraction:
         """One bound for all of the box."""
-        self._pairs += _ENVELOPE
-        return self._family.envelope(box, self._limit, rtol=self._rtol, level=self._enough)
+        bound, made = self._family.envelope(box, self._limit, rtol=self._rtol, level=self._enough)
+        self._pairs += _ENVELOPE * made
+        return bound
 
     def _fewer(self, box: Box) -> Fraction:
         """delta without the reports that differ within the box."""

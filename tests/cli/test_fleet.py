@@ -158,6 +158,7 @@ def test_a_file_that_is_wrong_gives_one_line_that_names_the_place(text, complain
         (["--counts", "3", "--lam", "2"], "lam = '2' is not allowed: give no --lam with --counts"),
         (["--counts", "3", "2"], "one pooled count (dummies are in no group's)"),
         (["--counts", "99"], "s = '99' is not allowed"),
+        (["--epsilon", *map(str, range(101))], "epsilon = '101 values' is not allowed: give at most 100"),
         (["--lam", "2", "--confidence", "0.9"], "give no --confidence without --counts"),
         (["--lam", "2", "--ones", "1"], "ones = ['1'] is not allowed: give 2 whole numbers"),
     ],
@@ -168,7 +169,15 @@ def test_a_question_that_is_none_gives_one_line(arguments, complaint, ask):
     assert complaint in err
 
 
-@pytest.mark.parametrize("make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_bytes(b"\xff")])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: None,
+        lambda path: path.mkdir(),
+        lambda path: path.write_bytes(b"\xff"),
+        lambda path: path.write_bytes(b"#" * 1_000_001),
+    ],
+)
 def test_a_file_that_cannot_be_read(make, tmp_path, capsys):
     path = tmp_path / "fleet.toml"
     make(path)

@@ -97,6 +97,8 @@ def test_a_given_epsilon_is_kept():
         (lambda: k_ary_response(1, lam=2), "categories"),
         (lambda: k_ary_response(3), "lam, epsilon"),
         (lambda: k_ary_response(3, lam="0.9"), "lam"),
+        (lambda: k_ary_response(3, lam="1e5000"), "lam"),
+        (lambda: subset_selection(3, 1, epsilon=10_001), "epsilon"),
         (lambda: subset_selection(4, 4, lam=2), "size"),
         (lambda: subset_selection(4, 0, lam=2), "size"),
         (lambda: linked_unary_encoding(3, q="1/2"), "q"),

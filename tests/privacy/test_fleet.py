@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import dpcalc as dp
 from dpcalc.counts.pool import Pool
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy import compositions
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Composition
 from dpcalc.privacy.worst_composition import largest
@@ -301,3 +302,19 @@ def test_reports_of_users_and_dummies_are_limited_together():
     assert fleet([(whole - 1, "1/4", 1)], [(1, "1/2")]).groups[0].n == whole - 1
     with pytest.raises(dp.DomainError, match=r"at most 1,000,000,000,000,000 reports"):
         fleet([(whole, "1/4", 1)], [(1, "1/2")])
+
+
+@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), (8, 200, 3)])
+def test_every_bound_of_a_box_is_counted(groups, total, k, monkeypatch):
+    made = []
+
+    def counted(*arguments, **options):
+        made.append(1)
+        return bound(*arguments, **options)
+
+    bound = compositions.envelope
+    monkeypatch.setattr(compositions, "envelope", counted)
+    asked = dp.Fleet([dp.Group(n=total // groups, q=Fraction(5 + 3 * i, 100), k=1 + i % k) for i in range(groups)])
+    found = largest(asked.compositions, Limit.of(epsilon=1), rtol=Fraction(1, 100), pairs=400)
+    assert 0 < len(made) <= 100 + 2**6
+    assert 0 < found.lower < found.upper < 1
