@@ -71,7 +71,7 @@ def _found(row: Row) -> str:
     if not row.choices:
         return f"k = {row.k}: nothing"
     name, choice = next(iter(row.choices.items()))
-    figures = f"q = {choice.q:.6g}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
+    figures = f"q = {choice.printed}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
     return f"k = {row.k}, {name}: {figures}"
 
 
