@@ -24,6 +24,10 @@ class DpcalcError(Exception):
 class DomainError(DpcalcError, ValueError):
     """An argument is outside what is allowed, or missing: then its value is ``...``.
 
+    Attributes:
+        argument, value: its name, and what was given.
+        allowed: what to give, a noun; or "leave it out" and why.
+
     >>> print(DomainError("q", "0.5", "a probability with 0 < q < 1/2"))
     q = '0.5' is not allowed: give a probability with 0 < q < 1/2
     """
@@ -37,7 +41,11 @@ class DomainError(DpcalcError, ValueError):
     def __str__(self) -> str:
         if self.value is ...:
             return f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}"
-        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}")
+        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: {self._advice}")
+
+    @property
+    def _advice(self) -> str:
+        return self.allowed if self.allowed.startswith("leave it out") else f"give {self.allowed}"
 
 
 class NoSolution(DpcalcError):

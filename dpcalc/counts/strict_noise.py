@@ -126,6 +126,13 @@ class BinomialLaw(_Strict):
         pool = Pool.of((self.chance, self.trials))
         return pool.pmf() if pool.pmf_bits <= bits else None
 
+    def first(self, count: int, bits: int) -> list[Fraction] | None:
+        """See ``TailedLaw``."""
+        n, p, q = self.trials, self.chance, 1 - self.chance
+        if count * n * p.denominator.bit_length() > bits:
+            return None
+        return [math.comb(n, s) * p**s * q ** (n - s) for s in range(count)]
+
     def _log_ratio(self, s: int, shift: int) -> arb:
         odds = (ball(self.chance) / ball(1 - self.chance)).log()
         return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)

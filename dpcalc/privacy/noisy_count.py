@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.counts.noise import Law
-from dpcalc.counts.shift import beyond, divergence
+from dpcalc.counts.shift import beyond, divergence, steepest
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
@@ -93,7 +94,9 @@ class NoisyCount(Accounted[NoisyDelta]):
             NoSolution: always.
         """
         rest = self.beyond
-        raise NoSolution(f"delta is above 0 for every epsilon: noise that ends shows its end with probability {rest}")
+        raise NoSolution(
+            f"delta is above 0 for every epsilon: it falls to {rest}, the chance that the noise gives the change away"
+        )
 
     @property
     def beyond(self) -> Enclosure:
@@ -115,19 +118,27 @@ class NoisyCount(Accounted[NoisyDelta]):
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
-            NoSolution: delta stays above the target.
+            NoSolution: no epsilon has a delta of at most the target.
             Undecided: no bracket of this width was found.
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-9")
         if self._delta(Limit(Fraction(1)), _RTOL_DELTA).upper <= target:
             return Enclosure.of(0)
-        if self.beyond.lower > target:
-            raise NoSolution(f"delta stays above {decimal(target, target, 12)}: it falls to {self.beyond}, no further")
+        rest = self.beyond
+        if rest.lower > target:
+            raise NoSolution(
+                f"no epsilon gives delta <= {decimal(target, target, 12)}: as epsilon grows, delta falls to {rest}, "
+                "the chance that the noise gives the change away"
+            )
+        reached = self._reached(target) if rest.exact and rest.lower == target else None
+        if reached is not None:
+            return log(reached)
         goal, fine = logit(target), width * (1 - target) / 1000
 
         def gap(u: float) -> float:
             found = self._delta(Limit.exp(Fraction(math.exp(u))), fine)
-            return -math.inf if found.upper == target else logit(found.lower) - goal  # where delta falls no further
+            flat = found.exact and found.upper <= target  # delta falls no further
+            return -math.inf if flat else logit(found.lower) - goal
 
         near = math.exp(steer(
             gap, math.log(_LEAST), math.log(MAX_EPSILON), start=math.log(self._guess(target)), tolerance=float(fine),
@@ -139,6 +150,12 @@ class NoisyCount(Accounted[NoisyDelta]):
                 return Enclosure(low, high)
             near *= 1 + float(width) / 2 * (1 if at_high.upper > target else -1)
         raise Undecided(f"no bracket of epsilon was found near {near:.6g}")
+
+    def _reached(self, target: Fraction) -> Fraction | None:
+        """The lambda from which on delta is the target, the least it falls to; None where it is no short rational."""
+        ends = [steepest(law, abs(c)) for law, c in self._shifts() if beyond(law, abs(c), rtol=_RTOL_DELTA) == target]
+        lam = max(ends)
+        return lam if lam > 1 and self._delta(Limit(lam), _RTOL_DELTA).upper <= target else None
 
     def _shifts(self) -> Iterator[tuple[Law, int]]:
         """The laws and shifts that are compared: X for c > 0, -X for c < 0."""
@@ -179,5 +196,5 @@ def _ends(x: float, width: float) -> tuple[Fraction, Fraction]:
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:
     if ones is not None:
-        raise DomainError("ones", ones, "no ones: a noisy count has no other records")
+        raise DomainError("ones", ones, "leave it out: ones does not apply to a NoisyCount")
     return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")

@@ -24,7 +24,7 @@ from itertools import islice
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.normal import hockey_stick
@@ -161,7 +161,10 @@ class Rounds(Accounted[RoundsDelta]):
         """
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
         if joint.beyond > target:
-            raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
+            raise NoSolution(
+                f"no epsilon gives delta <= {decimal(target, target, 12)}: "
+                "the chance that the noise gives the change away is larger"
+            )
         most, goal = Fraction(MAX_EPSILON), logarithm(target)
         with suppress(NoSolution):  # noise has no local epsilon
             most = min(most, self.local_epsilon.upper)
@@ -200,12 +203,12 @@ class Rounds(Accounted[RoundsDelta]):
 
     def _holders(self, ones: Number | None) -> int | None:
         if ones is not None and any(isinstance(mechanism, CategoryCounts) for mechanism, _ in self.kinds):
-            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         if ones is None:
             return None
         sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
         if len(sizes) < len(self.kinds):
-            raise DomainError("ones", ones, "no ones: a noisy count has no other records, a fleet some for each group")
+            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
         return integer(ones, "ones", minimum=0, maximum=min(sizes) - 1)
 
 

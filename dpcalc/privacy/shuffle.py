@@ -231,5 +231,5 @@ def _different(
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:
     if ones is not None:
-        raise DomainError("ones", ones, "no ones: the other records of a shuffled randomizer are no bits")
+        raise DomainError("ones", ones, "leave it out: the other records of a shuffled randomizer are no bits")
     return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")

@@ -65,5 +65,5 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
 
     def _alone(self, ones: Number | None, rtol: Number | None) -> Rounds:
         if ones is not None:
-            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         return Rounds([self], adaptive=rtol is None)
