@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from dpcalc.choose.epsilon import epsilon
+from dpcalc.choose.least import least_n
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
@@ -502,3 +503,25 @@ def test_a_narrow_lower_end_is_looked_for_beside_the_best():
     datasets = Datasets(Fraction("7.359e-9"), 771, 56_736_995_625)
     found = worst.largest(datasets, Limit.of(lam="3/2"), rtol=Fraction(1, 10**9))
     assert found.relative_width() <= Fraction(1, 10**10)
+
+
+def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
+    pool = KRandomization(n=10_001, q="1e-7")
+    with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
+        delta(pool, lam=1, rtol="1e-9")
+    proven, looser = caught.value.enclosure, delta(pool, lam=1, rtol="1e-7")
+    assert proven.relative_width() <= Fraction(1, 10**7)
+    assert looser.lower <= proven.lower <= proven.upper <= looser.upper
+
+
+@pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
+def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
+    target = Fraction(999, 1000)
+    found = settled(Datasets(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12))
+    assert (found.lower > target) == (n <= 10_006)
+    assert (found.upper <= target) == (n > 10_006)
+
+
+def test_the_fewest_users_next_to_no_noise():
+    found = least_n(q="1e-7", delta=".999", lam=1)
+    assert (found.lower, found.upper) == (10_006, 10_007)
