@@ -1,8 +1,8 @@
 r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
-``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``) no
-more is needed; otherwise all of them run one search, whose invariant is:
+``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
+no more is needed; otherwise all of them run one search, whose invariant is:
 
     every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
 
