@@ -38,12 +38,13 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Exceedance, exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical_exceedance, vector_delta
-from dpcalc.privacy.worst import Progress, decided, largest
+from dpcalc.privacy.worst import decided, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 

@@ -28,7 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.pair import FAINT
 
 __all__ = ["NoisyCount", "NoisyDelta"]
@@ -106,13 +106,15 @@ class NoisyCount(Accounted[NoisyDelta]):
         except TooLarge:
             return FAINT
 
-    def delta(self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None) -> NoisyDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None, progress: Progress | None = None
+    ) -> NoisyDelta:
         """See ``dpcalc.delta``; exact for finite noise, and for a rational lambda where the pmf is small.
 
         Raises:
             DomainError: ``ones`` is given; rtol is not above 1e-1000.
         """
-        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"))
+        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"), progress)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
@@ -166,13 +168,16 @@ class NoisyCount(Accounted[NoisyDelta]):
             yield law, c
             yield law.mirror, -c
 
-    def _delta(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
-        return self._worst(lambda law, c: divergence(law, c, limit, rtol=rtol))
+    def _delta(self, limit: Limit, rtol: Fraction, progress: Progress | None = None) -> NoisyDelta:
+        return self._worst(lambda law, c: divergence(law, c, limit, rtol=rtol), progress)
 
-    def _worst(self, value: Callable[[Law, int], Enclosure]) -> NoisyDelta:
+    def _worst(self, value: Callable[[Law, int], Enclosure], progress: Progress | None = None) -> NoisyDelta:
         """The largest over all shifts."""
-        found, refused = [], None
-        for law, c in self._shifts():
+        found: list[tuple[Enclosure, int]] = []
+        refused, shifts = None, list(self._shifts())
+        for law, c in shifts:
+            if progress:
+                progress(len(found) / len(shifts))
             try:
                 found.append((value(law, abs(c)), c))
             except TooLarge as error:  # it may be the smaller of the two

@@ -30,7 +30,7 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.fleet import Fleet
 from dpcalc.privacy.joint import Joint, Mechanism, Pooled, Profile, RoundsDelta
 from dpcalc.privacy.release import changed
@@ -133,11 +133,13 @@ class Rounds(Accounted[RoundsDelta]):
             return self
         return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k)
 
-    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None, rtol: Number | None, progress: Progress | None = None
+    ) -> RoundsDelta:
         """See ``dpcalc.delta``."""
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_DELTA)
         at = joint.near(limit.steer(), float(width), holders)
-        found = at.quick(limit, width) or at.delta(limit)
+        found = at.quick(limit, width) or at.delta(limit, progress)
         if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
             best = at.settled(limit, width)
             if not best:

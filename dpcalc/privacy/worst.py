@@ -20,13 +20,11 @@ from typing import Protocol
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.privacy.pair import FAINT
 
-__all__ = ["Family", "Progress", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
-
-#: Called with the share of the family settled so far, from 0 to 1.
-Progress = Callable[[float], None]
+__all__ = ["Family", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more

@@ -7,9 +7,11 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 
+import dpcalc as dp
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n
 from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -525,3 +527,27 @@ def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reac
 def test_the_fewest_users_next_to_no_noise():
     found = least_n(q="1e-7", delta=".999", lam=1)
     assert (found.lower, found.upper) == (10_006, 10_007)
+
+
+GROUPS = [dp.Group(n=40, q="0.1"), dp.Group(n=30, q="0.2", k=2)]
+MECHANISMS = {
+    "single bits": (KRandomization(n=500, q="1/3"), {"rtol": "1e-12"}),
+    "one composition": (KRandomization(n=500, q="1/3"), {"ones": 3}),
+    "noisy count": (dp.NoisyCount(dp.Binomial(80, "1/2"), 2), {}),
+    "fleet": (dp.Fleet(GROUPS), {}),
+    "rounds": (dp.Rounds([(KRandomization(n=50, q="1/3"), 4)]), {}),
+    "histogram": (dp.UnaryEncoding(n=5000, q="1/5", categories=4), {}),
+    "shuffle": (dp.Shuffle(k_ary_response(3, lam=3), n=20), {}),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_tells_how_far_its_delta_is(name):
+    mechanism, given = MECHANISMS[name]
+    seen = []
+    found = delta(mechanism, epsilon="1/4", progress=seen.append, **given)
+    assert sorted(seen) == seen
+    assert 0 <= seen[0] <= seen[-1] == 1
+    assert len(seen) > 1 or name == "one composition"
+    again = delta(mechanism, epsilon="1/4", **given)
+    assert (found.lower, found.upper) == (again.lower, again.upper)
