@@ -16,7 +16,7 @@ from threading import RLock
 
 from flint import arb, ctx, fmpq
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
@@ -30,6 +30,7 @@ __all__ = [
     "dyadic",
     "enclosure_of",
     "refine",
+    "too_faint",
     "union",
     "whole_ends",
     "working_precision",
@@ -97,7 +98,10 @@ def enclosure_of(x: arb) -> Enclosure:
         rad, rad_exp = 1, finest  # outward: finer than any precision
     size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
     if size > MAX_EXPONENT:
-        raise beyond(size)
+        largest = 1 + max(
+            bits + exp for bits, exp in ((mid.bit_length(), mid_exp), (rad.bit_length(), rad_exp)) if bits
+        )
+        raise too_faint(-largest, "a number") if largest <= -MAX_EXPONENT else beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(dyadic(middle - radius, exp), dyadic(middle + radius, exp))
@@ -107,6 +111,14 @@ def beyond(size: int) -> TooLarge:
     """The refusal of a number with so many bits of exponent."""
     return TooLarge(
         "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
+    )  # fmt: skip
+
+
+def too_faint(size: int, what: str = "delta") -> TooFaint:
+    """The refusal of a number that is proven to be below 2^-size."""
+    return TooFaint(
+        what, size=size, limit=MAX_EXPONENT, unit="bits of exponent",
         instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
     )  # fmt: skip
 

@@ -10,12 +10,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Generic, TypeVar
 
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 
-__all__ = ["Accounted", "Progress"]
+__all__ = ["Accounted", "Progress", "pooled"]
+
+_ALLOWED = (
+    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a FiniteMechanism has a delta and an epsilon of its own"
+)
 
 #: Called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -47,3 +53,14 @@ class Accounted(ABC, Generic[Found]):
     @abstractmethod
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1, the other arguments as the caller gave them."""
+
+
+def pooled(mechanism: object) -> KRandomization:
+    """What is not ``Accounted``, as the only mechanism that it may be.
+
+    Raises:
+        DomainError: it is none that accounts for its privacy.
+    """
+    if not isinstance(mechanism, KRandomization):
+        raise DomainError("mechanism", mechanism, _ALLOWED)
+    return mechanism

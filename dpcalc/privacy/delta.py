@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import overload
 
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.accounted import Accounted, Found, Progress
+from dpcalc.privacy.accounted import Accounted, Found, Progress, pooled
 from dpcalc.privacy.datasets import Datasets, Delta
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact
 
@@ -59,7 +59,7 @@ def delta(
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
@@ -93,7 +93,7 @@ def delta(
         if progress:
             progress(1.0)
         return answer
-    expect(mechanism, KRandomization)
+    mechanism = pooled(mechanism)
     mechanism.single_bit("delta")
     limit = Limit.of(lam=lam, epsilon=epsilon)
     if ones is not None:

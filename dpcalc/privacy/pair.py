@@ -135,7 +135,10 @@ class Pair:
             try:
                 found.append(direction.divergence(limit, rtol=rtol))
             except TooLarge as error:  # it may be the smaller of the two
-                found, refused = [*found, FAINT], error
+                found, refused = (
+                    [*found, FAINT],
+                    error if refused is None else min(refused, error, key=lambda one: one.size),
+                )
         low, high = max(one.lower for one in found), max(one.upper for one in found)
         if refused and not low:
             raise refused

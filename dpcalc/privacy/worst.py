@@ -18,6 +18,7 @@ from heapq import heappop, heappush
 from typing import Protocol
 
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.ball import MAX_EXPONENT, too_faint
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.accounted import Progress
@@ -78,8 +79,8 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         raise _loosened(error, datasets, limit, rtol) from None
     if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
         search.climb()
-    if search.refused and not search.best:  # and all others are proven to be as small
-        raise search.refused
+    if search.refused and not search.best:
+        raise too_faint(max(datasets.halvings(limit), MAX_EXPONENT - 1))  # all are proven to be as small
     return search.found(bound)
 
 
