@@ -41,7 +41,7 @@ def _arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     add_collection(parser)
     parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
-    parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
+    parser.add_argument("--plot", metavar="FILE.png", help="draw sigma, q and the local epsilon against k")
     parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
 
 

@@ -98,9 +98,8 @@ def enclosure_of(x: arb) -> Enclosure:
         rad, rad_exp = 1, finest  # outward: finer than any precision
     size = max(abs(mid.bit_length() + mid_exp) if mid else 0, rad.bit_length() + rad_exp if rad else 0)
     if size > MAX_EXPONENT:
-        largest = 1 + max(
-            bits + exp for bits, exp in ((mid.bit_length(), mid_exp), (rad.bit_length(), rad_exp)) if bits
-        )
+        parts = ((mid, mid_exp), (rad, rad_exp))
+        largest = 1 + max(part.bit_length() + exp for part, exp in parts if part)
         raise too_faint(-largest, "a number") if largest <= -MAX_EXPONENT else beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)

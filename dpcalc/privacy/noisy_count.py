@@ -23,6 +23,7 @@ from dpcalc.counts.noise import Law
 from dpcalc.counts.shift import beyond, divergence, steepest
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.numbers.ball import too_faint
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -174,17 +175,19 @@ class NoisyCount(Accounted[NoisyDelta]):
     def _worst(self, value: Callable[[Law, int], Enclosure], progress: Progress | None = None) -> NoisyDelta:
         """The largest over all shifts."""
         found: list[tuple[Enclosure, int]] = []
-        refused, shifts = None, list(self._shifts())
+        refused: int | None = None
+        shifts = list(self._shifts())
         for law, c in shifts:
             if progress:
                 progress(len(found) / len(shifts))
             try:
                 found.append((value(law, abs(c)), c))
             except TooLarge as error:  # it may be the smaller of the two
-                found, refused = [*found, (FAINT, c)], error
+                found.append((FAINT, c))
+                refused = error.size if refused is None else min(refused, error.size)
         best, shift = max(found, key=lambda one: one[0].lower)
-        if refused and not best.lower:
-            raise refused
+        if refused is not None and not best.lower:
+            raise too_faint(refused)
         return NoisyDelta(best.lower, max(one.upper for one, _ in found), shift)
 
     def _guess(self, target: Fraction) -> float:

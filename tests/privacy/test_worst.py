@@ -1,5 +1,6 @@
 import math
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
@@ -280,7 +281,7 @@ def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(monkeypatch
         return found[-1]
 
     monkeypatch.setattr(Datasets, "ceiling", recorded)
-    with pytest.raises(TooLarge, match="bits of exponent"):
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
         delta(KRandomization(n=n, q="1/10", k=k), lam=2)
     small = sorted(part for part, top in zip(asked, found, strict=True) if top <= Fraction(1, 1 << 999_999))
     assert small[0][0] == 0
@@ -332,7 +333,7 @@ def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
     monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     monkeypatch.setattr("dpcalc.privacy.datasets.envelope", None)
-    with pytest.raises(TooLarge, match="bits of exponent"):
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
         delta(KRandomization(n=10**15, q="1/4"), lam=2)
 
 
@@ -551,3 +552,25 @@ def test_every_mechanism_tells_how_far_its_delta_is(name):
     assert len(seen) > 1 or name == "one composition"
     again = delta(mechanism, epsilon="1/4", **given)
     assert (found.lower, found.upper) == (again.lower, again.upper)
+
+
+def test_a_delta_too_faint_to_be_held_is_told_as_far_as_it_is_known():
+    pool = KRandomization(n=10**9, q="1/4")
+    with pytest.raises(TooLarge) as caught:
+        delta(pool, epsilon="0.9")
+    said = re.fullmatch(
+        r"delta is below 2\^-([\d,]+), smaller than any number held \(limit .*\); try .*", str(caught.value)
+    )
+    assert int(said[1].replace(",", "")) == caught.value.size > 10**6
+    assert all(Datasets.of(pool).pair(m).halvings(Limit.of(epsilon="0.9")) >= caught.value.size for m in (0, 10**9 - 1))
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda m: delta(m, lam=2), lambda m: epsilon(m, delta="0.1"), lambda m: dp.tradeoff(m)]
+)
+@pytest.mark.parametrize("mechanism", [3, dp.FiniteMechanism([["1/2", "1/2"], ["1/4", "3/4"]])])
+def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
+    with pytest.raises(
+        DomainError, match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCo"
+    ):
+        ask(mechanism)
