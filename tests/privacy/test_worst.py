@@ -562,7 +562,9 @@ def test_a_delta_too_faint_to_be_held_is_told_as_far_as_it_is_known():
         r"delta is below 2\^-([\d,]+), smaller than any number held \(limit .*\); try .*", str(caught.value)
     )
     assert int(said[1].replace(",", "")) == caught.value.size > 10**6
-    assert all(Datasets.of(pool).pair(m).halvings(Limit.of(epsilon="0.9")) >= caught.value.size for m in (0, 10**9 - 1))
+    assert all(
+        Datasets.of(pool).pair(m).laws.halvings(Limit.of(epsilon="0.9")) >= caught.value.size for m in (0, 10**9 - 1)
+    )
 
 
 @pytest.mark.parametrize(
