@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
@@ -11,6 +12,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.rounds import Rounds
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 
@@ -85,3 +87,17 @@ def test_an_epsilon_next_to_0_has_a_private_response(epsilon):
     found = CategoryResponse.private(3, epsilon=epsilon)
     assert found.flip == 1
     assert Limit.of(epsilon=epsilon).ends.lower == 1
+
+
+def test_noise_that_gives_the_change_away_has_no_epsilon():
+    often = Rounds([(NoisyCount(Binomial(5, "1/2")), 2)])
+    with pytest.raises(NoSolution) as caught:
+        privacy_epsilon(often, delta="0.001")
+    assert str(caught.value) == (
+        "no epsilon gives delta <= 0.001: the chance that the noise gives the change away is larger"
+    )
+    with pytest.raises(NoSolution) as caught:
+        NoisyCount(Binomial(5, "1/2")).local_epsilon  # noqa: B018
+    assert str(caught.value) == (
+        "delta is above 0 for every epsilon: it falls to 1/32, the chance that the noise gives the change away"
+    )
