@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from typing import Any
 
-__all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
+__all__ = ["DomainError", "DpcalcError", "NoSolution", "TooFaint", "TooLarge", "Undecided"]
 
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
@@ -24,6 +24,10 @@ class DpcalcError(Exception):
 class DomainError(DpcalcError, ValueError):
     """An argument is outside what is allowed, or missing: then its value is ``...``.
 
+    Attributes:
+        argument, value: its name, and what was given.
+        allowed: what to give, a noun; or "leave it out" and why.
+
     >>> print(DomainError("q", "0.5", "a probability with 0 < q < 1/2"))
     q = '0.5' is not allowed: give a probability with 0 < q < 1/2
     """
@@ -37,7 +41,11 @@ class DomainError(DpcalcError, ValueError):
     def __str__(self) -> str:
         if self.value is ...:
             return f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}"
-        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: give {self.allowed}")
+        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: {self._advice}")
+
+    @property
+    def _advice(self) -> str:
+        return self.allowed if self.allowed.startswith("leave it out") else f"give {self.allowed}"
 
 
 class NoSolution(DpcalcError):
@@ -57,7 +65,7 @@ class Undecided(DpcalcError):
 
 
 class TooLarge(DpcalcError):
-    """The answer would not fit; refused before any work.
+    """The answer would not fit, or take too long; refused as soon as that is known.
 
     Attributes:
         what: what does not fit.
@@ -86,6 +94,20 @@ class TooLarge(DpcalcError):
     def __str__(self) -> str:
         return _shortened(
             f"{self.what} needs {_counted(self.size)} {self.unit}, the limit is {self.limit:,} {self.unit}; "
+            f"try {self.instead}"
+        )
+
+
+class TooFaint(TooLarge):
+    """A ``TooLarge`` of a probability proven to be below 2^-size.
+
+    >>> print(TooFaint("delta", size=1_000_001, limit=1_000_000, unit="bits of exponent", instead="a smaller epsilon"))
+    delta is below 2^-1,000,001, smaller than any number held (limit 2^-1,000,000); try a smaller epsilon
+    """
+
+    def __str__(self) -> str:
+        return (
+            f"{self.what} is below 2^-{self.size:,}, smaller than any number held (limit 2^-{self.limit:,}); "
             f"try {self.instead}"
         )
 

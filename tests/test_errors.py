@@ -4,9 +4,15 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.mechanisms.categories import CategoryResponse
+from dpcalc.mechanisms.noise import Binomial
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.rounds import Rounds
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 
@@ -67,4 +73,31 @@ def test_a_value_is_shown_on_one_line():
     assert str(DomainError("q", Lines(), "a number")) == "q = one two is not allowed: give a number"
     assert str(DomainError("q", "x" * 100, "a number")) == (
         f"q = '{'x' * 39}...{'x' * 11}' (102 characters) is not allowed: give a number"
+    )
+
+
+def test_an_argument_that_does_not_apply_is_to_be_left_out():
+    with pytest.raises(DomainError) as caught:
+        NoisyCount(Binomial(9, "1/2")).delta(Limit.of(lam=2), ones=1)
+    assert str(caught.value) == "ones = 1 is not allowed: leave it out: ones does not apply to a NoisyCount"
+
+
+@pytest.mark.parametrize("epsilon", ["1e-60", "1e-300"])
+def test_an_epsilon_next_to_0_has_a_private_response(epsilon):
+    found = CategoryResponse.private(3, epsilon=epsilon)
+    assert found.flip == 1
+    assert Limit.of(epsilon=epsilon).ends.lower == 1
+
+
+def test_noise_that_gives_the_change_away_has_no_epsilon():
+    often = Rounds([(NoisyCount(Binomial(5, "1/2")), 2)])
+    with pytest.raises(NoSolution) as caught:
+        privacy_epsilon(often, delta="0.001")
+    assert str(caught.value) == (
+        "no epsilon gives delta <= 0.001: the chance that the noise gives the change away is larger"
+    )
+    with pytest.raises(NoSolution) as caught:
+        NoisyCount(Binomial(5, "1/2")).local_epsilon  # noqa: B018
+    assert str(caught.value) == (
+        "delta is above 0 for every epsilon: it falls to 1/32, the chance that the noise gives the change away"
     )

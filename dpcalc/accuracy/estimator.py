@@ -27,7 +27,7 @@ from typing import overload
 
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
-from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
+from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
@@ -84,7 +84,7 @@ class Estimate:
         """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
 
         The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
-        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing.
+        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
 
         Raises:
             DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
@@ -95,7 +95,8 @@ class Estimate:
         """
         if (level := _level(confidence, sigmas)) is not None:
             return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
-        return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+        return within(near, self.mechanism.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,14 +134,15 @@ class FleetEstimate:
     def interval(
         self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
     ) -> Interval:
-        """An interval for T: at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
+        """An interval for T in 0..n: at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
 
         Raises:
             DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
         """
         if (level := _level(confidence, sigmas)) is not None:
             return total_interval(self.fleet, self.counts, level=level, method=method)
-        return around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
+        return within(near, sum(group.n for group in self.fleet.groups))
 
 
 def _level(confidence: Number | None, sigmas: Number | None) -> Fraction | None:

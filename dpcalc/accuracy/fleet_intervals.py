@@ -16,7 +16,8 @@ With the symbols of ``fleets``. For a level beta = 1 - confidence each end is wr
 
     With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
 
-A lower end is an upper end of the zeros.
+A lower end is an upper end of the zeros. Where all T are refuted the ends cross or leave 0..n; they are then put in
+order and moved into 0..n, as in ``one_count``.
 
 Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11.9.
 """
@@ -37,10 +38,12 @@ from dpcalc.accuracy.one_count import (
     likely,
     mean_interval,
     method_of,
+    surely,
     whole_interval,
+    within,
 )
 from dpcalc.counts.pool import Pool
-from dpcalc.mechanisms.pooled_count import at_most
+from dpcalc.mechanisms.pooled_count import at_most, pooled
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
@@ -58,23 +61,23 @@ _LEAST_TILT = -50.0
 
 def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
     """The interval for the number of ones from ``counts_of`` a fleet."""
-    name, pooled = method_of(method), len(counts) == 1
+    name, one_for_all = method_of(method), len(counts) == 1
     groups, counts = _merged(groups_of(fleet), counts)
     dummies, n = dummies_of(fleet), sum(group.n for group in groups)
     if len(groups) == 1 and not dummies.size:
         return mean_interval(groups[0], counts[0], 1, level=level, method=method)
-    if pooled and name == "exact":
+    if one_for_all and name == "exact":
         zeros = sum(group.reports for group in groups) + dummies.size - counts[0]
         fewest = _most_pooled(groups, dummies.flipped, zeros, level)
         return whole_interval(n - fewest, _most_pooled(groups, dummies, counts[0], level), n)
-    if pooled:
-        return _around_pooled(groups, dummies, counts[0], level, name)
+    if one_for_all:
+        return within(_around_pooled(groups, dummies, counts[0], level, name), n)
     if name == "exact":
         fewest = _most_by_group(groups, [g.reports - s for g, s in zip(groups, counts, strict=True)], level)
         return whole_interval(n - fewest, _most_by_group(groups, counts, level), n)
     middle = sum((group_estimate(group, s) for group, s in zip(groups, counts, strict=True)), Fraction(0))
     ranges = sum((group.reports / weight(group) ** 2 for group in groups), Fraction(0))
-    return around(middle, _square(fleet_variance(fleet), ranges, level, name))
+    return within(around(middle, _square(fleet_variance(fleet), ranges, level, name)), n)
 
 
 def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[list[KRandomization], list[int]]:
@@ -201,13 +204,23 @@ def _most_by_group(groups: Sequence[KRandomization], counts: Sequence[int], leve
 
 
 def _highest(group: KRandomization, s: int, sigma: Fraction, c: Fraction, eta: Fraction) -> Fraction:
-    """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c)."""
-    stride, b = max(1, math.floor(sigma / _RUNGS)), max(0, greatest(group, s, 2 * eta))
-    highest = b - sigma * c
+    """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c).
+
+    Where F_g <= eta for every T, what can be said has a chance of at most eta to be wrong: that T is 0.
+    """
+    stride, b = max(1, math.floor(sigma / _RUNGS)), greatest(group, s, 2 * eta)
+    highest = max(b, 0) - sigma * c
     while b >= 0:
-        chance = at_most(group, s, ones=max(0, b - stride + 1), rtol=_RTOL).upper
-        quantile = c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)
+        quantile = _quantile(group, s, max(0, b - stride + 1), c, eta)
         highest, b = max(highest, b + sigma * quantile), b - stride
         if quantile == c:  # and lower T have no more
             break
     return highest
+
+
+def _quantile(group: KRandomization, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
+    """At least min(Phi^{-1}(F_g(ones)), c)."""
+    if surely(pooled(group, ones), s, eta):
+        return c
+    chance = at_most(group, s, ones=ones, rtol=_RTOL).upper
+    return c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)

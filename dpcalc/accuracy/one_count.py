@@ -22,6 +22,9 @@ do both tests refute (the tails sum to more than 1 > beta), so L <= U + 1. Where
 noise is smaller than a record or s lies beyond what any T explains, and the interval is the one or two integers of
 0..n around the gap, which only adds coverage.
 
+T is one of 0..n, so every interval is cut to 0..n. If it lies beyond, no T is plausible at this confidence, and the
+nearest end, 0 or n, is left: which only adds coverage, too.
+
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
 
@@ -37,6 +40,7 @@ from dpcalc.counts.pool import Pool
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import normal
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
@@ -49,19 +53,26 @@ __all__ = [
     "likely",
     "mean_interval",
     "method_of",
+    "surely",
     "whole_interval",
     "window",
+    "within",
     "z_squared",
 ]
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
+_BITS = 64  # of Chernoff's bounds
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Two certified ends, both included."""
+    """Two certified ends, both included.
+
+    Of the number T of ones among n records, 0 <= lower <= upper <= n. Where a count is such that no T is plausible at
+    the confidence, they are the nearest T.
+    """
 
     lower: Enclosure
     upper: Enclosure
@@ -79,6 +90,15 @@ def around(middle: Fraction, square: Enclosure) -> Interval:
     return Interval(middle - reach, middle + reach)
 
 
+def within(found: Interval, n: int) -> Interval:
+    """What it has of 0..n; the nearest end if it has nothing."""
+    return Interval(*(Enclosure(_clamped(end.lower, n), _clamped(end.upper, n)) for end in (found.lower, found.upper)))
+
+
+def _clamped(x: Fraction, n: int) -> Fraction:
+    return min(max(x, Fraction(0)), Fraction(n))
+
+
 def mean_interval(
     mechanism: KRandomization, s: int, rounds: int, *, level: Fraction, method: Method = "exact"
 ) -> Interval:
@@ -89,7 +109,7 @@ def mean_interval(
         lower = whole.n - greatest(whole, whole.reports - s, level)  # reading every report the other way round
         found = whole_interval(lower, upper, whole.n)
         return Interval(found.lower / rounds, found.upper / rounds)
-    near = _around_estimate(whole, s, z_squared(whole.q, level, method))
+    near = within(_around_estimate(whole, s, z_squared(whole.q, level, method)), whole.n)
     return Interval(near.lower / rounds, near.upper / rounds)
 
 
@@ -130,8 +150,8 @@ def _around_mean(mechanism: KRandomization, ones: int, z2: Enclosure) -> Interva
 
 def whole_interval(lower: int, upper: int, n: int) -> Interval:
     """The T from L to U within 0..n; where every T is refuted, those around the gap."""
-    ends = max(0, min(lower, upper)), min(n, max(lower, upper))
-    return Interval(*map(Enclosure.of, ends))
+    low, high = sorted((lower, upper))
+    return within(Interval(Enclosure.of(low), Enclosure.of(high)), n)
 
 
 def greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
@@ -159,7 +179,11 @@ def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
 
 
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
-    """Whether P[S <= s] > level / 2, from an enclosure where that settles it."""
+    """Whether P[S <= s] > level / 2, from Chernoff's bounds or an enclosure where that settles it."""
+    if _rare(pool, s, level / 2):
+        return False
+    if surely(pool, s, Fraction(1, 2)):
+        return True
     for rtol in _FINER:
         chance = lower_tail(pool, s, rtol=rtol)
         if chance.lower > level / 2 or chance.upper <= level / 2:
@@ -167,11 +191,23 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
     return pool.pmf().at_most(s) > level / 2
 
 
+def _rare(pool: Pool, s: int, chance: Fraction) -> bool:
+    """Whether Chernoff's bound proves P[S <= s] <= chance, however small it is."""
+    with working_precision(_BITS):
+        return bool(pool.chernoff(s, upper=False) <= ball(chance))
+
+
+def surely(pool: Pool, s: int, chance: Fraction) -> bool:
+    """Whether Chernoff's bound proves P[S > s] <= chance."""
+    return _rare(pool.flipped, pool.size - s - 1, chance)
+
+
 def window(mechanism: KRandomization, ones: int, level: Fraction, method: str) -> tuple[int, int]:
     """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
     if method != "exact":
         near = _around_mean(mechanism, ones, z_squared(mechanism.q, level, method))
-        return max(0, ceil(near.lower)), min(mechanism.reports, floor(near.upper))
+        low = 0 if ones == 0 else max(0, ceil(near.lower))  # all that lies below has the interval [0, 0]
+        return low, mechanism.reports if ones == mechanism.n else min(mechanism.reports, floor(near.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
     low = min(_least(mechanism, ones, level), _most(mechanism, ones - 1, level) + 1)
     high = max(_most(mechanism, ones, level), _least(mechanism, ones + 1, level) - 1)

@@ -105,7 +105,7 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
         ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
         return {**_kind(mechanism), **ones}
     if given.get("ones") is not None:
-        raise DomainError("ones", given["ones"], "no ones: rounds are certified for all datasets")
+        raise DomainError("ones", given["ones"], "leave it out: rounds are certified for all datasets")
     kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
     return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
 

@@ -14,7 +14,7 @@ from typing import Any
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.picture import picture
-from dpcalc.numbers.decimal import usable
+from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import draw
@@ -23,13 +23,23 @@ from dpcalc.privacy.ratio import Exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance
 from dpcalc.report import Tabled, aligned, digits, plain
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row", "asked_bounds", "fits"]
+__all__ = ["BOUNDS", "Choice", "Plan", "Row", "as_printed", "asked_bounds", "fits"]
 
 BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 _COMPOSED = ("private", "classical")  # the notes look at one count of single bits
 _VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
+
+
+def as_printed(q: Fraction) -> str:
+    """q rounded up to six digits, or to those that 1/2 - q takes for six: sigma follows from both.
+
+    >>> as_printed(Fraction(1, 3)), as_printed(Fraction(1, 2) - Fraction(1, 3 * 10**6))
+    ('0.333334', '0.499999666667')
+    """
+    exponents = [shared_digits(x, x, 1)[1] for x in (q, Fraction(1, 2) - q)]
+    return rounded(q, _Q_DIGITS + max(0, exponents[0] - exponents[1]), 1)
 
 
 def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str] = BOUNDS) -> tuple[str, ...]:
@@ -45,7 +55,9 @@ class Choice:
     Attributes:
         bound: its name, one of ``BOUNDS``.
         q: the least flip probability, with its proofs.
-        sigma: the standard deviation of the estimated count at ``q.value``, in records.
+        printed: the q that is printed, ``q.value`` rounded up: every bound holds at all larger q. What follows is at
+            this q.
+        sigma: the standard deviation of the estimated count, in records.
         local_epsilon: what one record's reports leak without the pool's protection.
         outside: how likely an outcome breaks the limit, all other records 1 (all their bits, for vectors); None for
             histograms and rounds, and where it is too large to be found.
@@ -54,6 +66,7 @@ class Choice:
 
     bound: str
     q: Bracket
+    printed: str
     sigma: Enclosure
     local_epsilon: Enclosure
     outside: Exceedance | VectorExceedance | None
@@ -63,6 +76,7 @@ class Choice:
         """For JSON."""
         found = {
             "q": plain(self.q.enclosure),
+            "printed_q": self.printed,
             "sigma": plain(self.sigma),
             "local_epsilon": plain(self.local_epsilon),
         }
@@ -117,11 +131,6 @@ _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
 def _cell(value: Callable[[Choice], Enclosure | None], count: int, choice: Choice) -> str:
     found = value(choice)
     return "-" if found is None else digits(found, count)
-
-
-def _safe(choice: Choice) -> str:
-    """q to six digits, on the side that holds: every bound holds at all larger q."""
-    return usable(choice.q.value, _Q_DIGITS, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -185,7 +194,7 @@ class Plan(Tabled):
             "modest_k": self.modest,
             "budget": self.budget,
             "max_local_epsilon": plain(self.max_local_epsilon),
-            "recommended_q": self.recommended and _safe(self.recommended),
+            "recommended_q": self.recommended and self.recommended.printed,
             "rows": [row.to_dict() for row in self.rows],
         }
 
@@ -197,14 +206,14 @@ class Plan(Tabled):
     def panels(self) -> str:
         """The tables alone."""
         q = "least flip probability q by each bound, rounded up"
-        lines = [self._title(), "", q, *aligned(list(self._panel(_safe)), right=True)]
+        lines = [self._title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
         for title, value, count in _PANELS:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
                 lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
-        """A pandas data frame, one line for each k and bound: q on the side that holds, the rest to a double.
+        """A pandas data frame, one line for each k and bound: q as printed, the rest at it, to a double.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -216,7 +225,7 @@ class Plan(Tabled):
                 "k": row.k,
                 "reports": row.reports,
                 "bound": name,
-                "q": float(choice.q),
+                "q": float(choice.printed),
                 "sigma": float(choice.sigma),
                 "local_epsilon": float(choice.local_epsilon),
                 "delta": float(choice.delta),
@@ -251,7 +260,7 @@ class Plan(Tabled):
 
     def remarks(self) -> Iterator[str]:
         """How the tables are to be read, and why a bound has no answer."""
-        yield "q holds as printed; other digits are truncated, all are certain."
+        yield "q holds as printed, and all else is at that q; its digits are truncated, all are certain."
         if set(self.bounds) - set(_COMPOSED):
             yield "Only classical and private are differential privacy."
         first = self.rows[0]
@@ -289,7 +298,7 @@ class Plan(Tabled):
             advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
             return f"No k asked for fits{within}: {advice}."
         best = (
-            f"Best k{within}: {self.best}. With q = {_safe(chosen)} the pooled counts are private for every dataset, "
+            f"Best k{within}: {self.best}. With q = {chosen.printed} the pooled counts are private for every dataset, "
             f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
             f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
         )
@@ -297,7 +306,7 @@ class Plan(Tabled):
             return best
         near = next(row.choices["private"] for row in self.rows if row.k == k)
         return (
-            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {_safe(near)}, "
+            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {near.printed}, "
             f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
         )
 

@@ -10,13 +10,13 @@ from fractions import Fraction
 
 from dpcalc.choose.crossing import Known, crossing, tolerance
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer, rational
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
@@ -39,7 +39,7 @@ def epsilon(
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
         rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).
@@ -64,7 +64,7 @@ def epsilon(
         mechanism = mechanism.simplest
     if isinstance(mechanism, Accounted):
         return mechanism.epsilon(target, ones=ones, rtol=rtol) if target else mechanism.local_epsilon
-    expect(mechanism, KRandomization)
+    mechanism = pooled(mechanism)
     mechanism.single_bit("epsilon")
     width = tolerance(_RTOL if rtol is None else rtol)
     holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)

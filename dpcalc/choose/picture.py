@@ -24,7 +24,7 @@ _FAR = {_DECIDING, "classical"}  # what is far from the private curve, or it its
 def picture(plan: Plan) -> Sequence[Panel]:
     """The frames from above to below."""
     spread = _panel(plan, "Spread of the estimated count", "sigma (records)", lambda choice: float(choice.sigma))
-    noise = _panel(plan, "Flip probability", "q", lambda choice: float(choice.q))
+    noise = _panel(plan, "Flip probability", "q", lambda choice: float(choice.printed))
     title, unit = "What one record's own reports leak", "local epsilon"
     leak = _panel(plan, title, unit, lambda choice: float(choice.local_epsilon), above=False)
     return [_close(plan, spread), noise, leak]

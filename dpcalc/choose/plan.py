@@ -9,8 +9,9 @@ real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
 
-Only ``classical`` and ``private`` are differential privacy. Beside each q stand the exact probabilities that an outcome
-breaks the limit, and the delta that the choice really has at lambda over every dataset.
+Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to a few digits, as it is printed; at
+that q stand sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the delta that the
+choice really has at lambda over every dataset.
 
 Source: K16, sections 4.3 and 5.3.
 """
@@ -24,12 +25,12 @@ from typing import Any
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, asked_bounds, fits
+from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.classical import classical_q
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
-from dpcalc.choose.local import local_q, local_sigma
+from dpcalc.choose.local import local_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
@@ -37,16 +38,19 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Exceedance, exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical_exceedance, vector_delta
-from dpcalc.privacy.worst import Progress, largest
+from dpcalc.privacy.worst import decided, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
+_FINE = Fraction(1, 10**9)  # of one that is known to be next to the target
 
 
 def plan(
@@ -96,10 +100,8 @@ def plan(
         DomainError: an argument out of range.
 
     >>> row = plan(n=1000, lam=2, ks=[1]).rows[0]
-    >>> print(row.choices["closed"].sigma), print(row.choices["classical"].q)
-    3
-    1/3
-    (None, None)
+    >>> print(row.choices["classical"].q, row.choices["classical"].printed)
+    1/3 0.333334
     """
     records = integer(n, "n", minimum=1)
     limit = Limit.of(lam=lam, epsilon=epsilon)
@@ -161,35 +163,59 @@ def _row(
     choices, missing = {}, {}
     for name in bounds:
         try:
-            sigma = local_sigma(**given, sigmas=sigmas) if name == "closed" and asked.bits == 1 else None
-            choices[name] = _choice(name, n, asked, solvers[name](), limit, sigma)
+            choices[name] = _choice(name, n, asked, solvers[name](), limit, target)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
-def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, sigma: Enclosure | None) -> Choice:
-    one_count, mechanism = KRandomization(n=n, q=q.value, k=asked.k), asked.mechanism(n, q.value)
+def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None) -> Choice:
+    printed = as_printed(q.value)
+    used = Fraction(printed)
+    one_count = KRandomization(n=n, q=used, k=asked.k)
     outside: Exceedance | VectorExceedance | None = None
     if asked.single_bit:
         outside = exceedance(one_count, **limit.argument)
     elif asked.bits > 1:
         with suppress(TooLarge):
-            outside = identical_exceedance(KRandomization(n=n, q=q.value, k=asked.k, bits=asked.bits), **limit.argument)
-    if name == "private":
-        delta = q.at_upper
-    elif asked.single_bit:
-        delta = largest(Datasets.of(one_count), limit, rtol=_RTOL)
-    elif name == "closed":
-        vectors = KRandomization(n=n, q=q.value, k=asked.k, bits=asked.bits)
-        delta = vector_delta(vectors, **limit.argument, exact=False).every_dataset
-    else:  # no outcome is above lambda
-        delta = Enclosure.of(0)
+            outside = identical_exceedance(KRandomization(n=n, q=used, k=asked.k, bits=asked.bits), **limit.argument)
     return Choice(
         bound=name,
         q=q,
-        sigma=sigma or sqrt(variance(one_count)),
-        local_epsilon=mechanism.local_epsilon,
+        printed=printed,
+        sigma=sqrt(variance(one_count)),
+        local_epsilon=asked.mechanism(n, used).local_epsilon,
         outside=outside,
-        delta=delta,
+        delta=_kept(name, n, asked, q, used, limit, target or Fraction(0)),
     )
+
+
+def _kept(
+    name: str, n: int, asked: Deployment, least: Bracket, q: Fraction, limit: Limit, target: Fraction
+) -> Enclosure:
+    """The worst delta at q; of the private one no more than what is proven at the least q, as delta falls in q."""
+    if name != "private":
+        return _delta(name, n, asked, q, limit, target)
+    most = least.at_upper.upper
+    try:
+        found = _delta(name, n, asked, q, limit, target)
+    except (TooLarge, Undecided):
+        return Enclosure(Fraction(0), most)
+    return found if found.upper <= most else Enclosure(found.lower, most)
+
+
+def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
+    """The worst delta at q; of the private one as far as the target asks."""
+    if asked.single_bit:
+        datasets = Datasets(q, asked.k, n - 1)
+        if name == "private":
+            return decided(datasets, limit, target, rtol=_FINE * (1 - target))
+        return largest(datasets, limit, rtol=_RTOL)
+    if name == "classical":  # no outcome is above lambda
+        return Enclosure.of(0)
+    if asked.bits > 1:
+        return vector_delta(
+            KRandomization(n=n, q=q, k=asked.k, bits=asked.bits), **limit.argument, exact=False
+        ).every_dataset
+    given = limit.argument
+    return privacy_delta(asked.all_rounds(n, q), lam=given.get("lam"), epsilon=given.get("epsilon"))

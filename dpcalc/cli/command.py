@@ -109,7 +109,7 @@ def add_k(parser: ArgumentParser) -> None:
 
 def add_limit(parser: ArgumentParser) -> None:
     """The ratio limit, in either of its two forms; ``limit`` reads it."""
-    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon > 1; give it or --epsilon")
+    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon >= 1; give it or --epsilon")
     parser.add_argument("--epsilon", help="the logarithm of the ratio limit")
 
 

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.cli.command import Answer, Command, given, unused
+from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
     asked, limits = _often(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
-        worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol)
+        worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
         lines = [f"delta = {worst}", *both_ends(worst), *_meaning(worst)]
         return Answer("\n".join(lines), {"delta": worst, **_attained(worst)})
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]

@@ -41,7 +41,7 @@ def _arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     add_collection(parser)
     parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
-    parser.add_argument("--plot", metavar="FILE.png", help="draw sigma and q against k")
+    parser.add_argument("--plot", metavar="FILE.png", help="draw sigma, q and the local epsilon against k")
     parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
 
 
@@ -71,7 +71,7 @@ def _found(row: Row) -> str:
     if not row.choices:
         return f"k = {row.k}: nothing"
     name, choice = next(iter(row.choices.items()))
-    figures = f"q = {choice.q:.6g}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
+    figures = f"q = {choice.printed}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
     return f"k = {row.k}, {name}: {figures}"
 
 

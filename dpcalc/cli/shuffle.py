@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import Answer, Command, add_limit, add_n, limit, needed, unused
+from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
 
@@ -55,7 +56,7 @@ def _run(options: Namespace) -> Answer:
         from dpcalc.privacy.delta import delta
 
         unused(options, "with a limit", "delta")
-        name, found = "delta", delta(asked, **limit(options), rtol=options.rtol)
+        name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
     if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
         return Answer("\n".join([f"{name} = {found}", *at_most(found)]), {name: found})
     at = found.dataset

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 from flint import arb
@@ -102,6 +103,11 @@ class TailedLaw(ABC):
     def table(self, bits: int) -> Pmf | None:
         """The exact pmf from the least value on, where it is rational and takes at most about so many bits."""
         return None
+
+    def first(self, count: int, bits: int) -> list[Fraction] | None:
+        """The exact masses of so many least values, where they are rational and take at most about so many bits."""
+        table = self.table(bits)
+        return None if table is None else [table[s] for s in range(count)]
 
 
 @dataclass(frozen=True, slots=True)

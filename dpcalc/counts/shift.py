@@ -6,25 +6,28 @@ f the pmf of X and F its distribution function. The maximum is at the last t wit
 of the two falls with s, which it does for log-concave f: f(s)/f(s - 1) falls, and f(s)/f(s - c) is a product of such.
 For other f every outcome is looked at. The other direction, X + c over X, is this one for -X (proof notes, N1).
 
-An outcome s with f(s - c) = 0 has an infinite loss and counts whole, whatever lambda is.
+An outcome s with f(s - c) = 0 has an infinite loss and counts whole, whatever lambda is. From the largest finite
+ratio on nothing else counts, and delta falls no further.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from flint import arb
 
-from dpcalc.counts.noise import FiniteLaw, Law
+from dpcalc.counts.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.counts.pmf import Pmf
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["beyond", "divergence"]
+__all__ = ["beyond", "divergence", "steepest"]
 
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
+_FLOOR_BITS = 1 << 17  # of the masses that delta never falls below, up to which they are summed: milliseconds
 _HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
 
 
@@ -42,6 +45,9 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
     if table is not None:
         return _summed(table, shift, limit, rtol)
+    least = _floor(law, shift)
+    if least is not None and limit.allows(least[1]):
+        return Enclosure.of(least[0])
 
     def evaluate() -> arb:
         t, missed = law.last(shift, limit)
@@ -58,13 +64,32 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     if _apart(law, shift):
         return Enclosure.of(1)
     if isinstance(law, FiniteLaw):
-        hidden = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
-        return Enclosure.of(1 - Fraction(hidden, law.pmf.denominator))
+        shared = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
+        return Enclosure.of(1 - Fraction(shared, law.pmf.denominator))
+    least = _floor(law, shift)
+    if least is not None:
+        return Enclosure.of(least[0])
     low = law.low
     if low is None:
         return Enclosure.of(0)
     found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
+
+
+def steepest(law: Law, shift: int) -> Fraction:
+    """The largest finite ratio, the lambda from which on delta is ``beyond``; 0 where it is not a short rational."""
+    if isinstance(law, FiniteLaw):
+        pairs = zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False)
+        return max((Fraction(a, b) for a, b in pairs if b), default=Fraction(0))
+    least = None if _apart(law, shift) else _floor(law, shift)
+    return Fraction(0) if least is None else least[1]
+
+
+@lru_cache(maxsize=16)
+def _floor(law: TailedLaw, shift: int) -> tuple[Fraction, Fraction] | None:
+    """``beyond`` and ``steepest`` of a log-concave law, whose ratios fall; None where they are not short rationals."""
+    masses = law.first(shift + 1, _FLOOR_BITS)
+    return None if masses is None else (sum(masses[:-1], Fraction(0)), masses[-1] / masses[0])
 
 
 def _apart(law: Law, shift: int) -> bool:

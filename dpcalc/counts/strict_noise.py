@@ -23,7 +23,7 @@ from dpcalc.counts.inversion import Term, guard_bits, invert
 from dpcalc.counts.noise import TailedLaw
 from dpcalc.counts.pmf import Pmf
 from dpcalc.counts.pool import Pool
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, too_faint
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
@@ -126,6 +126,13 @@ class BinomialLaw(_Strict):
         pool = Pool.of((self.chance, self.trials))
         return pool.pmf() if pool.pmf_bits <= bits else None
 
+    def first(self, count: int, bits: int) -> list[Fraction] | None:
+        """See ``TailedLaw``."""
+        n, p, q = self.trials, self.chance, 1 - self.chance
+        if count * n * p.denominator.bit_length() > bits:
+            return None
+        return [math.comb(n, s) * p**s * q ** (n - s) for s in range(count)]
+
     def _log_ratio(self, s: int, shift: int) -> arb:
         odds = (ball(self.chance) / ball(1 - self.chance)).log()
         return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)
@@ -185,7 +192,7 @@ class PoissonLaw(_Strict):
         if self.sign < 0 and least > mean:
             nats = least * ((least / mean).log() - 1) + mean
             if nats > MAX_EXPONENT:
-                raise beyond(MAX_EXPONENT + 1)
+                raise too_faint(MAX_EXPONENT + 1)
         return _Strict.last(self, shift, limit)  # a class with slots is not the one that super() knows
 
     def _log_ratio(self, s: int, shift: int) -> arb:

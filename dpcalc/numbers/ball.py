@@ -16,7 +16,7 @@ from threading import RLock
 
 from flint import arb, ctx, fmpq
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
@@ -30,6 +30,7 @@ __all__ = [
     "dyadic",
     "enclosure_of",
     "refine",
+    "too_faint",
     "union",
     "whole_ends",
     "working_precision",
@@ -100,7 +101,9 @@ def enclosure_of(x: arb) -> Enclosure:
         mid, mid_exp, rad, top = 0, rad_exp, 2 * rad, 0  # what is not known to be faint is not refused as faint
     size = max(abs(top), beside)
     if size > MAX_EXPONENT:
-        raise beyond(size)
+        parts = ((mid, mid_exp), (rad, rad_exp))
+        largest = 1 + max(part.bit_length() + exp for part, exp in parts if part)
+        raise too_faint(-largest, "a number") if largest <= -MAX_EXPONENT else beyond(size)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(dyadic(middle - radius, exp), dyadic(middle + radius, exp))
@@ -110,6 +113,14 @@ def beyond(size: int) -> TooLarge:
     """The refusal of a number with so many bits of exponent."""
     return TooLarge(
         "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
+    )  # fmt: skip
+
+
+def too_faint(size: int, what: str = "delta") -> TooFaint:
+    """The refusal of a number that is proven to be below 2^-size."""
+    return TooFaint(
+        what, size=size, limit=MAX_EXPONENT, unit="bits of exponent",
         instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
     )  # fmt: skip
 

@@ -156,4 +156,5 @@ class Limit:
 def _scaled_power(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
     """``scaled`` of e^epsilon; kept, and found by integers, whose hashes cost nothing."""
     with working_precision(bits + 3 * (numerator // denominator + 1) // 2 + 40):
-        return whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))
+        low, high = whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))
+    return max(low, 1 << bits), high  # lambda > 1

@@ -6,16 +6,25 @@ Single-bit records are served by these functions themselves; everything made of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Generic, TypeVar
 
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 
-__all__ = ["Accounted"]
+__all__ = ["Accounted", "Progress", "pooled"]
 
+_ALLOWED = (
+    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a FiniteMechanism has a delta and an epsilon of its own"
+)
+
+#: Called with the share of the work that is done, from 0 to 1.
+Progress = Callable[[float], None]
 #: What delta is returned as.
 Found = TypeVar("Found", bound=Enclosure, covariant=True)
 
@@ -36,9 +45,22 @@ class Accounted(ABC, Generic[Found]):
         """The least epsilon at which delta is 0, or a bound of it."""
 
     @abstractmethod
-    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> Found:
-        """See ``dpcalc.delta``; every argument but the limit as the caller gave it."""
+    def delta(
+        self, limit: Limit, *, ones: Number | None, rtol: Number | None, progress: Progress | None = None
+    ) -> Found:
+        """See ``dpcalc.delta``; every argument but the limit as the caller gave it. The end is told there."""
 
     @abstractmethod
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1, the other arguments as the caller gave them."""
+
+
+def pooled(mechanism: object) -> KRandomization:
+    """What is not ``Accounted``, as the only mechanism that it may be.
+
+    Raises:
+        DomainError: it is none that accounts for its privacy.
+    """
+    if not isinstance(mechanism, KRandomization):
+        raise DomainError("mechanism", mechanism, _ALLOWED)
+    return mechanism

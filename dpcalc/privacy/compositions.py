@@ -144,7 +144,8 @@ class Compositions:
                 try:
                     found.append((self.of(at).divergence(limit, rtol=rtol), at))
                 except TooLarge as error:  # it may be a smaller one
-                    found, refused = [*found, (FAINT, at)], error
+                    found.append((FAINT, at))
+                    refused = error if refused is None or error.size < refused.size else refused
         best, at = max(found, key=lambda one: one[0].lower)
         if refused and not best.lower:
             raise refused

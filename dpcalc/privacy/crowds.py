@@ -14,6 +14,7 @@ from dpcalc.counts.crowd import Crowd
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import beside, logarithm, logit, steer
+from dpcalc.privacy.accounted import Progress
 
 __all__ = ["Crowds"]
 
@@ -34,11 +35,13 @@ class Crowds(Generic[Case]):
     def __init__(self, found: dict[Crowd, Case]) -> None:
         self._datasets = found
 
-    def largest(self, limit: Limit, rtol: Fraction) -> tuple[Enclosure, Case]:
-        """The largest delta of all, and where its lower end is attained."""
+    def largest(self, limit: Limit, rtol: Fraction, progress: Progress | None = None) -> tuple[Enclosure, Case]:
+        """The largest delta of all, and where its lower end is attained; ``progress`` takes the share looked at."""
         seen, upper = self._compared(limit)
         lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
-        for found, crowd in sorted(seen, key=lambda one: one[0].upper, reverse=True):
+        for i, (found, crowd) in enumerate(sorted(seen, key=lambda one: one[0].upper, reverse=True)):
+            if progress:
+                progress(i / len(seen))
             if found.upper > lower and _wide(found, rtol):
                 found = _narrow(crowd, limit, rtol)
             upper = max(upper, found.upper)

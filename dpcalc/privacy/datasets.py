@@ -4,8 +4,9 @@ With m ones among the other n - 1 records, pair m is the pool of their reports a
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
 P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-A whole range of m is bounded from above (proof notes, 2.3 and 4) by
+A whole range of m is bounded from above (proof notes, 2.3 and 4) by the least of
 
+* Chernoff's bound (``counts.threshold``), a power of two, which is quick and mostly a few times too large;
 * the envelope of ``counts.envelope``, one analytic bound for the whole range (wide ranges), or
 * delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
   delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges);
@@ -184,6 +185,10 @@ class Datasets:
             return Fraction(0)
         own, theta, ends = self._range(0, self.others, limit)
         return chernoff([], own, self.k, limit, theta, ranges=[ends])
+
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with every delta at most 2^-e."""
+        return self._halvings(0, self.others, limit)
 
     def _halvings(self, low: int, high: int, limit: Limit) -> int:
         """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""

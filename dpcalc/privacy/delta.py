@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import overload
 
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.accounted import Accounted, Found
+from dpcalc.privacy.accounted import Accounted, Found, Progress, pooled
 from dpcalc.privacy.datasets import Datasets, Delta
-from dpcalc.privacy.worst import Progress, exact_is_affordable, largest, largest_exact
+from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact
 
 __all__ = ["delta", "deltas"]
 
@@ -59,14 +59,16 @@ def delta(
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, ``Rounds`` of them, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
             of them, and one direction in all); default: at all of them.
         rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
             rounds and fleets above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
-        progress: called now and then with the share of compositions settled.
+        progress: called now and then with the share of the work that is done, and with 1 at the end. It is of the
+            compositions settled; of a ``NoisyCount`` of the changes compared; of a ``Shuffle`` of the inputs; of
+            ``Rounds`` and histograms of the two ends; of a ``Fleet`` of the pairs that it may look at.
 
     Returns:
         An enclosure, exact for a rational lambda where the pmf is small (for all compositions: k n up to 2,000, unless
@@ -87,13 +89,19 @@ def delta(
     if isinstance(mechanism, Accounted):
         mechanism = mechanism.simplest
     if isinstance(mechanism, Accounted):
-        return mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol)
-    expect(mechanism, KRandomization)
+        answer = mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol, progress=progress)
+        if progress:
+            progress(1.0)
+        return answer
+    mechanism = pooled(mechanism)
     mechanism.single_bit("delta")
     limit = Limit.of(lam=lam, epsilon=epsilon)
     if ones is not None:
         datasets, holders, width = _one(mechanism, ones, rtol)
-        return datasets.one(holders, limit, rtol=width)
+        found = datasets.one(holders, limit, rtol=width)
+        if progress:
+            progress(1.0)
+        return found
     datasets, width = Datasets.of(mechanism), _width(rtol, "1e-100", _RTOL_ALL)
     search = largest_exact if exact_is_affordable(datasets, limit) else largest
     return search(datasets, limit, rtol=width, progress=progress)

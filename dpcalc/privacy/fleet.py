@@ -29,7 +29,7 @@ from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import beside, logit, steer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.compositions import Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.worst_composition import largest
@@ -125,7 +125,9 @@ class Fleet(Accounted[FleetDelta]):
         each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
         return Enclosure(max(one.lower for one in each), max(one.upper for one in each))
 
-    def delta(self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None) -> FleetDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None, progress: Progress | None = None
+    ) -> FleetDelta:
         """See ``dpcalc.delta``.
 
         Args:
@@ -134,13 +136,14 @@ class Fleet(Accounted[FleetDelta]):
                 changed user of any group that leaves room for it.
             rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-9 for all (default 1e-2); for
                 all it is aimed at, and the ends are proven anyway.
+            progress: called with the share of the pairs that may be looked at for all.
         """
         least = "1e-9" if ones is None else "1e-1000"
         width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
         if ones is not None:
             return self.compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
         exact = self.compositions.exact(limit)
-        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL)
+        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL, progress=progress)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.

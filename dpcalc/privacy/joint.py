@@ -18,6 +18,7 @@ from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed
@@ -280,12 +281,15 @@ class Profile:
         """At or below delta."""
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
-    def delta(self, limit: Limit) -> RoundsDelta:
+    def delta(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
         """Both, and the datasets that attain the lower one."""
         found = self.joint.known(limit, named=self.named)
         if found:
             return found
-        best, upper = self._attained(limit), self._above(limit)
+        best = self._attained(limit)
+        if progress:
+            progress(0.5)
+        upper = self._above(limit)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:

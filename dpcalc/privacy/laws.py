@@ -23,7 +23,7 @@ from dpcalc.counts.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import halvings
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, beyond, bits_for, enclosure_of, refine, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, too_faint, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, steer
@@ -102,7 +102,7 @@ class Laws:
         if self.kept_within(limit):
             return Enclosure.of(0)
         if (faint := self.halvings(limit)) > MAX_EXPONENT:
-            raise beyond(faint)
+            raise too_faint(faint)
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do

@@ -20,14 +20,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.counts.noise import Law
-from dpcalc.counts.shift import beyond, divergence
+from dpcalc.counts.shift import beyond, divergence, steepest
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.numbers.ball import too_faint
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.pair import FAINT
 
 __all__ = ["NoisyCount", "NoisyDelta"]
@@ -93,7 +95,9 @@ class NoisyCount(Accounted[NoisyDelta]):
             NoSolution: always.
         """
         rest = self.beyond
-        raise NoSolution(f"delta is above 0 for every epsilon: noise that ends shows its end with probability {rest}")
+        raise NoSolution(
+            f"delta is above 0 for every epsilon: it falls to {rest}, the chance that the noise gives the change away"
+        )
 
     @property
     def beyond(self) -> Enclosure:
@@ -103,31 +107,41 @@ class NoisyCount(Accounted[NoisyDelta]):
         except TooLarge:
             return FAINT
 
-    def delta(self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None) -> NoisyDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None, progress: Progress | None = None
+    ) -> NoisyDelta:
         """See ``dpcalc.delta``; exact for finite noise, and for a rational lambda where the pmf is small.
 
         Raises:
             DomainError: ``ones`` is given; rtol is not above 1e-1000.
         """
-        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"))
+        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"), progress)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
-            NoSolution: delta stays above the target.
+            NoSolution: no epsilon has a delta of at most the target.
             Undecided: no bracket of this width was found.
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-9")
         if self._delta(Limit(Fraction(1)), _RTOL_DELTA).upper <= target:
             return Enclosure.of(0)
-        if self.beyond.lower > target:
-            raise NoSolution(f"delta stays above {decimal(target, target, 12)}: it falls to {self.beyond}, no further")
+        rest = self.beyond
+        if rest.lower > target:
+            raise NoSolution(
+                f"no epsilon gives delta <= {decimal(target, target, 12)}: as epsilon grows, delta falls to {rest}, "
+                "the chance that the noise gives the change away"
+            )
+        reached = self._reached(target) if rest.exact and rest.lower == target else None
+        if reached is not None:
+            return log(reached)
         goal, fine = logit(target), width * (1 - target) / 1000
 
         def gap(u: float) -> float:
             found = self._delta(Limit.exp(Fraction(math.exp(u))), fine)
-            return -math.inf if found.upper == target else logit(found.lower) - goal  # where delta falls no further
+            flat = found.exact and found.upper <= target  # delta falls no further
+            return -math.inf if flat else logit(found.lower) - goal
 
         near = math.exp(steer(
             gap, math.log(_LEAST), math.log(MAX_EPSILON), start=math.log(self._guess(target)), tolerance=float(fine),
@@ -140,6 +154,12 @@ class NoisyCount(Accounted[NoisyDelta]):
             near *= 1 + float(width) / 2 * (1 if at_high.upper > target else -1)
         raise Undecided(f"no bracket of epsilon was found near {near:.6g}")
 
+    def _reached(self, target: Fraction) -> Fraction | None:
+        """The lambda from which on delta is the target, the least it falls to; None where it is no short rational."""
+        ends = [steepest(law, abs(c)) for law, c in self._shifts() if beyond(law, abs(c), rtol=_RTOL_DELTA) == target]
+        lam = max(ends)
+        return lam if lam > 1 and self._delta(Limit(lam), _RTOL_DELTA).upper <= target else None
+
     def _shifts(self) -> Iterator[tuple[Law, int]]:
         """The laws and shifts that are compared: X for c > 0, -X for c < 0."""
         law, shifts = self.noise.law, range(self.sensitivity, self.sensitivity + 1)
@@ -149,20 +169,25 @@ class NoisyCount(Accounted[NoisyDelta]):
             yield law, c
             yield law.mirror, -c
 
-    def _delta(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
-        return self._worst(lambda law, c: divergence(law, c, limit, rtol=rtol))
+    def _delta(self, limit: Limit, rtol: Fraction, progress: Progress | None = None) -> NoisyDelta:
+        return self._worst(lambda law, c: divergence(law, c, limit, rtol=rtol), progress)
 
-    def _worst(self, value: Callable[[Law, int], Enclosure]) -> NoisyDelta:
+    def _worst(self, value: Callable[[Law, int], Enclosure], progress: Progress | None = None) -> NoisyDelta:
         """The largest over all shifts."""
-        found, refused = [], None
-        for law, c in self._shifts():
+        found: list[tuple[Enclosure, int]] = []
+        refused: int | None = None
+        shifts = list(self._shifts())
+        for law, c in shifts:
+            if progress:
+                progress(len(found) / len(shifts))
             try:
                 found.append((value(law, abs(c)), c))
             except TooLarge as error:  # it may be the smaller of the two
-                found, refused = [*found, (FAINT, c)], error
+                found.append((FAINT, c))
+                refused = error.size if refused is None else min(refused, error.size)
         best, shift = max(found, key=lambda one: one[0].lower)
-        if refused and not best.lower:
-            raise refused
+        if refused is not None and not best.lower:
+            raise too_faint(refused)
         return NoisyDelta(best.lower, max(one.upper for one, _ in found), shift)
 
     def _guess(self, target: Fraction) -> float:
@@ -179,5 +204,5 @@ def _ends(x: float, width: float) -> tuple[Fraction, Fraction]:
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:
     if ones is not None:
-        raise DomainError("ones", ones, "no ones: a noisy count has no other records")
+        raise DomainError("ones", ones, "leave it out: ones does not apply to a NoisyCount")
     return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")

@@ -135,7 +135,8 @@ class Pair:
             try:
                 found.append(direction.divergence(limit, rtol=rtol))
             except TooLarge as error:  # it may be the smaller of the two
-                found, refused = [*found, FAINT], error
+                found.append(FAINT)
+                refused = error if refused is None or error.size < refused.size else refused
         low, high = max(one.lower for one in found), max(one.upper for one in found)
         if refused and not low:
             raise refused

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.delta import delta, deltas
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def profile(
     import numpy as np
 
     if not isinstance(mechanism, Accounted):
-        expect(mechanism, KRandomization)
+        mechanism = pooled(mechanism)
     values = np.asarray(epsilons, dtype=object)
     asked = values.reshape(-1)  # values.flat takes half as many dimensions as an array may have
     found = np.empty(values.size, dtype=object)

@@ -24,13 +24,13 @@ from itertools import islice
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.fleet import Fleet
 from dpcalc.privacy.joint import Joint, Mechanism, Pooled, Profile, RoundsDelta
 from dpcalc.privacy.release import changed
@@ -133,11 +133,13 @@ class Rounds(Accounted[RoundsDelta]):
             return self
         return KRandomization(n=mechanism.n, q=mechanism.q, k=mechanism.k)
 
-    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None, rtol: Number | None, progress: Progress | None = None
+    ) -> RoundsDelta:
         """See ``dpcalc.delta``."""
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_DELTA)
         at = joint.near(limit.steer(), float(width), holders)
-        found = at.quick(limit, width) or at.delta(limit)
+        found = at.quick(limit, width) or at.delta(limit, progress)
         if holders is None and joint.beforehand and found.upper > found.lower * (1 + width):
             best = at.settled(limit, width)
             if not best:
@@ -161,7 +163,10 @@ class Rounds(Accounted[RoundsDelta]):
         """
         joint, holders, width = self._joint, self._holders(ones), _width(rtol, _RTOL_EPSILON)
         if joint.beyond > target:
-            raise NoSolution(f"delta stays above {float(target):.6g} for every epsilon: noise that ends shows its end")
+            raise NoSolution(
+                f"no epsilon gives delta <= {decimal(target, target, 12)}: "
+                "the chance that the noise gives the change away is larger"
+            )
         most, goal = Fraction(MAX_EPSILON), logarithm(target)
         with suppress(NoSolution):  # noise has no local epsilon
             most = min(most, self.local_epsilon.upper)
@@ -200,12 +205,12 @@ class Rounds(Accounted[RoundsDelta]):
 
     def _holders(self, ones: Number | None) -> int | None:
         if ones is not None and any(isinstance(mechanism, CategoryCounts) for mechanism, _ in self.kinds):
-            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         if ones is None:
             return None
         sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
         if len(sizes) < len(self.kinds):
-            raise DomainError("ones", ones, "no ones: a noisy count has no other records, a fleet some for each group")
+            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
         return integer(ones, "ones", minimum=0, maximum=min(sizes) - 1)
 
 

@@ -33,7 +33,7 @@ from dpcalc.mechanisms.stochastic import Matrix, merged
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.crowds import Crowds
 
 __all__ = ["IdenticalRecords", "Shuffle", "Shuffled"]
@@ -153,7 +153,9 @@ class Shuffle(Accounted[Shuffled]):
         """
         return self.randomizer.epsilon()
 
-    def delta(self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None) -> Shuffled:
+    def delta(
+        self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None, progress: Progress | None = None
+    ) -> Shuffled:
         """See ``dpcalc.delta``; rtol (default 1e-4) is what each end aims at. Exact where few histograms are possible.
 
         Raises:
@@ -161,8 +163,9 @@ class Shuffle(Accounted[Shuffled]):
             TooLarge: too many different pairs of inputs.
         """
         width = _width(ones, rtol, _RTOL_DELTA, "1e-12")
-        identical, dataset = _identical(self.randomizer, self.n).largest(limit, width)
-        blanket, _ = _covered(self.randomizer, self.n).largest(limit, width)
+        alike, covered = _identical(self.randomizer, self.n), _covered(self.randomizer, self.n)
+        identical, dataset = alike.largest(limit, width, progress and (lambda share: progress(share / 2)))
+        blanket, _ = covered.largest(limit, width, progress and (lambda share: progress((1 + share) / 2)))
         return Shuffled.between(identical, blanket, dataset)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Shuffled:
@@ -231,5 +234,5 @@ def _different(
 
 def _width(ones: Number | None, rtol: Number | None, default: Fraction, least: str) -> Fraction:
     if ones is not None:
-        raise DomainError("ones", ones, "no ones: the other records of a shuffled randomizer are no bits")
+        raise DomainError("ones", ones, "leave it out: the other records of a shuffled randomizer are no bits")
     return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")

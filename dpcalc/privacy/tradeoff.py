@@ -28,12 +28,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpcalc.errors import NoSolution, TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
@@ -185,7 +185,7 @@ def tradeoff(
     0.0336...
     """
     if not isinstance(mechanism, Accounted):
-        expect(mechanism, KRandomization)
+        mechanism = pooled(mechanism)
         mechanism.single_bit("tradeoff")
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 

@@ -18,7 +18,7 @@ from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.accounted import Accounted
+from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.rounds import Rounds, RoundsDelta
 
 __all__ = ["UnaryEncoding"]
@@ -55,9 +55,11 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
         """The only count that changes, if one-hot records are deleted; ``ones`` of the others hold its category."""
         return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
 
-    def delta(self, limit: Limit, *, ones: Number | None, rtol: Number | None) -> RoundsDelta:
+    def delta(
+        self, limit: Limit, *, ones: Number | None, rtol: Number | None, progress: Progress | None = None
+    ) -> RoundsDelta:
         """See ``dpcalc.delta``; a width that is asked for is kept, or ``Undecided`` raised."""
-        return self._alone(ones, rtol).delta(limit, ones=None, rtol=rtol)
+        return self._alone(ones, rtol).delta(limit, ones=None, rtol=rtol, progress=progress)
 
     def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
         """See ``dpcalc.epsilon``; as ``delta``."""
@@ -65,5 +67,5 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
 
     def _alone(self, ones: Number | None, rtol: Number | None) -> Rounds:
         if ones is not None:
-            raise DomainError("ones", ones, "no ones for a histogram: each of its counts has its own")
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         return Rounds([self], adaptive=rtol is None)

@@ -1,7 +1,8 @@
 r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
-``settled`` and ``decided`` tell whether it is at or below a target. All of them run one search, whose invariant is:
+``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
+no more is needed; otherwise all of them run one search, whose invariant is:
 
     every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
 
@@ -17,15 +18,14 @@ from heapq import heappop, heappush
 from typing import Protocol
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.ball import MAX_EXPONENT, too_faint
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.privacy.pair import FAINT
 
-__all__ = ["Family", "Progress", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
-
-#: Called with the share of the family settled so far, from 0 to 1.
-Progress = Callable[[float], None]
+__all__ = ["Family", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
@@ -35,6 +35,7 @@ _CLIMBED = 6  # steps
 _LEAST_SHARE = 1e-3  # of a range that is cut from it
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
+_LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
@@ -63,7 +64,7 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
     """The largest delta to relative width ``rtol``.
 
     Raises:
-        Undecided: rtol is beyond reach.
+        Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
         TooLarge: every delta is proven to be below 2^-999,999, about 1e-301,029.
     """
     found = datasets.at_once(limit, rtol=rtol)
@@ -72,12 +73,25 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
             progress(1.0)
         return found
     search = _Search(datasets, limit, rtol, progress)
-    bound = search.run(lambda best: best * (1 + rtol))
+    try:
+        bound = search.run(lambda best: best * (1 + rtol))
+    except Undecided as error:
+        raise _loosened(error, datasets, limit, rtol) from None
     if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
         search.climb()
-    if search.refused and not search.best:  # and all others are proven to be as small
-        raise search.refused
+    if search.refused and not search.best:
+        raise too_faint(max(datasets.halvings(limit), MAX_EXPONENT - 1))  # all are proven to be as small
     return search.found(bound)
+
+
+def _loosened(error: Undecided, datasets: Datasets, limit: Limit, rtol: Fraction) -> Undecided:
+    """The error with what the least of some looser widths proves, if it settles the largest delta at once."""
+    for width in (rtol * looser for looser in _LOOSENED):
+        found = datasets.at_once(limit, rtol=width)
+        if found is not None and isinstance(error.enclosure, Enclosure):
+            ends = max(found.lower, error.enclosure.lower), min(found.upper, error.enclosure.upper)
+            return Undecided(f"{error}, such as {decimal(width, width, 2)}", Enclosure(*ends))
+    return error
 
 
 def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
@@ -107,8 +121,9 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
     If delta is above the target, the dataset named exceeds it by about as much as the worst one does, or is the worst
     of a hundred. ``rtol`` is the relative width of the single values looked at.
     """
-    for width in (_LOOSER * rtol, rtol):  # what is not next to the target needs no narrow width
-        found = datasets.at_once(limit, rtol=max(width, NARROWEST), target=target)
+    narrow = max(rtol, NARROWEST)
+    for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
+        found = datasets.at_once(limit, rtol=width, target=target)
         if found is not None:
             return found
     search = _Search(datasets, limit, rtol, None)

@@ -18,6 +18,7 @@ from itertools import product
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Box, Change, Composition, Compositions, FleetDelta
 from dpcalc.privacy.pair import FAINT, Pair
@@ -38,6 +39,7 @@ def largest(
     target: Fraction | None = None,
     pairs: int = _MOST_PAIRS,
     near: Composition | None = None,
+    progress: Progress | None = None,
 ) -> FleetDelta:
     """Proven ends of the largest delta.
 
@@ -48,9 +50,10 @@ def largest(
         target: look only until it is known on which side of it delta is.
         pairs: how many may be looked at.
         near: a composition that is about the worst, if one is known.
+        progress: called with the share of those pairs that was looked at.
     """
     search = _Search(family, limit, rtol, target, pairs)
-    return search.found(near)
+    return search.found(near, progress)
 
 
 class _Search:
@@ -62,7 +65,7 @@ class _Search:
         self._pairs = 0
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
-    def found(self, near: Composition | None) -> FleetDelta:
+    def found(self, near: Composition | None, progress: Progress | None) -> FleetDelta:
         """The answer."""
         if near is not None:
             self._point(near.group, (near.value, near.other), near.ones)
@@ -73,6 +76,8 @@ class _Search:
                 self._climb(box)
             heappush(heap, (-ceiling, count := count + 1, box))
         while heap and -heap[0][0] > self._enough and self._pairs < self._most:
+            if progress:
+                progress(self._pairs / self._most)
             _, _, box = heappop(heap)
             for part in self._halves(box):
                 if part.low == part.high:

@@ -214,7 +214,8 @@ def test_required_n_is_the_least_with_the_width(method, k):
     n = required_n(error=error, confidence="0.9", q="1/5", k=k, method=method)
 
     def half_width(people):
-        ends = confidence_interval(KRandomization(n=people, q="1/5", k=k), 0, confidence="0.9", method=method)
+        m = KRandomization(n=people, q="1/5", k=k)
+        ends = confidence_interval(m, k * people // 2, confidence="0.9", method=method)
         return Enclosure((ends.upper.lower - ends.lower.upper) / 2, (ends.upper.upper - ends.lower.lower) / 2)
 
     assert half_width(n) <= error * n

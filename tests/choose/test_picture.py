@@ -12,7 +12,7 @@ def plan():
 
 def test_every_bound_is_a_curve_in_rising_k_and_the_private_one_stands_out(plan):
     rows = sorted(plan.rows, key=lambda row: row.k)
-    for panel, value in zip(picture(plan), ("sigma", "q", "local_epsilon"), strict=True):
+    for panel, value in zip(picture(plan), ("sigma", "printed", "local_epsilon"), strict=True):
         assert [curve.label for curve in panel.curves] == list(plan.bounds) == ["private", "classical", "closed"]
         assert [curve.prominent for curve in panel.curves] == [True, False, False]
         for curve in panel.curves:

@@ -4,6 +4,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.choose.choices import as_printed
 from dpcalc.choose.plan import BOUNDS
 from dpcalc.errors import DomainError
 
@@ -15,20 +16,21 @@ def notes():
 
 
 def test_the_notes_example(notes):
-    # Issue's numbers: sigma = 3 and sigma^2 = 2000 exactly, q to the digits given there
+    # sigma = 3 and sigma^2 = 2000 at the least q, a little more at the printed one
     closed, classical = (notes.rows[0].choices[name] for name in ("closed", "classical"))
-    assert closed.sigma.value == 3
-    assert classical.q.value == Fraction(1, 3)
-    assert classical.sigma.lower**2 < 2000 < classical.sigma.upper**2
+    assert 3 < closed.sigma.lower <= closed.sigma.upper < Fraction("3.00001")
+    assert classical.q.value == Fraction(1, 3) < Fraction(classical.printed) == Fraction("0.333334")
+    assert 2000 < classical.sigma.lower**2 <= classical.sigma.upper**2 < Fraction("2000.1")
     assert format(closed.q, "14") == "0.0087640675675879..."
-    assert format(closed.outside.ratio, "8") == "0.0039235976..."
-    assert format(closed.outside.reciprocal, "9") == "0.0626623581..."
+    outside = dp.exceedance(dp.KRandomization(n=1000, q=closed.q.value), lam=2)
+    assert format(outside.ratio, "8") == "0.0039235976..."
+    assert format(outside.reciprocal, "9") == "0.0626623581..."
 
 
 def test_repeating_loses_precision_at_the_notes_bound_and_gains_under_privacy(notes):
     once, often = notes.rows
     assert format(often.choices["closed"].q, "8") == "0.11638604..."
-    assert format(often.choices["closed"].sigma, "8") == "4.1798178..."
+    assert 0 < often.choices["closed"].sigma - Fraction("4.1798178") < Fraction(1, 10**4)
     assert once.choices["closed"].sigma < often.choices["closed"].sigma
     assert once.choices["private"].sigma > often.choices["private"].sigma > notes.gaussian
     assert notes.best == 10
@@ -96,6 +98,7 @@ def test_a_choice_as_json_holds_what_the_choice_holds(notes):
             }  # fmt: skip
             found = shown["bounds"][name]
             assert found.pop("worst_dataset_ones") == choice.delta.dataset.ones
+            assert found.pop("printed_q") == choice.printed
             assert found == {key: value.to_dict() for key, value in values.items()}
 
 
@@ -188,3 +191,34 @@ def test_a_q_of_the_table_can_be_pasted_back():
     q = table[4].split()[2]
     assert dp.delta(dp.KRandomization(n=50_000, q=q), epsilon=1).upper <= Fraction(1, 10**8)
     assert len(q.strip("0.")) <= 6
+
+
+@pytest.mark.parametrize(
+    ("least", "printed"),
+    [
+        (Fraction(1, 3), "0.333334"),
+        (Fraction(1, 10**20), "1e-20"),
+        (Fraction(2, 3 * 10**7), "6.66667e-8"),
+        (Fraction(4, 9), "0.4444445"),
+        (Fraction(1, 2) - Fraction(1, 3 * 10**6), "0.499999666667"),
+        (Fraction(1, 2) - Fraction(1, 10**30), "0.499999999999999999999999999999"),
+    ],
+)
+def test_a_printed_q_is_above_the_least_and_as_near_as_six_digits_of_it_and_of_what_is_left_to_one_half(least, printed):
+    assert as_printed(least) == printed
+    moved = Fraction(printed) - least
+    assert 0 <= moved <= min(least, Fraction(1, 2) - least) / 10**5
+
+
+def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stands(monkeypatch):
+    asked = {"n": 20, "lam": 2, "delta": "1e-2", "ks": [1], "bounds": "private"}
+    first = dp.plan(**asked).rows[0].choices["private"]
+
+    def undecided(*args, **given):
+        raise dp.Undecided("too near")
+
+    monkeypatch.setattr("dpcalc.choose.plan.decided", undecided)
+    found = dp.plan(**asked).rows[0].choices["private"]
+    assert (found.delta.lower, found.delta.upper) == (0, found.q.at_upper.upper)
+    assert found.delta.upper <= Fraction(1, 100)
+    assert found.delta.lower <= first.delta.lower <= first.delta.upper <= found.delta.upper

@@ -1,12 +1,15 @@
 """What a command prints as its answer is typed back into another one, and must keep its promise there."""
 
 import json
+import math
 import random
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
+import dpcalc as dp
 from dpcalc.cli import main
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick_at_most
@@ -161,3 +164,49 @@ def test_a_plan_next_to_one_half_holds(capsys):
     ask = Asked(0, capsys)
     ask.n, ask.k, ask.delta, ask.limit = 1, 1, "1e-12", {"epsilon": "1e-8"}
     assert plan(ask)
+
+
+PANELS = {
+    "sigma of": lambda pool, limit: (pool.n * pool.p * pool.q / (pool.k * (pool.p - pool.q) ** 2)) ** Fraction(1, 2),
+    "local epsilon": lambda pool, limit: pool.k * math.log1p((pool.p - pool.q) / pool.q),
+    "P[ratio": lambda pool, limit: dp.exceedance(pool, **limit).ratio,
+    "P[1/ratio": lambda pool, limit: dp.exceedance(pool, **limit).reciprocal,
+    "delta at": lambda pool, limit: dp.delta(pool, **limit, rtol="1e-9"),
+}
+
+
+def is_truncated(value, cell):
+    """Whether the cell holds the first digits of a value."""
+    digits = Fraction(cell)
+    step = Fraction(10) ** Decimal(cell).as_tuple().exponent
+    value = Fraction(float(value))
+    spare = value / 10**12  # of a double
+    return digits - spare <= value < digits + step + spare if digits else not value
+
+
+@pytest.mark.parametrize(
+    ("n", "limit", "ks", "delta"),
+    [
+        (1000, {"epsilon": "1e-5"}, [1, 3], None),
+        (50, {"epsilon": "1e-9"}, [1], None),
+        (1, {"epsilon": "1e-8"}, [1], "1e-12"),
+        (1000, {"lam": "2"}, [1, 10], "1e-6"),
+        (10, {"lam": "1.5"}, [1, 2], "0.01"),
+        (300, {"epsilon": "0.02"}, [1, 4], "1e-4"),
+    ],
+)
+def test_a_q_of_a_plan_typed_back_gives_its_whole_row(n, limit, ks, delta, capsys):
+    target = {} if delta is None else {"delta": delta, "bounds": "all"}
+    assert main(["plan", "--k", *map(str, ks), *words(n=n, **limit, **target)]) == 0
+    table, *panels = (panel.splitlines() for panel in capsys.readouterr().out.split("\n\n")[1:7])
+    names = table[1].split()[2:]
+    rows = [(k, name, q) for k, line in zip(ks, table[2:], strict=True)
+            for name, q in zip(names, line.split()[2:], strict=True)]  # fmt: skip
+    assert len(panels) == len(PANELS)
+    for panel, (title, value) in zip(panels, PANELS.items(), strict=True):
+        assert panel[0].startswith(title)
+        cells = [cell for line in panel[2 : 2 + len(ks)] for cell in line.split()[2:]]
+        for (k, name, q), cell in zip(rows, cells, strict=True):
+            assert (cell == "-") == (q == "-")
+            if q != "-":
+                assert is_truncated(value(dp.KRandomization(n=n, q=q, k=k), limit), cell), (title, k, name)

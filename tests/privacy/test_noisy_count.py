@@ -196,7 +196,6 @@ def test_a_larger_bound_never_raises_delta(bound, ratio, sensitivity, lam):
         (dp.Geometric.from_epsilon("1/2", 100), 2, "1e-6"),
         (dp.Geometric("1/2", 25), 1, "1e-3"),
         (dp.FiniteNoise(["1/4", "1/2", "1/4"]), 1, "0.26"),
-        (dp.FiniteNoise(["1/4", "1/2", "1/4"]), 1, "1/4"),
     ],
 )
 def test_epsilon_brackets(noise, sensitivity, target):
@@ -209,7 +208,7 @@ def test_epsilon_brackets(noise, sensitivity, target):
 def test_epsilon_at_its_ends():
     count = dp.NoisyCount(dp.Binomial(20, "1/2"))
     assert dp.epsilon(count, delta="0.9").value == 0
-    with pytest.raises(dp.NoSolution, match="it falls to"):
+    with pytest.raises(dp.NoSolution, match="delta falls to 1/1048576, the chance that"):
         dp.epsilon(count, delta="1e-9")
     with pytest.raises(dp.NoSolution, match="above 0 for every epsilon"):
         dp.epsilon(count, delta=0)
@@ -282,3 +281,69 @@ def test_of_poisson_noise_only_its_end_shows_a_huge_epsilon(mean, sensitivity, e
     found = dp.delta(count, epsilon=epsilon)
     assert found.lower <= count.beyond.upper
     assert count.beyond.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
+
+
+# --- as far as delta falls ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trials", [5, 40, 47, 100, 1000, 10**4])
+def test_the_least_delta_is_reached_at_the_largest_ratio(trials):
+    """f(1)/f(0) = N: from there on only s = 0 counts, of probability 2^-N."""
+    found = dp.epsilon(dp.NoisyCount(dp.Binomial(trials, "1/2")), delta=Fraction(1, 2**trials))
+    with mpmath.workdps(50):
+        exact = mpmath.log(trials)
+        assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= exact
+        assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= exact
+    assert found.relative_width() < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("noise", "pmf"),
+    [
+        *KINDS,
+        (dp.Binomial(40, "1/3"), oracle.binomial(40, Fraction(1, 3))),
+        (dp.FiniteNoise(["1/4", "1/2", "1/4"]), oracle.listed(["1/4", "1/2", "1/4"])),
+    ],
+)
+def test_a_target_that_is_the_least_delta(noise, pmf, sensitivity):
+    least = oracle.beyond(pmf, sensitivity)
+    if least == 1:
+        return  # no target is as large
+    found = dp.epsilon(dp.NoisyCount(noise, sensitivity), delta=least)
+    assert found.relative_width() < Fraction(2, 10**6)
+    assert oracle.delta(pmf, sensitivity, Limit.exp(found.upper).ends.upper) == least
+    if found.upper:
+        below = found.lower * (1 - Fraction(1, 10**9))
+        assert oracle.delta(pmf, sensitivity, Limit.exp(below).ends.upper) > least
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**30)])
+@pytest.mark.parametrize(("trials", "probability"), [(10, "1/2"), (60, "1/2"), (100, "1/2"), (60, "1/3"), (30, "3/4")])
+def test_targets_next_to_the_least_delta(trials, probability, share):
+    p = Fraction(probability)
+    pmf = oracle.binomial(trials, p)
+    count, least = dp.NoisyCount(dp.Binomial(trials, p)), oracle.beyond(pmf, 1)
+    target = least * (1 + share)
+    found = dp.epsilon(count, delta=target)
+    assert 0 < found.relative_width() < Fraction(2, 10**6)
+    for epsilon, sign in ((found.lower, -1), (found.upper, 1)):
+        ends = Limit.exp(epsilon).ends
+        delta = oracle.delta(pmf, 1, ends.upper if sign < 0 else ends.lower)
+        assert (delta > target) == (sign < 0)
+    with pytest.raises(
+        dp.NoSolution, match=r"^no epsilon gives delta <= .*: as epsilon grows, delta falls to .*, the cha"
+    ):
+        dp.epsilon(count, delta=least * (1 - share))
+
+
+def test_a_tail_from_the_largest_ratio_on_is_what_is_never_shown():
+    law, pmf = BinomialLaw(1100, Fraction(1, 3)), oracle.binomial(1100, Fraction(1, 3))
+    for c in (1, 2):
+        ratio = pmf[c] / pmf[0]
+        assert module.steepest(law, c) == ratio
+        for lam in (ratio, 2 * ratio):
+            found = module.divergence(law, c, Limit(lam), rtol=FINE)
+            assert found.value == oracle.divergence(pmf, c, lam) == sum(pmf[s] for s in range(c))
+        below = module.divergence(law, c, Limit(ratio * (1 - Fraction(1, 10**6))), rtol=FINE)
+        assert below.lower > found.value

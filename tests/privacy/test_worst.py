@@ -1,5 +1,6 @@
 import math
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
@@ -7,8 +8,11 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 
+import dpcalc as dp
 from dpcalc.choose.epsilon import epsilon
+from dpcalc.choose.least import least_n
 from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -277,7 +281,7 @@ def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(monkeypatch
         return found[-1]
 
     monkeypatch.setattr(Datasets, "ceiling", recorded)
-    with pytest.raises(TooLarge, match="bits of exponent"):
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
         delta(KRandomization(n=n, q="1/10", k=k), lam=2)
     small = sorted(part for part, top in zip(asked, found, strict=True) if top <= Fraction(1, 1 << 999_999))
     assert small[0][0] == 0
@@ -329,7 +333,7 @@ def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
     monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     monkeypatch.setattr("dpcalc.privacy.datasets.envelope", None)
-    with pytest.raises(TooLarge, match="bits of exponent"):
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
         delta(KRandomization(n=10**15, q="1/4"), lam=2)
 
 
@@ -502,3 +506,73 @@ def test_a_narrow_lower_end_is_looked_for_beside_the_best():
     datasets = Datasets(Fraction("7.359e-9"), 771, 56_736_995_625)
     found = worst.largest(datasets, Limit.of(lam="3/2"), rtol=Fraction(1, 10**9))
     assert found.relative_width() <= Fraction(1, 10**10)
+
+
+def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
+    pool = KRandomization(n=10_001, q="1e-7")
+    with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
+        delta(pool, lam=1, rtol="1e-9")
+    proven, looser = caught.value.enclosure, delta(pool, lam=1, rtol="1e-7")
+    assert proven.relative_width() <= Fraction(1, 10**7)
+    assert looser.lower <= proven.lower <= proven.upper <= looser.upper
+
+
+@pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
+def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
+    target = Fraction(999, 1000)
+    found = settled(Datasets(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12))
+    assert (found.lower > target) == (n <= 10_006)
+    assert (found.upper <= target) == (n > 10_006)
+
+
+def test_the_fewest_users_next_to_no_noise():
+    found = least_n(q="1e-7", delta=".999", lam=1)
+    assert (found.lower, found.upper) == (10_006, 10_007)
+
+
+GROUPS = [dp.Group(n=40, q="0.1"), dp.Group(n=30, q="0.2", k=2)]
+MECHANISMS = {
+    "single bits": (KRandomization(n=500, q="1/3"), {"rtol": "1e-12"}),
+    "one composition": (KRandomization(n=500, q="1/3"), {"ones": 3}),
+    "noisy count": (dp.NoisyCount(dp.Binomial(80, "1/2"), 2), {}),
+    "fleet": (dp.Fleet(GROUPS), {}),
+    "rounds": (dp.Rounds([(KRandomization(n=50, q="1/3"), 4)]), {}),
+    "histogram": (dp.UnaryEncoding(n=5000, q="1/5", categories=4), {}),
+    "shuffle": (dp.Shuffle(k_ary_response(3, lam=3), n=20), {}),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_tells_how_far_its_delta_is(name):
+    mechanism, given = MECHANISMS[name]
+    seen = []
+    found = delta(mechanism, epsilon="1/4", progress=seen.append, **given)
+    assert sorted(seen) == seen
+    assert 0 <= seen[0] <= seen[-1] == 1
+    assert len(seen) > 1 or name == "one composition"
+    again = delta(mechanism, epsilon="1/4", **given)
+    assert (found.lower, found.upper) == (again.lower, again.upper)
+
+
+def test_a_delta_too_faint_to_be_held_is_told_as_far_as_it_is_known():
+    pool = KRandomization(n=10**9, q="1/4")
+    with pytest.raises(TooLarge) as caught:
+        delta(pool, epsilon="0.9")
+    said = re.fullmatch(
+        r"delta is below 2\^-([\d,]+), smaller than any number held \(limit .*\); try .*", str(caught.value)
+    )
+    assert int(said[1].replace(",", "")) == caught.value.size > 10**6
+    assert all(
+        Datasets.of(pool).pair(m).laws.halvings(Limit.of(epsilon="0.9")) >= caught.value.size for m in (0, 10**9 - 1)
+    )
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda m: delta(m, lam=2), lambda m: epsilon(m, delta="0.1"), lambda m: dp.tradeoff(m)]
+)
+@pytest.mark.parametrize("mechanism", [3, dp.FiniteMechanism([["1/2", "1/2"], ["1/4", "3/4"]])])
+def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
+    with pytest.raises(
+        DomainError, match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCo"
+    ):
+        ask(mechanism)
