@@ -112,9 +112,11 @@ def test_a_new_file_has_the_mode_of_any_other(path, tmp_path):
 def test_a_pipe_is_written_directly_and_once(tmp_path):
     pipe, found = tmp_path / "pipe", []
     os.mkfifo(pipe)
-    reader = Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader = Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
     reader.start()
     files.check(pipe, "report")
+    reader.join(0.1)
+    assert reader.is_alive()  # what is opened and closed would have ended it
     files.write(pipe, NEW, "report")
     reader.join()
     assert found == [NEW]
