@@ -20,7 +20,7 @@ from dpcalc.files import check, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "spread"]
+__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "drawn", "spread"]
 
 # Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
@@ -95,6 +95,11 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
         DpcalcError: matplotlib is not installed.
     """
     target = check_target(path)
+    write(target, drawn(panels, target.suffix.lower(), title=title), "plot")
+
+
+def drawn(panels: Sequence[Panel], ending: str, *, title: str) -> bytes:
+    """What a file of this ending holds of the panels: .png, .pdf or .svg, with matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 2.8 * len(panels) + 0.6), dpi=100, layout="constrained")
@@ -103,9 +108,9 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
     for frame, panel in zip(frames, panels, strict=True):
         _fill(frame, panel)
     frames[-1].set_xlabel(panels[-1].x_label)
-    drawn = BytesIO()
-    figure.savefig(drawn, format=target.suffix[1:].lower())
-    write(target, drawn.getvalue(), "plot")
+    content = BytesIO()
+    figure.savefig(content, format=ending[1:])
+    return content.getvalue()
 
 
 def _fill(frame: Axes, panel: Panel) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from html import escape
 from importlib.util import find_spec
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dpcalc.choose.choices import Plan
+from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.plots import drawn
 from dpcalc.version import __version__
 
 __all__ = ["page"]
@@ -85,8 +85,5 @@ def _exact(x: Fraction) -> str:
 def _picture(plan: Plan) -> str:
     if find_spec("matplotlib") is None:
         return ""
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / "plan.svg"
-        plan.plot(str(target))
-        text = target.read_text(encoding="utf-8")
+    text = drawn(picture(plan), ".svg", title=plan._title()).decode()
     return text[text.index("<svg") :]
