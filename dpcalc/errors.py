@@ -12,13 +12,14 @@ __all__ = ["DomainError", "DpcalcError", "NoSolution", "TooFaint", "TooLarge", "
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
 _DIGITS = re.compile(r"\d[\d,]{49,}")  # a number of 50 characters is read by nobody; 10^36 with its commas is shorter
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # controls, ends of lines, directions
 
 
 class DpcalcError(Exception):
     """Base of every error dpcalc raises on purpose; its message is one line, long numbers shortened."""
 
     def __str__(self) -> str:
-        return _shortened(super().__str__())
+        return _line(super().__str__())
 
 
 class DomainError(DpcalcError, ValueError):
@@ -40,8 +41,8 @@ class DomainError(DpcalcError, ValueError):
 
     def __str__(self) -> str:
         if self.value is ...:
-            return f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}"
-        return _shortened(f"{self.argument} = {_shown(self.value)} is not allowed: {self._advice}")
+            return _line(f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}")
+        return _line(f"{self.argument} = {_shown(self.value)} is not allowed: {self._advice}")
 
     @property
     def _advice(self) -> str:
@@ -92,7 +93,7 @@ class TooLarge(DpcalcError):
         return again, (), self.__dict__
 
     def __str__(self) -> str:
-        return _shortened(
+        return _line(
             f"{self.what} needs {_counted(self.size)} {self.unit}, the limit is {self.limit:,} {self.unit}; "
             f"try {self.instead}"
         )
@@ -125,13 +126,22 @@ def _shown(value: object) -> str:
     return text if len(text) <= _VALUE else f"{text[: _VALUE - 20]}...{text[-12:]} ({len(text)} characters)"
 
 
-def _shortened(message: str) -> str:
-    """The message with the middle of long numbers left out.
+def escaped(text: str) -> str:
+    r"""The text with what would steer a terminal, or break the line, as Python writes it.
 
-    >>> _shortened(f"at most {10**60}")
+    >>> print(escaped("red: \x1b[31m"))
+    red: \x1b[31m
+    """
+    return _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def _line(message: str) -> str:
+    """The message on one line, with the middle of long numbers left out.
+
+    >>> _line(f"at most {10**60}")
     'at most 10000000000000000000...000000000000 (61 digits)'
     """
-    return _DIGITS.sub(_ends, message)
+    return _DIGITS.sub(_ends, escaped(message))
 
 
 def _ends(number: re.Match[str]) -> str:

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.errors import DomainError, DpcalcError
+from dpcalc.errors import DpcalcError
+from dpcalc.files import check, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "spread"]
+__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "drawn", "spread"]
 
 # Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
@@ -73,17 +75,13 @@ class Panel:
 
 
 def check_target(path: str | Path) -> Path:
-    """Where the picture will go; called before long work, whose result would be lost if it could not be drawn.
+    """Where the picture will go; called before long work.
 
     Raises:
-        DomainError: the file's ending is not .png, .pdf or .svg, or its folder does not exist.
+        DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
         DpcalcError: matplotlib is not installed.
     """
-    target = Path(path)
-    if target.suffix.lower() not in _ENDINGS:
-        raise DomainError("plot", str(path), f"a file name ending in {', '.join(_ENDINGS)}")
-    if not target.parent.is_dir():
-        raise DomainError("plot", str(path), "a file in a folder that exists")
+    target = check(path, "plot", endings=_ENDINGS)
     if find_spec("matplotlib") is None:
         raise DpcalcError("a plot needs matplotlib: pip install 'dpcalc-exact[plot]'")
     return target
@@ -97,6 +95,11 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
         DpcalcError: matplotlib is not installed.
     """
     target = check_target(path)
+    write(target, drawn(panels, target.suffix.lower(), title=title), "plot")
+
+
+def drawn(panels: Sequence[Panel], ending: str, *, title: str) -> bytes:
+    """What a file of this ending holds of the panels: .png, .pdf or .svg, with matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 2.8 * len(panels) + 0.6), dpi=100, layout="constrained")
@@ -105,10 +108,9 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
     for frame, panel in zip(frames, panels, strict=True):
         _fill(frame, panel)
     frames[-1].set_xlabel(panels[-1].x_label)
-    try:
-        figure.savefig(target)
-    except OSError as error:
-        raise DomainError("plot", str(path), f"a file that can be written ({error.strerror})") from None
+    content = BytesIO()
+    figure.savefig(content, format=ending[1:])
+    return content.getvalue()
 
 
 def _fill(frame: Axes, panel: Panel) -> None:

@@ -2,12 +2,14 @@
 
 import importlib.util
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import dpcalc as dp
+from tests.oracles.scan import deltas
 
 SOURCE = Path(__file__).parents[1] / "notebooks" / "calculator" / "answers.py"
 
@@ -63,6 +65,63 @@ def test_the_safe_end_of_q_is_rounded_up_and_stays_below_a_half(answers):
     near = answers.answer(QUESTIONS[1])
     q = Fraction(answers._solved("least-q", near["document"])["q"])
     assert Fraction(near["document"]["value"]) <= q < Fraction(1, 2)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_carries_its_question(answers, question):
+    said = answers.answer(question)["asked"].partition(" for ")[2].split(", ")
+    assert said == [f"{name} = {text}" for name, text in question.items() if name != "goal"]
+
+
+def test_it_is_told_how_much_is_done(answers, monkeypatch):
+    told = []
+    monkeypatch.setattr(answers._WORK, "told", lambda share, bounded: told.append(share))
+    answers.answer({"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"})
+    assert told == sorted(told)
+    assert 0 < told[0] <= told[-1] <= 1
+
+
+@pytest.mark.parametrize("epsilon", ["0", "0.3", "1"])
+def test_a_line_of_the_curve_is_the_mechanism_s_own(answers, epsilon):
+    for n, q, k in [(1, "1/4", 1), (5, "1/5", 1), (4, "0.4", 2)]:
+        mechanism = {"n": str(n), "q": q, "k": str(k)}
+        line = json.loads(answers.curved(json.dumps({"mechanism": mechanism, "epsilon": epsilon})))
+        at = Fraction(math.exp(float(epsilon)))
+        truth = max(deltas(n, Fraction(q), k, at))
+        assert truth - Fraction(1, 10**12) <= Fraction(line["delta"]) <= truth + Fraction(1, 10**4)
+        least = 100 * (1 - truth)
+        assert least - truth / 2 - Fraction(1, 10**9) <= Fraction(line["least"]) <= least + Fraction(1, 10**9)
+
+
+def test_the_sum_of_both_errors_is_the_trade_off_s_and_not_that_of_any_mechanism(answers):
+    found = answers.answer({"goal": "least-q", "n": "50000", "k": "1", "rounds": "1", "epsilon": "1", "delta": "1e-8"})
+    line = json.loads(answers.curved(json.dumps({"mechanism": found["mechanism"], "epsilon": "0"})))
+    advantage = dp.tradeoff(dp.KRandomization(**found["mechanism"])).advantage
+    assert line["least"] == "94.29"  # of any mechanism with this epsilon: 53.7
+    assert 0 <= 100 * (1 - advantage.upper) - Fraction(line["least"]) < Fraction(1, 100)
+
+
+def test_a_curve_of_rounds_is_that_of_all_of_them(answers):
+    mechanism = {"n": "40", "q": "1/4", "categories": "3", "neighbours": "delete", "rounds": "3"}
+    line = json.loads(answers.curved(json.dumps({"mechanism": mechanism, "epsilon": "1/2"})))
+    once = dp.UnaryEncoding(n=40, q="1/4", categories=3, neighbours="delete")
+    assert line["delta"] == pytest.approx(float(dp.delta(dp.Rounds([(once, 3)]), epsilon="1/2").upper), rel=1e-12)
+    far = {"mechanism": {"n": "1e12", "q": "0.1"}, "epsilon": "1"}
+    assert "\n" not in json.loads(answers.curved(json.dumps(far)))["error"]
+
+
+@pytest.mark.parametrize(
+    ("gained", "said"),
+    [
+        ("0", "100.000000000000"),
+        ("1", "0.00"),
+        ("0.0571", "94.29"),
+        ("0.000771", "99.9229"),
+        ("1e-30", "99.999999999999"),
+    ],
+)
+def test_a_percentage_is_rounded_down(answers, gained, said):
+    assert answers._percent(1 - Fraction(gained), Fraction(gained)) == said
 
 
 def test_accuracy_is_that_of_a_typical_count(answers):

@@ -65,6 +65,20 @@ def test_long_numbers_are_shortened_wherever_they_stand(error):
     assert f"{10**30:,}" in str(error(f"{10**30:,}"))
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        NoSolution,
+        Undecided,
+        lambda said: DomainError("k", 3, said),
+        lambda said: DomainError(said, ..., "it"),
+        lambda said: TooLarge(said, size=2, limit=1, unit="bits", instead="less"),
+    ],
+)
+def test_no_message_steers_a_terminal_or_breaks_its_line(error):
+    assert r"a\x1b[2J\r\nb\x9bc\u202ed é" in str(error("a\x1b[2J\r\nb\x9bc\u202ed é"))
+
+
 def test_a_value_is_shown_on_one_line():
     class Lines:
         def __repr__(self):

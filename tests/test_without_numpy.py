@@ -36,6 +36,22 @@ assert not {"sympy", "mpmath"} & set(sys.modules)
 """
 
 
+NEEDED = """
+import sys
+sys.modules["numpy"] = None
+import dpcalc as dp
+try:
+    dp.profile(dp.KRandomization(n=3, q="1/4"), [0, 1])
+except dp.DpcalcError as error:
+    print(error)
+"""
+
+
+def test_what_needs_numpy_says_so():
+    done = subprocess.run([sys.executable, "-c", NEEDED], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout) == ("", "a profile is an array of numpy: pip install numpy\n")
+
+
 @pytest.fixture(scope="module")
 def without():
     done = subprocess.run(

@@ -16,7 +16,6 @@ own, or a little wider ones where those cannot be shown: then ``widened`` says s
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,11 +29,13 @@ from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.files import check as check_file
+from dpcalc.files import write
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import settled
 
-__all__ = ["Certificate", "certificate", "check_target"]
+__all__ = ["Certificate", "certificate"]
 
 _BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
 _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
@@ -95,24 +96,7 @@ class Certificate:
         Raises:
             DomainError: the file cannot be written.
         """
-        try:
-            Path(path).write_text(self.text, encoding="utf-8")
-        except OSError as error:
-            raise DomainError("certificate", str(path), f"a file that can be written ({error.strerror})") from error
-
-
-def check_target(path: str | Path) -> Path:
-    """Where the certificate will go; called before long work, whose result would be lost if it could not be written.
-
-    Raises:
-        DomainError: its folder does not exist, it is a folder itself, or it must not be written.
-    """
-    target = Path(path)
-    if target.is_dir() or not target.parent.is_dir():
-        raise DomainError("certificate", str(path), "a file in a folder that exists")
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise DomainError("certificate", str(path), "a file that can be written")
-    return target
+        write(check_file(path, "certificate"), self.text.encode(), "certificate")
 
 
 def certificate(

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from html import escape
 from importlib.util import find_spec
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dpcalc.choose.choices import Plan
-from dpcalc.errors import DomainError
+from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.plots import drawn
 from dpcalc.version import __version__
 
-__all__ = ["check_page", "page"]
+__all__ = ["page"]
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
@@ -37,20 +36,6 @@ _RESTS_ON = (
     "At the larger q shown the target is proven to be met, at the smaller one to fail; a larger q never hurts, because "
     "flipping once more is post-processing.",
 )
-
-
-def check_page(path: str | Path) -> Path:
-    """Where the page will go; called before long work.
-
-    Raises:
-        DomainError: the name does not end in .html, or its folder does not exist.
-    """
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise DomainError("report", str(path), "a file name ending in .html")
-    if not target.parent.is_dir():
-        raise DomainError("report", str(path), "a file in a folder that exists")
-    return target
 
 
 def page(plan: Plan) -> str:
@@ -100,8 +85,5 @@ def _exact(x: Fraction) -> str:
 def _picture(plan: Plan) -> str:
     if find_spec("matplotlib") is None:
         return ""
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / "plan.svg"
-        plan.plot(str(target))
-        text = target.read_text(encoding="utf-8")
+    text = drawn(picture(plan), ".svg", title=plan._title()).decode()
     return text[text.index("<svg") :]

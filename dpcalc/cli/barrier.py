@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from dpcalc.cli.command import Answer, Command, add_q, check_plot, given
+from dpcalc.cli.command import Answer, Command, add_q, check_plot, given, plotted
 
 __all__ = ["COMMAND"]
 
@@ -22,9 +22,7 @@ def _run(options: Namespace) -> Answer:
 
     check_plot(options)
     found = sqrt_barrier(q=options.q, scale=options.scale, **given(ns=options.n, exponents=options.exponents))
-    if options.plot is not None:
-        found.plot(options.plot)
-    return Answer(found.table(), found.to_dict())
+    return Answer(found.table(), found.to_dict(), files=plotted(options, found.plot))
 
 
 COMMAND = Command(

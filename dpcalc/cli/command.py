@@ -7,8 +7,9 @@ when it runs, so that --help answers at once.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcalc.cli.honest import add_losses
@@ -41,6 +42,7 @@ __all__ = [
     "limit",
     "mechanism",
     "needed",
+    "plotted",
     "unused",
 ]
 
@@ -66,11 +68,19 @@ class Status(IntEnum):
 
 
 class Answer(NamedTuple):
-    """What a command found: as text, as the content of a JSON document, and the exit status."""
+    """What a command found.
+
+    Attributes:
+        text, content: for a reader, and of a JSON document.
+        status: the exit status.
+        files: what writes one each, after the answer is printed, and returns the line that says so: what cannot be
+            written costs no more than itself.
+    """
 
     text: str
     content: Mapping[str, Any]
     status: Status = Status.OK
+    files: Sequence[Callable[[], str]] = ()
 
 
 class Command(NamedTuple):
@@ -202,8 +212,8 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 
 def certifier(
     options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
-) -> Callable[[Any], list[str]]:
-    """What writes the certificate of an answer, if one is asked for, and says so in a line.
+) -> Callable[[Any], list[Callable[[], str]]]:
+    """For an answer, what writes its certificate, if one is asked for: ``Answer.files``.
 
     What has none, or could not be written, is refused at once: before any work.
 
@@ -215,18 +225,19 @@ def certifier(
     """
     if options.certificate is None:
         return lambda _: []
-    from dpcalc.certificates.certificate import certificate, check_target
+    from dpcalc import files
+    from dpcalc.certificates.certificate import certificate
     from dpcalc.certificates.questions import asked
 
     asked(question, arguments, given(**more))
-    target = check_target(options.certificate)
+    target = files.check(options.certificate, "certificate")
 
-    def write(answer: Any) -> list[str]:
+    def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, **given(**more))
         made.write(target)
-        return [f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")]
+        return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
 
-    return write
+    return lambda answer: [partial(write, answer)]
 
 
 def check_plot(options: Namespace) -> None:
@@ -235,3 +246,13 @@ def check_plot(options: Namespace) -> None:
         from dpcalc.plots import check_target
 
         check_target(options.plot)
+
+
+def plotted(options: Namespace, plot: Callable[[str], None]) -> list[Callable[[], str]]:
+    """What draws the picture, if one is asked for: ``Answer.files``."""
+
+    def draw() -> str:
+        plot(options.plot)
+        return f"plot: {options.plot}"
+
+    return [] if options.plot is None else [draw]

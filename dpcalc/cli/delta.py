@@ -47,15 +47,15 @@ def _run(options: Namespace) -> Answer:
     proof = certifier(options, delta, asked, **limit(options), ones=ones)
     found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown(options).advance)
     if isinstance(found, RoundsDelta):
-        lines = [*both_ends(found), found.meaning, *found.lines(), *proof(found)]
+        lines = [*both_ends(found), found.meaning, *found.lines()]
         content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}
-        return Answer("\n".join([f"delta = {found}", *lines]), content)
+        return Answer("\n".join([f"delta = {found}", *lines]), content, files=proof(found))
     which = (
         f"attained with {found.dataset.ones} ones among the other records, "
         f"the event being likelier when the changed record is {found.dataset.value}"
     )
     content = {"delta": found, "ones": found.dataset.ones, "value": found.dataset.value}
-    return Answer("\n".join([f"delta = {found}", *at_most(found), which, *proof(found)]), content)
+    return Answer("\n".join([f"delta = {found}", *at_most(found), which]), content, files=proof(found))
 
 
 COMMAND = Command(

@@ -42,7 +42,7 @@ def _run(options: Namespace) -> Answer:
     proof = certifier(options, epsilon, asked, delta=options.delta, ones=ones)
     found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
     lines = at_most(found) if isinstance(asked, KRandomization) else both_ends(found)
-    return Answer("\n".join([f"epsilon = {found}", *lines, *proof(found)]), {"epsilon": found})
+    return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found}, files=proof(found))
 
 
 COMMAND = Command(

@@ -46,7 +46,7 @@ def _run(options: Namespace) -> Answer:
     if (users := batch(options, int(found.value))) is not None:
         content["batch"] = users
         lines.append(f"a batch of {users} users has so many honest ones")
-    return Answer("\n".join([*lines, *proof(found)]), content)
+    return Answer("\n".join([*lines]), content, files=proof(found))
 
 
 COMMAND = Command(

@@ -45,7 +45,7 @@ def _run(options: Namespace) -> Answer:
     )  # fmt: skip
     proof = certifier(options, least_q, **asked)
     found = least_q(**asked, **given(rtol=options.rtol))
-    return Answer("\n".join([*bracket_lines("q", found), *proof(found)]), bracket("q", found))
+    return Answer("\n".join([*bracket_lines("q", found)]), bracket("q", found), files=proof(found))
 
 
 COMMAND = Command(

@@ -39,7 +39,7 @@ def _run(options: Namespace) -> Answer:
     if found.first is not None:
         lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
-    return Answer("\n".join([*lines, *proof(found)]), content)
+    return Answer("\n".join([*lines]), content, files=proof(found))
 
 
 def _first(first: Bracket) -> str:

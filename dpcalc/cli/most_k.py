@@ -34,7 +34,7 @@ def _run(options: Namespace) -> Answer:
     asked = {"n": options.n, "q": options.q, **limit(options), "delta": options.delta}
     proof = certifier(options, most_k, **asked)
     found = most_k(**asked)
-    return Answer("\n".join([*bracket_lines("k", found), *proof(found)]), bracket("k", found))
+    return Answer("\n".join([*bracket_lines("k", found)]), bracket("k", found), files=proof(found))
 
 
 COMMAND = Command(

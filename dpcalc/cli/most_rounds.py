@@ -44,7 +44,7 @@ def _run(options: Namespace) -> Answer:
     asked = {**limit(options), "delta": options.delta}
     proof = certifier(options, most_rounds, once, **asked)
     found = most_rounds(once, **asked, **given(rtol=options.rtol))
-    return Answer("\n".join([*bracket_lines("rounds", found), *proof(found)]), bracket("rounds", found))
+    return Answer("\n".join([*bracket_lines("rounds", found)]), bracket("rounds", found), files=proof(found))
 
 
 COMMAND = Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import (
@@ -16,6 +17,7 @@ from dpcalc.cli.command import (
     collection,
     given,
     limit,
+    plotted,
 )
 from dpcalc.cli.waiting import shown
 
@@ -46,11 +48,12 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
-    from dpcalc.choose.page import check_page, page
+    from dpcalc import files
+    from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
 
     check_plot(options)
-    target = None if options.report is None else check_page(options.report)
+    target = Path() if options.report is None else files.check(options.report, "report", endings=(".html", ".htm"))
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     found = plan(
         n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
@@ -58,12 +61,14 @@ def _run(options: Namespace) -> Answer:
         **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
         on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip
-    if options.plot is not None:
-        found.plot(options.plot)
-    if target is not None:
-        target.write_text(page(found), encoding="utf-8")
+
+    def report() -> str:
+        files.write(target, page(found).encode(), "report")
+        return f"report: {options.report}"
+
     fits = options.delta is None or found.best is not None
-    return Answer(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION)
+    made = [*([] if options.report is None else [report]), *plotted(options, found.plot)]
+    return Answer(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
 
 
 def _found(row: Row) -> str:

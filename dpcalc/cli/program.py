@@ -7,8 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dpcalc.cli import (
@@ -39,8 +38,10 @@ from dpcalc.cli import (
 )
 from dpcalc.cli.command import Answer, Status
 from dpcalc.cli.honest import only_honest
+from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
+from dpcalc.files import Unwritten
 from dpcalc.version import __version__
 
 __all__ = ["main"]
@@ -64,33 +65,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         argcomplete.autocomplete(parser)
     options = parser.parse_args(arguments)
+    name = f"dpcalc {options.command}"
     try:
-        with waiting(f"dpcalc {options.command}") as options.shown:
+        with waiting(name) as options.shown:
             answer: Answer = options.run(only_honest(options))
+        status = put(_document(options, answer) if options.json else answer.text, name) or answer.status
+        for write in answer.files:
+            status = _written(write, options, name) or status
     except DpcalcError as error:
-        return _complain(options, str(error), _status(error))
+        return complain(str(error), name, _status(error))
     except KeyboardInterrupt:
-        return _complain(options, "interrupted", Status.INTERRUPTED)
+        return complain("interrupted", name, Status.INTERRUPTED)
+    return status
+
+
+def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
+    """A file is written, and said to be, or a line says why it is not."""
     try:
-        print(_document(options, answer) if options.json else answer.text, flush=True)
-    except BrokenPipeError:  # the reader (head, less) has seen enough
-        with suppress(OSError):
-            sys.stdout.close()
-    except OSError as error:
-        with suppress(OSError):
-            sys.stdout.close()
-        return _complain(options, f"the output cannot be written ({error.strerror})", Status.UNWRITTEN)
-    return answer.status
+        with waiting(name):
+            line = write()
+    except DpcalcError as error:
+        return complain(str(error), name, _status(error))
+    return Status.OK if options.json or sys.stdout is None else put(line, name)
 
 
 def _status(error: DpcalcError) -> Status:
-    kinds = {NoSolution: Status.NO_SOLUTION, TooLarge: Status.TOO_LARGE, Undecided: Status.UNDECIDED}
+    kinds = {
+        NoSolution: Status.NO_SOLUTION, TooLarge: Status.TOO_LARGE, Undecided: Status.UNDECIDED,
+        Unwritten: Status.UNWRITTEN,
+    }  # fmt: skip
     return next((status for kind, status in kinds.items() if isinstance(error, kind)), Status.BAD_INPUT)
-
-
-def _complain(options: argparse.Namespace, message: str, status: int) -> int:
-    print(f"dpcalc {options.command}: {message}", file=sys.stderr)
-    return status
 
 
 def _document(options: argparse.Namespace, answer: Answer) -> str:
@@ -126,14 +130,23 @@ class _Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
-        self.exit(Status.BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(complain(f"{message} (see {self.prog} --help)", self.prog, Status.BAD_INPUT))
+
+    def print_help(self, file: Any = None) -> None:
+        self._print_message(self.format_help(), sys.stdout)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """What --help and --version print."""
+        if status := put(message.removesuffix("\n"), self.prog):
+            self.exit(status)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
         description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
-        epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided.",
+        epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided, "
+        "74 a file or the output cannot be written.",
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

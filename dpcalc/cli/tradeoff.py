@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, add_k, add_q, add_users, check_plot, given, mechanism
+from dpcalc.cli.command import Answer, Command, add_k, add_q, add_users, check_plot, given, mechanism, plotted
 
 __all__ = ["COMMAND"]
 
@@ -37,9 +37,7 @@ def _run(options: Namespace) -> Answer:
     if options.prior is not None:
         content["posterior"] = curve.posterior(options.prior, alpha)
         lines.append(f"posterior <= {content['posterior']}")
-    if options.plot is not None:
-        curve.plot(options.plot)
-    return Answer("\n".join(lines), content)
+    return Answer("\n".join(lines), content, files=plotted(options, curve.plot))
 
 
 COMMAND = Command(

@@ -41,7 +41,7 @@ def shown(options: Namespace) -> Shown:
 @contextmanager
 def waiting(label: str) -> Iterator[Shown]:
     """A line on standard error, written again and again by a thread of its own and wiped at the end."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield Shown()
         return
     line = _Line(label)

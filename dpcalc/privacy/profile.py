@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.errors import DpcalcError
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
@@ -34,11 +36,14 @@ def profile(
 
     Raises:
         DomainError: an epsilon < 0 or not a number; records of several bits.
+        DpcalcError: numpy is not installed.
 
     >>> deltas = profile(KRandomization(n=100, q="1/4"), [0, 0.5, 1])
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
     """
+    if not arrays():
+        raise DpcalcError("a profile is an array of numpy: pip install numpy")
     import numpy as np
 
     if not isinstance(mechanism, Accounted):

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.errors import DpcalcError
+from dpcalc.errors import DpcalcError, escaped
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.questions import Question
@@ -67,9 +67,11 @@ def read(content: Any) -> Answer:
     Raises:
         KeyError, TypeError, ValueError, DpcalcError: it is none.
     """
+    if type(content["function"]) is not str:
+        raise TypeError
     asked = Question(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
     if "error" in content:
-        return Answer(question=asked, value=None, error=str(content["error"]), version=str(content["version"]))
+        return Answer(question=asked, value=None, error=escaped(str(content["error"])), version=str(content["version"]))
     found = content["answer"]
     value = _bracket_of(found) if "at_lower" in found else _enclosure_of(found)
     return Answer(question=asked, value=value, version=str(content["version"]))

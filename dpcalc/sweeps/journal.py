@@ -1,8 +1,8 @@
 """The file of a sweep: one line of JSON per answer, appended as it comes, from which a broken sweep goes on.
 
 A process that is killed may leave its last line half written; that line is cut off and its question asked again. A file
-that holds anything but answers to the questions of this sweep is refused before it is touched; a sweep may ask more
-than its file answers, so that a grid can be extended.
+that holds anything but answers of this dpcalc to the questions of this sweep is refused before it is touched; a sweep
+may ask more than its file answers, so that a grid can be extended.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
-from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
-from dpcalc.errors import DomainError, DpcalcError
+from dpcalc.errors import DomainError
+from dpcalc.files import check, refusal
 from dpcalc.sweeps.answers import Answer, read, written
+from dpcalc.version import __version__
 
 __all__ = ["Journal"]
 
@@ -33,35 +34,44 @@ class Journal:
         answers: what the file held, by the question's key.
 
     Raises:
-        DomainError: the file cannot be read or written, or is not of this sweep.
+        DomainError: the file cannot be read or written, or is not of this sweep and this dpcalc.
     """
 
     answers: dict[Any, Answer]
 
     def __init__(self, path: str | os.PathLike[str], keys: Collection[Any]) -> None:
-        try:
-            self._path = Path(path)
-        except TypeError:
-            raise DomainError("path", path, "the path of a file") from None
+        self._path = check(path, "path")
+        if self._path.exists() and not self._path.is_file():
+            raise DomainError("path", str(path), "a regular file: it is read again")
         try:
             content = self._path.read_bytes() if self._path.exists() else b""
-            whole, half = self._parts(content)
-            self.answers = {one.question.key: one for one in self._read(whole, keys)}
-            self._file: BinaryIO = self._path.open("ab")
+        except OSError as error:
+            raise DomainError("path", str(path), f"a file that can be read ({error.strerror})") from None
+        whole, half = self._parts(content)
+        self.answers = {one.question.key: one for one in self._read(whole, keys)}
+        try:
+            self._file = self._path.open("ab", buffering=0)
             if half:
                 self._file.truncate(len(content) - len(half))
             elif content and not content.endswith(b"\n"):
-                self._file.write(b"\n")
-        except (OSError, ValueError) as error:  # ValueError: a null character in the path
-            if isinstance(error, DpcalcError):
-                raise
-            reason = getattr(error, "strerror", None) or error
-            raise DomainError("path", str(path), f"a file that can be read and written ({reason})") from None
+                self._append(b"\n")
+        except OSError as error:
+            raise refusal(error, self._path, "path") from None
 
     def add(self, answer: Answer) -> None:
-        """Append an answer; it is with the operating system when this returns."""
-        self._file.write(json.dumps(written(answer)).encode("ascii") + b"\n")
-        self._file.flush()
+        """Append an answer; it is with the operating system when this returns.
+
+        Raises:
+            Unwritten: the disk is full, say; what was added before is kept.
+        """
+        try:
+            self._append(json.dumps(written(answer)).encode("ascii") + b"\n")
+        except OSError as error:
+            raise refusal(error, self._path, "path") from None
+
+    def _append(self, line: bytes) -> None:
+        while line:  # the system may take a part of it
+            line = line[self._file.write(line) :]
 
     def __enter__(self) -> Journal:
         return self
@@ -78,7 +88,7 @@ class Journal:
             return lines, b""
         try:
             json.loads(last)
-        except ValueError:
+        except (RecursionError, ValueError):
             if not last.startswith(_START[: len(last)]):
                 raise self._refusal(len(lines) + 1, "is no answer of a sweep") from None
             return lines, last
@@ -89,10 +99,12 @@ class Journal:
         for number, line in enumerate(lines, 1):
             try:
                 one = read(json.loads(line))
-            except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+            except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
                 raise self._refusal(number, "is no answer of a sweep") from None
             if one.question.key not in keys:
                 raise self._refusal(number, f"answers another question, {' '.join(str(one.question).split())}")
+            if one.version != __version__:
+                raise self._refusal(number, f"was answered by dpcalc {one.version[:20]}, this is {__version__}")
             found.append(one)
         return found
 

@@ -7,9 +7,11 @@ A question is a mapping of text: ``goal`` (a command), ``n``, ``q``, ``k``, ``ep
 from __future__ import annotations
 
 import json
+import math
 from argparse import ArgumentParser
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,14 +21,22 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
 from dpcalc.cli.command import Answer
+from dpcalc.cli.waiting import Shown
 from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.report import document, exactly
 
-__all__ = ["answer", "answered", "certified", "checked", "quicken"]
+__all__ = ["answer", "answered", "certified", "checked", "curved", "quicken"]
 
 _COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
+_GOALS = {
+    "least-q": "the least flip probability q",
+    "least-n": "the fewest honest users n",
+    "most-rounds": "how often everybody may report",
+    "epsilon": "the least epsilon",
+    "delta": "the least delta",
+}
 _CALLS = {
     "least-q": "print(dp.least_q({rest}))",
     "least-n": "print(dp.least_n({rest}).value)",
@@ -36,6 +46,7 @@ _CALLS = {
 }
 _OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
 _HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
+_DIGITS = 12  # after the point, of a percentage
 _TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
 
 
@@ -60,16 +71,21 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     shown = document(found.content, inputs={"command": goal, **given})
     solved = {**given, **_solved(goal, shown)}
     return {
+        "asked": f"{_GOALS[goal]} for {_listed(asked)}",
         "document": shown,
         "recommendation": _recommendation(goal, solved, given),
         "lines": found.text.splitlines(),
         "accuracy": _accuracy(solved),
-        "promise": {name: float(Fraction(solved[name])) for name in ("epsilon", "delta")},
+        "mechanism": {name: solved[name] for name in _OF_MECHANISM if name in solved},
         "protects": _protects(solved),
         "assumed": _assumed(solved),
         "command": " ".join(["dpcalc", goal, *(_word(name, text) for name, text in given.items())]),
         "python": "import dpcalc as dp\n" + _python(goal, given),
     }
+
+
+def _listed(asked: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {text}" for name, text in asked.items() if name != "goal")
 
 
 class _Work:
@@ -118,6 +134,36 @@ def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> N
     _WORK.told, on_circle.evaluate = told, evaluate
 
 
+def curved(question: str) -> str:
+    """JSON of one line that the mechanism's trade-off curve lies above: misses >= 1 - delta - e^epsilon false alarms.
+
+    And what the sum of both errors is at least, in percent, if epsilon is 0: 100 (1 - delta). All of it is rounded
+    down. Or JSON of the one line that refuses it.
+
+    Args:
+        question: JSON of ``mechanism``, as an answer has it, and of ``epsilon``.
+    """
+    asked = json.loads(question)
+    own = dict(asked["mechanism"])
+    rounds, kind = own.pop("rounds", "1"), dp.UnaryEncoding if "categories" in own else dp.KRandomization
+    _WORK.begin()
+    try:
+        once = kind(**own)
+        attacked = once if rounds == "1" else dp.Rounds([(once, rounds)])
+        gained = dp.delta(attacked, epsilon=asked["epsilon"], progress=_WORK.settled).upper
+    except DpcalcError as error:
+        return json.dumps({"error": str(error), "field": ""})
+    return json.dumps({"delta": math.nextafter(float(gained), 1), "least": _percent(1 - gained, gained)})
+
+
+def _percent(share: Fraction, gained: Fraction) -> str:
+    """The share with three digits of what is gained, rounded down."""
+    digits = 2
+    while digits < _DIGITS and gained * 10**digits < 1:
+        digits += 1
+    return f"{Decimal(math.floor(share * 10 ** (digits + 2))).scaleb(-digits)}"
+
+
 def certified(question: str) -> str:
     """JSON of the certificate of the answer, as ``--certificate`` writes it, with what the command notes on it.
 
@@ -127,10 +173,10 @@ def certified(question: str) -> str:
     with TemporaryDirectory() as folder:
         target = Path(folder) / "certificate.json"
         try:
-            found = _run(asked["goal"], {**_given(asked), "certificate": str(target)})
+            (line,) = [write() for write in _run(asked["goal"], {**_given(asked), "certificate": str(target)}).files]
         except DpcalcError as error:
             return json.dumps({"error": str(error), "field": ""})
-        note = found.text.rpartition(str(target))[2].strip(" ()\n")  # that it is slightly wider than the answer
+        note = line.rpartition(str(target))[2].strip(" ()\n")  # that it is slightly wider than the answer
         return json.dumps({"certificate": target.read_text(encoding="utf-8"), "note": note})
 
 
@@ -147,7 +193,7 @@ def _given(asked: Mapping[str, str]) -> dict[str, str]:
 
 def _run(goal: str, given: Mapping[str, str]) -> Answer:
     parser = ArgumentParser(exit_on_error=False)
-    parser.set_defaults(advance=_WORK.settled)
+    parser.set_defaults(shown=Shown(_WORK.settled))
     _COMMANDS[goal].arguments(parser)
     _WORK.begin()
     return _COMMANDS[goal].run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))

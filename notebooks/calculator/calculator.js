@@ -5,7 +5,11 @@ const form = element("question");
 const TARGETS = { "least-q": ["epsilon", "delta"], epsilon: ["q", "delta"], delta: ["q", "epsilon"], "least-n": ["q", "epsilon", "delta"], "most-rounds": ["q", "epsilon", "delta"] };
 const FIELDS = ["goal", "n", "collected", "categories", "neighbours", "k", "rounds", "q", "epsilon", "delta"];
 
-let worker, ready = false, pending = null, count = 0, timer;
+const CHANGED = "The question has changed: compute again.";
+const MOST_LINES = 9, FAINT = 0.002; // lines of a curve; a delta that a line's width does not show
+
+// shown: the answer on the page, with the text of its question and the lines of its curve. It is gone at the first edit.
+let worker, ready = false, pending = null, shown = null, count = 0, timer;
 
 // --- the worker ---------------------------------------------------------------------------------------------------
 
@@ -23,12 +27,12 @@ function launch() {
       finish();
       status(`The calculator could not be loaded: ${data.broken}`);
     } else if ("bounded" in data) {
-      if (pending) progress(data);
+      if (pending && data.id === pending.id && pending.task !== "curved") progress(data);
     } else if (pending && data.id === pending.id) {
       const { task, text } = pending;
       finish();
-      if (task === "answered" && data.answer.error) refuse(data.answer);
-      else SHOWN[task](data.answer, text);
+      SHOWN[task](data.answer, text);
+      trace();
     }
   };
 }
@@ -80,14 +84,20 @@ function question() {
 }
 
 function ask() {
-  if (pending) return;
+  if (busy()) return;
   complain();
+  forget();
   history.replaceState(null, "", fragment());
   begin("answered", JSON.stringify(question()));
 }
 
+// A curve is drawn while nothing else is asked.
+function busy() {
+  return pending && pending.task !== "curved";
+}
+
 function begin(task, text) {
-  if (pending) return;
+  if (busy()) return;
   pending = { id: ++count, task, text };
   element("ask").disabled = true;
   element("cancel").disabled = false;
@@ -100,6 +110,18 @@ function begin(task, text) {
     if (seconds >= 5 && ready) status(`Computing for ${seconds - (seconds % 5)} s; ${long}.`);
   }, 1000);
   if (ready) send(); else status("Loading the calculator ...");
+}
+
+// What the page says is about another question than the form.
+function changed() {
+  if (shown) status(CHANGED);
+  forget();
+}
+
+function forget() {
+  shown = null;
+  element("answer").hidden = true;
+  if (!busy()) pending = null;
 }
 
 function cancel() {
@@ -152,7 +174,11 @@ function list(id, lines) {
 }
 
 function show(answer, text) {
+  if (text !== JSON.stringify(question())) return status(CHANGED);
+  if (answer.error) return refuse(answer);
   const asked = JSON.parse(text);
+  shown = { text, mechanism: answer.mechanism, lines: [], traced: false };
+  element("asked").textContent = `Asked: ${answer.asked}.`;
   element("recommendation").textContent = answer.recommendation;
   const { sigma, ones, interval } = answer.accuracy;
   element("accuracy").textContent = `The estimated number of ${asked.categories ? "users in a category" : "yes answers"} has a standard deviation of ${sigma} users in each round. `
@@ -161,12 +187,12 @@ function show(answer, text) {
   list("assumed", answer.assumed);
   for (const id of ["command", "python"]) element(id).textContent = answer[id];
   element("lines").textContent = answer.lines.join("\n");
-  draw(answer.promise);
+  element("attacker").hidden = true;
   element("link").href = location.hash;
-  const shown = JSON.stringify(answer.document, null, 2);
-  element("download").href = link(shown);
-  element("answer").dataset.document = shown;
-  element("answer").dataset.question = text;
+  const content = JSON.stringify(answer.document, null, 2);
+  element("download").href = link(content);
+  element("answer").dataset.document = content;
+  element("patience").hidden = !(asked.categories || asked.rounds !== "1");
   element("certificate").hidden = true;
   element("verdict").textContent = "";
   element("answer").hidden = false;
@@ -179,6 +205,7 @@ function link(text) {
 }
 
 function offer(answer) {
+  if (!shown) return status(CHANGED);
   status(answer.error ?? `The certificate is made${answer.note && ` (${answer.note})`}.`);
   if (answer.error) return;
   element("certificate").href = link(answer.certificate);
@@ -190,16 +217,41 @@ function judge(answer) {
   element("verdict").textContent = answer.text;
 }
 
-const SHOWN = { answered: show, certified: offer, checked: judge };
+// --- the curve ----------------------------------------------------------------------------------------------------
 
-// Misses >= max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a)) for a share a of false alarms: what
-// (epsilon, delta) says of every test. Three straight lines.
-function draw({ epsilon, delta }) {
-  const growth = Math.exp(Math.min(epsilon, 700));
-  const least = (a) => Math.max(0, 1 - delta - growth * a, (1 - delta - a) / growth);
-  const corner = (1 - delta) / (1 + growth);
+// The next line of the mechanism's own trade-off curve, as long as there is something to be seen of it. delta at
+// epsilon = 0 is about 0.4 standard deviations of the privacy loss: a line at every half of one.
+function trace() {
+  if (!shown || shown.traced || pending) return;
+  const epsilon = (1.25 * shown.lines.length * (shown.lines[0]?.delta ?? 0)).toPrecision(3);
+  pending = { id: ++count, task: "curved", text: JSON.stringify({ mechanism: shown.mechanism, epsilon }) };
+  worker.postMessage(pending);
+}
+
+function bend(answer, text) {
+  if (!answer.error) shown.lines.push({ delta: answer.delta, epsilon: Number(JSON.parse(text).epsilon) });
+  shown.traced = Boolean(answer.error) || shown.lines.length === MOST_LINES || answer.delta < FAINT;
+  element("attacker").setAttribute("aria-busy", String(!shown.traced));
+  if (answer.error) return;
+  if (shown.lines.length === 1) {
+    element("picture-caption").textContent = "Whoever guesses a user's answer from the counts cannot get below the line; "
+      + `blind guessing is the dashed one. No test brings the sum of both errors below ${answer.least} %; blind guessing has 100 %.`;
+    element("attacker").hidden = false;
+  }
+  draw(shown.lines);
+}
+
+const SHOWN = { answered: show, certified: offer, checked: judge, curved: bend };
+
+// Of every test with a share a of false alarms, at every epsilon: misses >= 1 - delta - e^epsilon a, and
+// a >= 1 - delta - e^epsilon misses, as delta is the same in both directions.
+function draw(lines) {
+  const least = (a) => Math.max(0, ...lines.flatMap(({ epsilon, delta }) => {
+    const growth = Math.exp(Math.min(epsilon, 700));
+    return [1 - delta - growth * a, (1 - delta - a) / growth];
+  }));
   const place = (a, misses) => `${(60 + 340 * a).toFixed(1)},${(20 + 260 * (1 - misses)).toFixed(1)}`;
-  const points = [0, corner, 1 - delta, 1].map((a) => place(a, least(a))).join(" ");
+  const points = Array.from({ length: 341 }, (_, i) => place(i / 340, least(i / 340))).join(" ");
   const svg = element("picture");
   svg.innerHTML = `<path class="axis" d="M60 20V280H400"/><polyline class="blind" points="${place(0, 1)} ${place(1, 0)}"/>`
     + `<polyline class="curve" points="${points}"/>`
@@ -207,23 +259,20 @@ function draw({ epsilon, delta }) {
     + `<text x="50" y="25" text-anchor="end">1</text><text x="50" y="284" text-anchor="end">0</text>`
     + `<text x="230" y="318" text-anchor="middle">share of false alarms</text>`
     + `<text transform="translate(22 150) rotate(-90)" text-anchor="middle">least share of misses</text>`;
-  const gain = Math.ceil(1000 * (1 - 2 * corner)) / 10;
-  element("picture-caption").textContent = "Whoever guesses a user's answer from the counts cannot get below the line; "
-    + `blind guessing is the dashed one. At best the sum of both errors falls from 100 % to ${(100 - gain).toFixed(1)} %.`;
 }
 
 // --- start --------------------------------------------------------------------------------------------------------
 
 form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
-form.addEventListener("change", arrange);
+for (const edit of ["input", "change"]) form.addEventListener(edit, () => { arrange(); changed(); });
 element("cancel").addEventListener("click", cancel);
-element("certify").addEventListener("click", () => begin("certified", element("answer").dataset.question));
+element("certify").addEventListener("click", () => begin("certified", shown.text));
 element("check").addEventListener("change", async (event) => {
   const [file] = event.target.files;
   event.target.value = ""; // the same file, changed, may come again
   if (file) begin("checked", await file.text());
 });
-window.addEventListener("hashchange", () => { if (location.hash !== fragment()) restore(); });
+window.addEventListener("hashchange", () => { if (location.hash !== fragment()) { restore(); changed(); } });
 restore();
 launch();
 if (location.hash) ask();

@@ -18,13 +18,13 @@ function doubles(array) {
   }
 }
 
-let told = 0;
+let told = 0, asked = 0; // when, and by which question
 
 // Ten times a second at most.
 function tell(share, bounded) {
   if (Date.now() - told < 100) return;
   told = Date.now();
-  self.postMessage({ share, bounded });
+  self.postMessage({ id: asked, share, bounded });
 }
 
 async function start() {
@@ -50,7 +50,9 @@ answers.catch((error) => self.postMessage({ broken: String(error) }));
 
 self.onmessage = async ({ data }) => {
   try {
-    self.postMessage({ id: data.id, answer: JSON.parse((await answers)[data.task](data.text)) });
+    const python = await answers;
+    asked = data.id;
+    self.postMessage({ id: data.id, answer: JSON.parse(python[data.task](data.text)) });
   } catch (error) {
     self.postMessage({ id: data.id, answer: { error: `The calculator failed: ${String(error).trim().split("\n").pop()}`, field: "" } });
   }

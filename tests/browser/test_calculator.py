@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 import pytest
 
+import dpcalc as dp
 from dpcalc.counts import on_circle
 from dpcalc.counts.circle import Circle, CommonTilt
 from dpcalc.counts.on_circle import Tables
@@ -186,6 +187,98 @@ def test_ten_questions_are_answered_as_on_the_command_line(site, open_browser, t
     assert {urlsplit(url).netloc for url in own if url.startswith("http")} == {urlsplit(site.address).netloc}
 
 
+def visible(driver, name):
+    return driver.find_element("id", name).is_displayed()
+
+
+def edit(driver, name, value):
+    """As a reader does it: a key, or a choice."""
+    from selenium.webdriver.support.select import Select
+
+    field = driver.find_element("id", name)
+    if field.tag_name == "select":
+        Select(field).select_by_value(value)
+    else:
+        field.send_keys(value)
+
+
+EDITS = {
+    "goal": "epsilon", "n": "0", "collected": "bit", "categories": "0", "neighbours": "delete", "k": "0",
+    "rounds": "0", "epsilon": "0", "delta": "0",
+}  # fmt: skip
+UNDONE = """
+const [name, value] = arguments, field = document.getElementById(name);
+field.value = value;
+field.dispatchEvent(new Event("change", { bubbles: true }));
+"""
+
+
+def test_an_answer_is_gone_at_the_first_edit_and_comes_back_by_asking_only(site, open_browser):
+    driver = open_browser()
+    question = {"goal": "least-q", "n": "9", "epsilon": "0.5", "delta": "0.1", "categories": "3", "rounds": "2"}
+    ask(driver, site.address, question)
+    for name, value in EDITS.items():
+        answer(driver)
+        assert visible(driver, "answer")
+        said = driver.find_element("id", "asked").text
+        assert all(f"{word} = {text}" in said for word, text in question.items() if word != "goal")
+        before = driver.find_element("id", name).get_attribute("value")
+        edit(driver, name, value)
+        for media in ("print", "screen"):
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media})
+            assert not visible(driver, "answer"), (name, media)
+        assert driver.find_element("id", "status").text == "The question has changed: compute again."
+        driver.execute_script(UNDONE, name, before)
+        assert not visible(driver, "answer"), name
+        driver.find_element("id", "ask").click()
+    answer(driver)
+    assert visible(driver, "answer")
+    driver.execute_script("location.hash = location.hash.replace('n=9', 'n=8')")  # a link to another question
+    wait(driver, "document.getElementById('n').value === '8'")
+    assert not visible(driver, "answer")
+    assert not complaints(driver)
+
+
+def test_an_answer_that_comes_after_an_edit_is_not_shown(site, open_browser):
+    driver = open_browser()
+    question = {"goal": "epsilon", "n": "1e6", "q": "0.1", "delta": "1e-6", "rounds": "30"}
+    ask(driver, site.address, question)
+    wait(driver, "document.getElementById('status').textContent.startsWith('Computing')")
+    driver.find_element("id", "n").send_keys("\b5")
+    wait(driver, "document.getElementById('status').textContent === 'The question has changed: compute again.'")
+    assert not visible(driver, "answer")
+    driver.find_element("id", "ask").click()
+    assert answer(driver)["inputs"]["n"] == "1e5"
+    assert not complaints(driver)
+
+
+def test_the_curve_is_the_mechanism_s_own_and_holds_up_no_question(site, open_browser, tmp_path):
+    driver = open_browser()
+    ask(driver, site.address, {"goal": "least-q", "n": "50000", "epsilon": "1", "delta": "1e-8"})
+    answer(driver)
+    wait(driver, "!document.getElementById('attacker').hidden")
+    assert "sum of both errors below 94.29 %" in driver.find_element("id", "picture-caption").text
+    wait(driver, "document.getElementById('attacker').getAttribute('aria-busy') === 'false'")
+    points = driver.execute_script("return document.querySelector('.curve').getAttribute('points')")
+    places = [tuple(map(float, point.split(","))) for point in points.split(" ")]
+    errors = [(x - 60) / 340 + 1 - (y - 20) / 260 for x, y in places]
+    assert min(errors) == pytest.approx(0.9429, abs=0.001)
+    assert max(errors) == pytest.approx(1, abs=0.001)
+    curve = dp.tradeoff(dp.KRandomization(n=50000, q="0.000979977"))
+    for x, y in places[34::68]:
+        missed = curve.false_negative((x - 60) / 340)
+        assert missed.lower - Fraction(1, 100) <= 1 - (y - 20) / 260 <= missed.upper + Fraction(1, 1000)
+    assert not visible(driver, "patience")
+    driver.save_screenshot(str(tmp_path / "page.png"))
+    ask(driver, site.address, {**LONG, "goal": "delta", "q": "0.0067"})
+    answer(driver)
+    assert "take minutes" in driver.find_element("id", "patience").text
+    edit(driver, "goal", "epsilon")
+    driver.find_element("id", "ask").click()  # while the curve is drawn
+    assert answer(driver)["inputs"]["command"] == "epsilon"
+    assert not complaints(driver)
+
+
 def test_bad_input_is_refused_beside_its_field(site, open_browser):
     driver = open_browser()
     ask(driver, site.address, {"goal": "epsilon", "n": "1000", "q": "0.5", "delta": "1e-6"})
@@ -306,6 +399,7 @@ def test_axe_finds_no_violation(site, open_browser, tmp_path, width, scheme):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     ask(driver, site.address, QUESTIONS[0])
     answer(driver)
+    wait(driver, "!document.getElementById('attacker').hidden")
     found = driver.execute_async_script(f"{axe}; axe.run().then(arguments[arguments.length - 1])")
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
     assert len(found["passes"]) > 20

@@ -158,10 +158,10 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
     monkeypatch.setattr("os.access", lambda path, _: path != held)
     for path, words in (
         ("nowhere/d.json", "a folder that exists"),
-        (".", "a folder that exists"),
+        (".", "can be written (Is a directory)"),
         ("held.json", "can be"),
     ):
-        assert main(["delta", *asked, str(tmp_path / path)]) == 2
+        assert main(["delta", *asked, str(tmp_path / path)]) == 74
         assert words in capsys.readouterr().err
     with pytest.raises(AssertionError):
         main(["delta", *asked, str(tmp_path / "d.json")])

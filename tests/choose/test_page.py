@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.page import check_page, page
+from dpcalc.choose.page import page
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +36,6 @@ def test_without_a_target_there_is_no_recommendation(monkeypatch):
     text = page(dp.plan(n=100, lam=2, ks=1, bounds="closed"))
     assert 'class="answer"' not in text
     assert "Picture" not in text
-
-
-@pytest.mark.parametrize("path", ["plan.txt", "/nowhere/plan.html", ""])
-def test_a_page_that_cannot_be_written_is_refused_before_any_work(path):
-    with pytest.raises(dp.DomainError, match=r"^report = "):
-        check_page(path)
 
 
 def test_the_recommendation_respects_the_local_epsilon(plan):

@@ -1,5 +1,8 @@
 import json
 import pickle
+import subprocess
+import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +16,7 @@ from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.answers import Answer, answer, read, written
 from dpcalc.sweeps.journal import Journal
 from dpcalc.sweeps.questions import questions
+from dpcalc.version import __version__
 
 QUESTIONS = questions("delta", None, {"n": [7, 8, 9], "q": "1/5", "lam": ["3/2", 2]})
 ANSWERS = [answer(question) for question in QUESTIONS]
@@ -120,6 +124,10 @@ def test_a_last_line_cut_anywhere_costs_that_line_only(path):
         ('{"function": "delta", "argum\n{"function": "delta"', "line 1 is no answer"),
         ("\n", "line 1 is no answer"),
         ("\x00\x80\n", "line 1 is no answer"),
+        ("[" * 100_000 + "\n", "line 1 is no answer"),
+        ("[" * 100_000, "line 1 is no answer"),
+        ('{"function": [], "arguments": {}, "error": "", "version": ""}\n', "line 1 is no answer"),
+        ('{"function": "\\u001b[31m", "arguments": {}, "error": "", "version": ""}\n', r"question, \\x1b\[31m\(\)"),
     ],
 )
 def test_a_file_of_something_else_is_refused_and_left_alone(path, content, line):
@@ -142,7 +150,62 @@ def test_a_broken_answer_is_refused(path, value):
         Journal(path, KEYS)
 
 
-@pytest.mark.parametrize("wrong", [5, None, "no/such/place", "a\x00b", "."])
+def test_answers_of_another_version_are_refused(path):
+    fill(path, [ANSWERS[0], replace(ANSWERS[1], version="0.0.9")])
+    content = path.read_bytes()
+    with pytest.raises(DomainError, match=f"line 2 was answered by dpcalc 0.0.9, this is {__version__}$") as refusal:
+        Journal(path, KEYS)
+    assert "\n" not in str(refusal.value)
+    assert path.read_bytes() == content
+
+
+def test_what_a_file_says_of_an_error_steers_no_terminal():
+    line = {"function": "delta", "arguments": {}, "error": "DomainError: \x1b[2J\n", "version": __version__}
+    assert read(line).error == r"DomainError: \x1b[2J\n"
+
+
+FULL = """
+import resource, signal
+from dpcalc import DpcalcError, sweep
+from concurrent.futures import ThreadPoolExecutor
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))  # of the file: it fills like a disk
+try:
+    sweep("delta", n=[7, 8, 9], q="1/5", lam=["3/2", 2], path=PATH, executor=ThreadPoolExecutor(1))
+except DpcalcError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(path):
+    command = [sys.executable, "-c", FULL.replace("PATH", repr(path.name))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=path.parent)
+    assert done.stderr == ""
+    assert done.stdout == f"path = {path.name!r} is not allowed: give a file that can be written (File too large)\n"
+    assert path.stat().st_size == 1000
+    with Journal(path, KEYS) as journal:
+        kept = list(journal.answers.values())
+        assert kept == ANSWERS[: len(kept)] != []
+        assert len(kept) < len(ANSWERS)
+
+
+def test_a_part_that_the_system_takes_is_followed_by_the_rest(path):
+    class Slow:
+        def __init__(self, file):
+            self.file = file
+
+        def write(self, line):
+            return self.file.write(line[:7])
+
+        def close(self):
+            self.file.close()
+
+    with Journal(path, KEYS) as journal:
+        journal._file = Slow(journal._file)
+        journal.add(ANSWERS[0])
+    assert json.loads(path.read_text()) == written(ANSWERS[0])
+
+
+@pytest.mark.parametrize("wrong", [5, None, "no/such/place", "a\x00b", ".", "a" * 305, "/dev/full", "/dev/null"])
 def test_what_is_no_file_is_refused_in_one_line(wrong):
     with pytest.raises(DomainError, match=r"^path = ") as refusal:
         Journal(wrong, KEYS)
