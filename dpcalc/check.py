@@ -31,7 +31,7 @@ EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # prod
 LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about: where a logarithm is looked for
 BYTES = 1 << 23  # of a file
 LONGEST = 1 << 20  # bits of a number in it
-WORK = 10**14
+WORK = 20 * 10**12  # bit operations: half a minute
 STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
 SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
@@ -47,9 +47,9 @@ def need(condition: bool, step: str) -> None:
 
 
 class Meter:
-    """The work that is done, and how much may be."""
+    """The work that is done, and how much may be, where a file is examined."""
 
-    spent, most = 0, WORK
+    spent, most = 0, 1 << 99
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
@@ -165,7 +165,7 @@ def exp(z: Disk) -> Disk:
     """e^z: Taylor's sum at z / 2^halved, squared so often; what it leaves out is below the last term."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
-    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 11 + 4)
+    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 13 + 3)
     total = sum(terms, terms[-1].around())
     for _ in range(halved):
         total = total * total
@@ -312,13 +312,13 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         z = disk(x)
         a, b = q + p * z, p + q * z
         at = a ** (k * ones) * b ** (k * zeros) * (b**k + of_lam * a**k) * z.inverse() ** t
-        moved = (log(a) + -log(b)) * Disk(k) + -log(z) * disk(slope) if half else Disk(0)
+        moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope) if half else Disk(0)
         return at * disk(max(Fraction(1), 1 / x)) ** far * exp(moved.around() * reach)
 
     found: list[list[Any]] = [[{}, {}] for _ in range(pieces)]
     missed = [[Disk(0), Disk(0)] for _ in range(pieces)]
     root, zeta = Disk(1), exp(half_turn * disk(Fraction(2, points)))
-    log_a = log_b = None
+    log_ratio = None
     for j in range(kept):
         z = of_r * root
         a, b = q + p * z, p + q * z
@@ -326,8 +326,8 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         value, over = value * disk(Fraction(2 if j else 1, points)), (Disk(1) + -z).inverse()
         log_z, per_x, onward = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0), z.inverse()
         if half:
-            log_a, log_b = log(a, log_a), log(b, log_b)
-            per_x = ((log_a + -log_b) * Disk(k) + -log_z * disk(slope)) * reach
+            log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
+            per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
         if wide:
             value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
         in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
@@ -459,7 +459,7 @@ class Losses:
         """Of both rounds: the sums of products are the digits of one product."""
         size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
         length = len(self.masses) + len(y.masses) - 1
-        spend(size * length, 5000)
+        spend(size * length, 50_000)
         whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
             whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
@@ -595,7 +595,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7, "too much to be looked at")
+    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
     rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
     return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
 
@@ -721,7 +721,7 @@ def examined(data: bytes) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        Meter.spent = 0
+        Meter.spent, Meter.most = 0, WORK
         need(len(data) <= BYTES, "the file is too long")
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
@@ -729,6 +729,8 @@ def examined(data: bytes) -> tuple[bool, str]:
     except Exception as step:  # whatever goes wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
+    finally:
+        Meter.most = 1 << 99
 
 
 def main(paths: list[str]) -> int:
