@@ -154,7 +154,9 @@ def certificate(
         finally:
             check.Disk.bits, check.Meter.most = before, unlimited
         answer_part = {name: check.written(end) for name, end in ends.items()}
-        made = Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
+        made = Certificate(
+            found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness}
+        )
         if check.Meter.spent > check.WORK and not check.examined(made.text.encode())[0]:
             raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
         return made

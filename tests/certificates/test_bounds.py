@@ -74,6 +74,17 @@ def test_whatever_the_circle_the_truth_is_held():
     assert not missed(check)
 
 
+FADING = "for x in (q + p * of_r, p + q * of_r)]", "for x in (p + q * of_r, q + p * of_r)]"
+
+
+def test_the_points_left_out_fade_as_their_own_reports_do(monkeypatch):
+    """With 60 zeros and no ones; those of ones would fade faster."""
+    few = {"t": 4, "r": "1/20", "left": "1/1000000", "right": 10**6, "points": 61, "pieces": 1}
+    monkeypatch.setitem(globals(), "boxes", lambda: [(0, 0, {**few, "kept": kept}) for kept in (12, 16, 20)])
+    assert not missed(check, 60)
+    assert missed(without(*FADING), 60)
+
+
 #: Error terms: the source without them.
 TERMS = {
     "rounding of a centre": ("(c >> cut) + 3", "c >> cut"),
@@ -82,7 +93,10 @@ TERMS = {
     "the logarithm's remainder": ("accumulate([w] * 6,", "accumulate([w] * 1,"),
     "aliases of h": ("(alias + miss[0] + gone", "(miss[0] + gone"),
     "aliases of d": ("(alias + miss[1] + gone)", "(miss[1] + gone)"),
-    "aliases to the right": ("alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)", "alias = Disk(0)"),
+    "aliases to the right": (
+        "alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)",
+        "alias = Disk(0)",
+    ),
     "aliases to the left": ("alias = alias + largest(left)", "alias = alias + Disk(0)"),
     "Taylor's remainder of h": ("(alias + miss[0]", "(alias"),
     "Taylor's remainder of d": ("(alias + miss[1]", "(alias"),

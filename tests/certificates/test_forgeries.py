@@ -59,7 +59,8 @@ RIMS = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
 FUNCTIONS = {
     "sum": (lambda x, y: x + y, lambda x, y: x + y),
     "product": (lambda x, y: x * y, lambda x, y: x * y),
-    "real part": (lambda x, y: x.real(y), lambda x, y: mpmath.mpc((x * y).real)),
+    "real part": (lambda x, y: check.Disk(0).plus(x, y), lambda x, y: mpmath.mpc((x * y).real)),
+    "real parts": (lambda x, y: x.plus(x, y).plus(y, x), lambda x, y: mpmath.mpc((x + 2 * x * y).real)),
     "share": (lambda x, _: x.over(7), lambda x, _: x / 7),
     "inverse": (lambda x, _: x.inverse(), lambda x, _: 1 / x),
     "power": (lambda x, _: x**1000, lambda x, _: x**1000),
@@ -126,10 +127,12 @@ def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
             z = check.Disk(a, draw.choice([0, b]), far - 60, draw.choice([0, 1, 2**30 if far < 20 else 0]))
             for across, along in RIMS:
                 unit = mpmath.mpf(2) ** z.e
-                assert holds(check.exp(z), mpmath.exp(mpmath.mpc((z.a + across * z.c) * unit, (z.b + along * z.c) * unit)))
+                assert holds(
+                    check.exp(z), mpmath.exp(mpmath.mpc((z.a + across * z.c) * unit, (z.b + along * z.c) * unit))
+                )
 
 
-@pytest.mark.parametrize("far", FAR)
+@pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000, 200_000])
 def test_a_rational_lies_in_its_disk_over_the_whole_range(far):
     check.Disk.bits, draw = 64, random.Random(far)
     with mpmath.workprec(6000):
@@ -157,3 +160,139 @@ def test_half_a_turn_is_the_one_next_to_three():
         check.Disk.bits = bits
         with mpmath.workprec(6000):
             assert holds(check.log(check.Disk(-1), check.Disk(0, 3)), mpmath.mpc(0, mpmath.pi))
+
+
+# --- what would keep the checker busy -------------------------------------------------------------------------------
+
+ROUND = {"n": 10, "q": "1/4", "k": 1}
+CIRCLE = {"from": 0, "to": 9, "by": "circle", "t": 5, "r": "1/2", "left": "1/4", "right": "3/4", "points": 9, "kept": 5}
+WHOLE = [{"from": 0, "to": 9, "by": "ratio"}]
+
+
+def single(blocks, bits=64, **question):
+    asked = {"what": "delta", **ROUND, "lam": 2, **question}
+    answer = {"lower": 0, "upper": "1/9"}
+    return {"schema": check.SCHEMA, "question": asked, "answer": answer, "bits": bits, "blocks": blocks}
+
+
+def several(knots, window=10, grid="11/10", bits=64, **kind):
+    asked = {"what": "delta", "lam": 2, "rounds": [{**ROUND, **kind}]}
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"upper": "1/9"}, "bits": bits}
+    return {**file, "grid": grid, "window": window, "rounds": [{"knots": knots}]}
+
+
+def long(bits, up=0):
+    """A rational in lowest terms with two parts of about so many bits, near 2^up."""
+    return f"{3 ** (bits * 631 // 1000):#x}/{2 ** (bits - up):#x}"
+
+
+def on_long_circles():
+    file = json.loads(made("circle"))
+    for block in file["blocks"]:
+        block |= {"points": 400_001, "kept": 200_001}
+    return file
+
+
+BUSY = {
+    "a wide window, often": lambda: several(
+        [{"step": 40, "blocks": WHOLE}], 142_857, times=10**9, categories=10**15, neighbours="delete", ones=10**15
+    ),
+    "steps far out on a long grid": lambda: several(
+        [{"step": 9999 - i, "blocks": WHOLE} for i in range(1000)], grid=f"{2**64 - 1}/{2**63 + 1}"
+    ),
+    "a long grid, few steps": lambda: several(
+        [{"step": 9999 - i, "blocks": WHOLE} for i in range(60)], grid=f"{2**63 + 2**54}/{2**63}"
+    ),
+    "circles of many bits": lambda: single([{**CIRCLE, "points": 20_001, "kept": 10_001}], bits=20_000),
+    "blocks by long circles": on_long_circles,
+    "a long envelope": lambda: single(
+        [{**CIRCLE, "by": "envelope", "points": 20_001, "kept": 9000, "pieces": 50, "order": 40, "wide": 1}]
+    ),
+    "many blocks summed up": lambda: single(
+        [{"from": i, "to": i, "by": "sum", "t": 1} for i in range(5000)], n=5000, q=f"{2**60 + 1}/{2**63}"
+    ),
+    "one long sum": lambda: single([{"from": 0, "to": 0, "by": "sum", "t": 1}], n=8000, q=f"{2**13 + 1}/{2**15}"),
+    "long ratios": lambda: single(
+        [{"from": i, "to": i, "by": "ratio"} for i in range(10**4)], n=10**4, lam=long(500_000, 40_000), k=20_000
+    ),
+    "long radii": lambda: single([{**CIRCLE, "r": long(10**6), "left": long(900_000), "right": long(950_000)}] * 9),
+    "a long file": lambda: single([{**CIRCLE, "from": i} for i in range(100_000)]),
+    "many kinds of rounds": lambda: {
+        **several([]),
+        "question": {"what": "delta", "lam": 2, "rounds": [ROUND] * 200_000},
+        "answer": {"upper": 1},
+    },
+    "many knots": lambda: several([{"step": i, "blocks": WHOLE} for i in range(1001)]),
+    "a number of too many digits": lambda: single([], q=f"{3**700_000:#x}/{2**1_200_000:#x}"),
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
+    """The same meter, with a fiftieth of the work."""
+    monkeypatch.setattr(check, "WORK", check.WORK // 50)
+    accepted, said = check.examined(json.dumps(BUSY[name]()).encode())
+    assert not accepted
+    assert said in [f"Not proven: {words}" for words in (
+        "too much to be looked at", "the file is too long", "too much to be summed up", "q is too long"
+    )]  # fmt: skip
+
+
+# --- at the command line --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    good, forged = tmp_path / "good.json", tmp_path / "forged.json"
+    good.write_text(made("sum"), encoding="utf-8")
+    forged.write_text(made("sum").replace('"m": 0', '"m": 1'), encoding="utf-8")
+    return [str(good), str(forged)]
+
+
+def run(*paths, **options):
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKER), *paths], stderr=subprocess.PIPE, text=True, check=False, **options
+    )
+
+
+def test_every_file_is_checked(files):
+    good, forged = files
+    done = run(good, forged, "/nowhere", stdout=subprocess.PIPE)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(lines)) == (1, "", 3)
+    assert lines[0].startswith(f"{good}: Proven: for n = 3")
+    assert lines[1].startswith(f"{forged}: Not proven: ")
+    assert lines[2].startswith("/nowhere: Nothing to check: ")
+    assert run(good, good, stdout=subprocess.PIPE).returncode == 0
+    assert run(forged, good, stdout=subprocess.PIPE).returncode == 1
+    none = run(stdout=subprocess.PIPE)
+    assert (none.returncode, none.stderr, none.stdout.count("\n")) == (1, "", 1)
+
+
+def test_what_cannot_be_written_is_said_in_one_line(files):
+    with open("/dev/full", "wb") as full:
+        done = run(files[0], stdout=full)
+    assert (done.returncode, done.stderr.count("\n")) == (74, 1)
+    assert "Traceback" not in done.stderr
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run(files[0], stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_interrupt_ends_it_quietly(tmp_path):
+    waiting = tmp_path / "waiting"
+    os.mkfifo(waiting)
+    started = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(CHECKER), str(waiting)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with open(waiting, "wb"):  # returns once the checker reads
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert (started.returncode, out, err) == (130, b"", b"")
+
+
+def test_an_endless_file_is_not_read_to_its_end():
+    done = run("/dev/zero", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (1, "Not proven: the file is too long\n")
