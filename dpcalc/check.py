@@ -101,7 +101,7 @@ class Disk:
     def plus(self, x: "Disk", y: "Disk") -> "Disk":
         """With the real part of x y, the two floors into the radius: quick, for there are millions of them."""
         a, c, shift = x.a * y.a - x.b * y.b, x.off(y), self.e - x.e - y.e
-        if self.a and 0 <= shift:
+        if self.a and shift >= 0:
             return Disk(self.a + (a >> shift), 0, self.e, self.c + (c >> shift) + 2)
         return Disk(self.a, 0, self.e, self.c) + Disk(a, 0, x.e + y.e, c)
 
@@ -217,7 +217,7 @@ class Entries(dict[str, Any]):
 
     def parts(self, name: str) -> "list[Entries]":
         """A list of objects within."""
-        found = self.get(name)
+        found: Any = self.get(name)
         need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
         need(len(found) <= 20_000, "too much to be looked at")
         return [Entries(one) for one in self[name]]
