@@ -158,6 +158,8 @@ FORGED = [
     ("sum", {("question", "q"): "a quarter"}),
     ("sum", {("question", "lam"): "1/2"}),
     ("sum", {("question", "lam"): "left out"}),
+    ("sum", {("question", "lam"): "0x" + "1" * check.LONGEST}),
+    ("sum", {("blocks",): [{"from": 0, "to": 0, "by": "sum", "t": 0}] * 20_001}),
     ("sum", {("question", "epsilon"): 1}),
     ("circle", {("question", "epsilon"): -1}),
     ("circle", {("question", "epsilon"): 10**6 + 1}),
@@ -510,7 +512,8 @@ def forgeries():
 def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     documents = [json.dumps(found).encode() for found in forgeries()]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
-    documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)] + [b"[]"]
+    documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)]
+    documents += [b"[]", b" " * (check.BYTES + 1)]
     whole, less = "WORK = 18 * 10 ** 12", "WORK = 10 ** 12"  # and not minutes
     first = loaded(ast.unparse(ast.parse(SOURCE)).replace(whole, less))
     before = [first.examined(data) for data in documents]
@@ -606,6 +609,7 @@ TOO_MUCH = [
     on_a_circle(points=2 * 10**8 + 1, kept=10**9 // 9),
     on_a_circle(by="envelope", points=201, kept=1, pieces=60, order=40, wide=1),
     in_rounds(window=10**6, grid="1001/1000"),
+    in_rounds(window=10, grid="1001/1000", bits=7001),
     in_rounds(window=10, grid=f"{10**50 + 1}/{10**50}"),
     in_rounds(window=10, grid="1001/1000", rounds=[{"knots": [{"step": 0, "blocks": []}] * 1001}]),
 ]

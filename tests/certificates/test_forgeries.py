@@ -53,7 +53,7 @@ def test_logarithms_that_are_not_found_prove_nothing(shift):
 
 # --- disks at the far ends of all exponents -------------------------------------------------------------------------
 
-#: Numbers of a file have up to 2^20 bits; what is made of them goes further.
+#: Numbers of a file have up to 2^21 bits; what is made of them goes further.
 FAR = [0, 1, 63, 700, 9000, 740_000, 797_999, 830_000, 1 << 20, (1 << 22) - 400]
 RIMS = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
 FUNCTIONS = {

@@ -10,6 +10,7 @@ import pytest
 
 from dpcalc import check
 from tests.certificates.test_check import QUESTIONS, at, document, leaves, number, truth, verdict
+from tests.oracles.scan import deltas
 
 MUTANTS, FEW = 6_000, 400
 QUICK = [name for name in QUESTIONS if name not in ("envelope", "lattice")]  # those take a tenth of a second each
@@ -121,3 +122,80 @@ def test_no_mutant_of_thousands_proves_what_is_not_implied(monkeypatch):
     accepted, wrong = tried(range(FEW, FEW + MUTANTS), list(QUESTIONS))
     print(accepted, "of", MUTANTS, "accepted")
     assert wrong == []
+
+
+# --- false claims with every kind of witness ------------------------------------------------------------------------
+
+FORGERIES = 10_000
+RADII = [
+    Fraction(1, 10**60),
+    Fraction(1, 50),
+    *(Fraction(i, 10) for i in range(1, 10)),
+    1 - TINY,
+    Fraction(1),
+    1 + TINY,
+    9,
+]
+
+
+def forgery(seed):
+    """A claim that is false by one part in a thousand, and a witness drawn at random, near the best one."""
+    draw = random.Random(seed)
+    n, k, q = draw.randint(1, 9), draw.choice([1, 1, 2]), Fraction(draw.choice([1, 10, 25, 40, 49]), 100)
+    lam = draw.choice([Fraction(1), Fraction(3, 2), Fraction(4)])
+    ones = draw.choice([None, None, draw.randint(0, n - 1)])
+    values = deltas(n, q, k, lam)
+    asked = range(n) if ones is None else sorted({ones, n - 1 - ones})
+    exact = max(values[m] for m in asked)
+    asked = [m for m in asked if ones is not None or lam > 1 or m <= (n - 1) // 2]
+
+    def witness(**part):
+        radii = sorted([draw.choice(RADII[:3]), draw.choice(RADII), draw.choice(RADII[-5:])])
+        part |= {name: str(r) for name, r in zip(("left", "r", "right"), radii, strict=True)}
+        points = draw.choice([3, 5, 11, 25, 41])
+        kept = (points + 1) // 2 - draw.choice([0, 0, 0, 1, 2, 9])
+        part |= {"t": draw.choice([0, 0, 1, 2, n * k // 2]), "points": points, "kept": max(kept, 1)}
+        return part | {"by": draw.choice(["circle", "envelope"])}
+
+    blocks, low = [], 0
+    while low < len(asked):
+        high = low if ones is not None else draw.randint(low, len(asked) - 1)
+        part = witness(
+            **{"from": asked[low], "to": asked[high]}, pieces=draw.randint(1, 6), order=draw.choice([0, 3, 20])
+        )
+        if draw.random() < 0.5:
+            part |= {"wide": 1, "step": draw.choice(["1/3", "1/2", "1", "3/2"])}
+            part |= {"slope": draw.choice(["0", "1/2", "1", "3/5", "-1"])}
+        if draw.random() < 0.3:
+            part = {name: part[name] for name in ("from", "to", "t")} | {"by": draw.choice(["sum", "ratio"])}
+            if part["by"] == "ratio":
+                del part["t"]
+        blocks.append(part)
+        low = high + 1
+    question = {"what": "delta", "n": n, "q": str(q), "k": k, "lam": str(lam)}
+    file = {"schema": check.SCHEMA, "question": question | ({} if ones is None else {"ones": ones}), "bits": 64}
+    if draw.random() < 0.5:
+        return file | {"answer": {"lower": 0, "upper": str(exact * Fraction(999, 1000))}, "blocks": blocks}
+    shown = witness(m=draw.choice(asked))
+    shown = shown | {"by": "circle"} if draw.random() < 0.8 else {"m": shown["m"], "t": shown["t"], "by": "sum"}
+    lower = exact * Fraction(1001, 1000) + TINY
+    return file | {"answer": {"lower": str(lower), "upper": 2}, "dataset": shown}
+
+
+def believed(seeds):
+    """The seeds of those that are accepted though delta is above 0."""
+    found = []
+    for seed in seeds:
+        file = forgery(seed)
+        if verdict(file)[0] and file["answer"]["upper"] != "0":
+            found.append(seed)
+    return found
+
+
+def test_no_forgery_is_believed():
+    assert believed(range(FEW)) == []
+
+
+@pytest.mark.soak
+def test_none_of_thousands_of_forgeries_is_believed():
+    assert believed(range(FEW, FEW + FORGERIES)) == []
