@@ -649,7 +649,7 @@ def said(file: Entries, first: Fraction, second: Fraction, below: bool) -> str:
     if what == "local_q":
         return f"{claim} the closed local bound holds at q = {high} and fails at q = {low} ({follows})."
     claim = f"{claim} and {whom(asked)}, in both directions,"
-    one, every = theorems(asked, file) if what != "delta" or second < 1 else ("1.3", "no delta does")
+    one, every = theorems(asked, file, what != "delta" or second < 1)
     if what != "delta":
         fails = f", {unknown} = {low} fails (for one of them: {one})" if below else ""
         return f"{claim} {unknown} = {high} holds (for all of them: {every}){fails}; {follows}."
@@ -668,10 +668,12 @@ def whom(asked: Entries) -> str:
     return f"{'the datasets with so many others' if 'ones' in asked else 'every dataset'} of which {changes}"
 
 
-def theorems(asked: Entries, file: Entries) -> tuple[str, str]:
-    """What shows one dataset from below, and all of them from above."""
+def theorems(asked: Entries, file: Entries, above: bool) -> tuple[str, str]:
+    """What shows one dataset from below, and all of them from above if that was asked for."""
     summed_up = asked["what"] == "delta" or asked.number("delta") > 0
     one = "1.3, 3" if summed_up and file.get("dataset", {}).get("by") == "circle" else "1.3" if summed_up else "1.4"
+    if not above:
+        return one, "no delta is above 1"
     knots = [knot for kind in file.parts("rounds") for knot in kind.parts("knots")] if "rounds" in asked else [file]
     ways = {str(block["by"]) for knot in knots for block in knot.parts("blocks")}
     found = sorted({"1.5"}.union(*(BY[way].split() for way in ways)))

@@ -238,6 +238,45 @@ def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
     )]  # fmt: skip
 
 
+# --- what is said ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "sum",
+            "every dataset of which one record's value changes, in both directions, the least delta is 9/64 (one of",
+        ),
+        (
+            "one",
+            "ones = 4 and the datasets with so many others of which one record's value changes, in both directions",
+        ),
+        ("one", "(one of them attains it: 1.3, 3), at most 0.00800180524718669 (none exceeds it: 1.3, 1.5, 2.3, 3)"),
+        (
+            "least n",
+            "n = 10 holds (for all of them: 1.3, 1.5, 2.3), n = 9 fails (for one of them: 1.3); delta falls in n",
+        ),
+        ("most k", "k = 6 holds (for all of them: 1.3, 1.5, 2.3), k = 7 fails (for one of them: 1.3); nothing is said"),
+        ("most rounds", "times = 1 holds (for all of them: 1.3, 1.4, 1.5, 2.3, C1, C2, C4,"),
+        (
+            "local epsilon",
+            "epsilon = 1.09861228866811 holds (for all of them: 1.4, 1.5), epsilon = 1.09861228866810 fails",
+        ),
+        ("histogram", "every dataset in every round, chosen adaptively or not, of which one record's value changes"),
+        ("local q", "the closed local bound holds at q = 0.260286611775991 and fails at q = 0.260286611775990"),
+    ],
+)
+def test_it_is_said_for_whom_and_how_each_end_is_proven(name, words):
+    assert words in verdict(json.loads(made(name)))[1]
+
+
+def test_nothing_is_cited_that_was_not_looked_at():
+    file = json.loads(made("one"))
+    file["answer"]["upper"], file["blocks"] = 1, []
+    assert "(one of them attains it: 1.3, 3), at most 1 (none exceeds it: no delta is above 1)." in verdict(file)[1]
+
+
 # --- at the command line --------------------------------------------------------------------------------------------
 
 
