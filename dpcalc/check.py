@@ -17,17 +17,22 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     sys.path.pop(0)  # the folder of this file, where others have names of the standard library
 
 import json
+import os
 import re
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil, factorial, floor, isqrt
-from pathlib import Path
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
-LOOKED_AT = 10**8  # products of disks: some minutes
+EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # products of whole numbers, quickly
+LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about: where a logarithm is looked for
+BYTES = 1 << 23  # of a file
+LONGEST = 1 << 19  # characters of a number in it
+WORK = 18 * 10**12  # bit operations: about 20 seconds
+STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
 SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
 
@@ -41,18 +46,33 @@ def need(condition: bool, step: str) -> None:
         raise Unproven(step)
 
 
+class Meter:
+    """The work that is done, and how much may be, where a file is examined."""
+
+    spent, most = 0, 1 << 99
+
+
+def spend(x: int, y: int, times: int = 1) -> None:
+    """Pay, before they are done, for products of x by y bits, or divisions as long, with what is done around each."""
+    Meter.spent += times * (STEP + x * y)
+    need(Meter.spent <= Meter.most, "too much to be looked at")
+
+
 class Disk:
     """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on."""
 
+    __slots__ = ("a", "b", "c", "e")
     bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
-    products = 0  # taken so far
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        cut = max(0, (abs(a) | abs(b) | c).bit_length() - Disk.bits)
-        self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + (3 if cut else 0)
+        self.a, self.b, self.e, self.c = a, b, e, c
+        cut = (abs(a) | abs(b) | c).bit_length() - Disk.bits
+        if cut > 0:
+            self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + 3
 
     def modulus(self) -> int:
         """At least that of the centre, in units of 2^e."""
+        spend(Disk.bits, 2 * Disk.bits)
         return isqrt(self.a * self.a + self.b * self.b) + 1 if self.a or self.b else 0
 
     def around(self) -> "Disk":
@@ -60,6 +80,7 @@ class Disk:
         return Disk(0, 0, self.e, self.modulus() + self.c)
 
     def __add__(self, y: "Disk") -> "Disk":
+        spend(Disk.bits, 1)
         if self.e < y.e:
             return y + self
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
@@ -69,11 +90,20 @@ class Disk:
             return self + Disk(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
+    def off(self, y: "Disk") -> int:
+        """The radius of the product."""
+        spend(4 * Disk.bits, Disk.bits)
+        return (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
+
     def __mul__(self, y: "Disk") -> "Disk":
-        Disk.products += 1 + (Disk.bits >> 11) ** 2  # about the time that it takes
-        need(Disk.products <= LOOKED_AT, "too much to be looked at")
-        c = (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
-        return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, c)
+        return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, self.off(y))
+
+    def plus(self, x: "Disk", y: "Disk") -> "Disk":
+        """With the real part of x y, the two floors into the radius: quick, for there are millions of them."""
+        a, c, shift = x.a * y.a - x.b * y.b, x.off(y), self.e - x.e - y.e
+        if self.a and shift >= 0:
+            return Disk(self.a + (a >> shift), 0, self.e, self.c + (c >> shift) + 2)
+        return Disk(self.a, 0, self.e, self.c) + Disk(a, 0, x.e + y.e, c)
 
     def __neg__(self) -> "Disk":
         return Disk(-self.a, -self.b, self.e, self.c)
@@ -82,8 +112,15 @@ class Disk:
         found: Disk = power(Disk(1), self, n)
         return found
 
+    def over(self, i: int) -> "Disk":
+        """z / i, off by three floors."""
+        spend(6 * Disk.bits, i.bit_length())
+        shift = Disk.bits
+        return Disk((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
+
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
+        spend(12 * Disk.bits, Disk.bits)
         square = self.a * self.a + self.b * self.b
         least, shift = isqrt(square), square.bit_length() + Disk.bits
         need(least > self.c, "a divisor may be 0")
@@ -105,11 +142,18 @@ def power(found: Any, x: Any, n: int) -> Any:
 def scaled(x: int, e: int) -> Fraction:
     """x 2^e."""
     need(abs(e) < 1 << 22, "a number is out of range")
+    spend(4 * x.bit_length(), abs(e))  # and for comparing it
     return Fraction(x << max(e, 0), 1 << max(-e, 0))
+
+
+def bits_of(x: Fraction | int) -> int:
+    """How long it is."""
+    return x.numerator.bit_length() + x.denominator.bit_length()
 
 
 def disk(x: Fraction | int) -> Disk:
     """A rational."""
+    spend(Disk.bits, bits_of(x))
     shift = Disk.bits + x.denominator.bit_length() - x.numerator.bit_length()
     top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
     return Disk(top, 0, -shift, 1 if rest else 0)
@@ -117,14 +161,14 @@ def disk(x: Fraction | int) -> Disk:
 
 def taylor(z: Disk, order: int) -> list[Disk]:
     """z^i / i! for i = 0, ..., order."""
-    return list(accumulate(range(1, order + 1), lambda x, i: x * z * disk(Fraction(1, i)), initial=Disk(1)))
+    return list(accumulate(range(1, order + 1), lambda x, i: (x * z).over(i), initial=Disk(1)))
 
 
 def exp(z: Disk) -> Disk:
     """e^z: Taylor's sum at z / 2^halved, squared so often; what it leaves out is below the last term."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
-    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 11 + 4)
+    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 13 + 3)
     total = sum(terms, terms[-1].around())
     for _ in range(halved):
         total = total * total
@@ -132,17 +176,19 @@ def exp(z: Disk) -> Disk:
 
 
 def log(z: Disk, start: Disk | None = None) -> Disk:
-    """Some logarithm of every z of the disk: Halley's steps from anywhere, then that of 1 + w."""
-    y = start or disk(Fraction((z.e + z.a.bit_length()) * 693, 1000))
+    """Some logarithm of every z of the disk: Halley's steps, then that of 1 + w = z e^-y at the y where they end."""
+    y = start or disk((z.e + z.a.bit_length()) * LOG_2)
     for _ in range(60):
         y = Disk(y.a, y.b, y.e)
         w = z * exp(-y) + Disk(-1)
         if w.modulus().bit_length() + w.e < -Disk.bits // 6:
             break
         y = y + w * Disk(2) * (w + Disk(2)).inverse()
+    else:
+        need(False, "a logarithm was not found")  # w is not that of this y
     need(scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), "a logarithm was not found")
-    for i in range(1, 7):
-        y = y + w**i * disk(Fraction((-1) ** (i - 1), i))
+    for i, x in enumerate(accumulate([w] * 6, Disk.__mul__), 1):
+        y = y + (x if i % 2 else -x).over(i)
     return y + (w**7).around()  # all later terms: |w| <= 1/2
 
 
@@ -171,19 +217,22 @@ class Entries(dict[str, Any]):
 
     def parts(self, name: str) -> "list[Entries]":
         """A list of objects within."""
-        found = self.get(name)
+        found: Any = self.get(name)
         need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
+        need(len(found) <= 20_000, "too much to be looked at")
         return [Entries(one) for one in self[name]]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
         """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
+        need(len(text) <= LONGEST, f"{name} is too long")
         found = re.fullmatch(r"(-?)(0x[0-9a-f]+|[0-9]+)(?:/(0x[0-9a-f]+|[0-9]+))?", text)
         need(found is not None, f"{name} is no number")
         sign, *parts = found.groups("1") if found else ()
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
         need(down > 0, f"{name} is divided by 0")
+        spend(2 * up.bit_length(), down.bit_length())  # a greatest common divisor, and comparisons
         return Fraction(-up if sign == "-" else up, down)
 
     def whole(self, name: str, low: int = 0, high: int = 10**15, default: int | None = None) -> int:
@@ -202,7 +251,11 @@ def binomial(count: int, up: int, down: int) -> list[int]:
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    need((law.k + 3) * reports**2 * whole.bit_length() <= SUMMED, "too much to be summed up")
+    digit = whole.bit_length()
+    need((law.k + 3) * reports**2 * digit <= SUMMED, "too much to be summed up")
+    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 64))
+    spend((law.k + 3) * (law.k * ones + 1), (1 << 17) + law.k * law.k * (ones + 1) * (zeros + 1) * digit * digit)
+    spend(2 * (reports * digit + bits_of(lam)), reports * digit + bits_of(lam))
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
@@ -219,7 +272,10 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
 def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
     """Between which numbers the real part of sum c_ij x^i y^j stays for |x|, |y| <= 1 (4.5)."""
     unit = min(z.e for z in table.values())
-    need(max(z.e for z in table.values()) < unit + (1 << 16), "coefficients are too far apart")
+    apart = max(z.e for z in table.values()) - unit
+    need(apart < 1 << 16, "coefficients are too far apart")
+    spend(Disk.bits + apart, 8, len(table))
+    spend(2 * (Disk.bits + apart), 2 * (Disk.bits + apart))
     ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
     least, top = ends.pop((0, 0))
     least -= sum(max(-low, high) for low, high in ends.values())
@@ -251,50 +307,52 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.1 to 3.3)")
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
-    q, k, width, far = law.q, law.k, disk(step / 2 * wide), ceil(pieces * step)
-    half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(disk(r))  # pi i: next to 3 i there is no other
+    far, width = ceil(pieces * step), disk(step / 2 * wide)
+    k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(half)
+    half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(of_r)  # pi i: next to 3 i there is no other
 
     def largest(x: Fraction) -> Disk:  # of G |K| x^-t over all of x and u (3.2, 4.2)
-        a, b = disk(q + (1 - q) * x), disk(1 - q + q * x)
-        at = a ** (k * ones) * b ** (k * zeros) * (b**k + disk(lam) * a**k) * disk(1 / x) ** t
-        moved = (log(a) + -log(b)) * disk(k) + -log(disk(x)) * disk(slope) if half else Disk(0)
-        return at * disk(max(Fraction(1), 1 / x)) ** far * exp(moved.around() * Disk(half))
+        z = disk(x)
+        a, b = q + p * z, p + q * z
+        at = a ** (k * ones) * b ** (k * zeros) * (b**k + of_lam * a**k) * z.inverse() ** t
+        moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope) if half else Disk(0)
+        return at * disk(max(Fraction(1), 1 / x)) ** far * exp(moved.around() * reach)
 
     found: list[list[Any]] = [[{}, {}] for _ in range(pieces)]
     missed = [[Disk(0), Disk(0)] for _ in range(pieces)]
     root, zeta = Disk(1), exp(half_turn * disk(Fraction(2, points)))
-    log_a = log_b = None
+    log_ratio, nothing = None, Disk(0)
     for j in range(kept):
-        z = disk(r) * root
-        a, b = disk(q) + disk(1 - q) * z, disk(1 - q) + disk(q) * z
-        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -disk(lam) * a**k) * z.inverse() ** t
+        z = of_r * root
+        a, b = q + p * z, p + q * z
+        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * z.inverse() ** t
         value, over = value * disk(Fraction(2 if j else 1, points)), (Disk(1) + -z).inverse()
         log_z, per_x, onward = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0), z.inverse()
         if half:
-            log_a, log_b = log(a, log_a), log(b, log_b)
-            per_x = ((log_a + -log_b) * disk(k) + -log_z * disk(slope)) * disk(half)
+            log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
+            per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
         if wide:
             value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
         in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
         terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
-        reach = per_x.around() + (log_z * width).around()
-        rest = reach ** (order + 1) * exp(reach) * disk(Fraction(1, factorial(order + 1)))  # (4.3)
+        most = per_x.around() + (log_z * width).around()
+        rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
                 miss[i] = miss[i] + (here * rest).around()
                 for at, term in terms:
-                    piece[i][at] = piece[i].get(at, Disk(0)) + here * term
+                    piece[i][at] = piece[i].get(at, nothing).plus(here, term)
             value = value * onward
         root = root * zeta
 
-    alias = largest(right) * geometric(disk(r / right) ** points)  # (3.2)
-    alias = alias + largest(left) * geometric(disk(left / r) ** points)  # (3.3)
-    constant = disk(lam - 1) * geometric(disk(r) ** points) if right >= 1 else Disk(0)  # (3.2)
+    alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)  # (3.2)
+    alias = alias + largest(left) * geometric((disk(left) * of_r.inverse()) ** points)  # (3.3)
+    constant = disk(lam - 1) * geometric(of_r**points) if right >= 1 else Disk(0)  # (3.2)
     gone = Disk(0)
     if kept <= (points - 1) // 2:  # (3.5)
         first, second = root.ends(), (root * zeta).ends()  # cosines
         stride = min(first[0] - second[1], (1 + first[0]) / (Fraction(points, 2) - kept))
-        fades = [k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (1 - q, q)]
+        fades = [((q * p * of_r) * (x * x).inverse() * Disk(k)).ends()[0] for x in (q + p * of_r, p + q * of_r)]
         spread = min((ones + x) * fades[0] + (zeros - x) * fades[1] for x in (-half, half))
         need(stride > 0 and spread > 0, "the points left out do not fade (3.5)")
         gone = exp(disk(-spread * (1 - first[1]))) * (Disk(1) + geometric(exp(disk(-spread * stride))))
@@ -318,7 +376,9 @@ def attained(law: Law, w: Entries) -> Fraction:
 
 def odds(law: Law) -> tuple[Fraction, Fraction]:
     """Numbers around (p/q)^k, the largest ratio that an outcome shows (1.4)."""
-    if law.k * law.q.denominator.bit_length() < 10**5:
+    size = law.k * bits_of(law.q)
+    if size < 10**5:
+        spend(size, size + bits_of(law.least))
         return (1 / law.q - 1) ** law.k, (1 / law.q - 1) ** law.k
     return (disk(1 / law.q - 1) ** law.k).ends()
 
@@ -348,14 +408,15 @@ def top(law: Law, low: int, high: int, w: Entries) -> Fraction:
 
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    left, tops = w.parts("blocks"), [Fraction(0)]
+    blocks, tops = iter(w.parts("blocks")), [Fraction(0)]
     for low, high in law.ranges:
         while low <= high:
-            need(len(left) > 0 and left[0].whole("from") == low, f"no block begins at m = {low}")
-            last = left[0].whole("to", low, high)
-            tops.append(top(law, low, last, left.pop(0)))
+            block = next(blocks, Entries())
+            need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
+            last = block.whole("to", low, high)
+            tops.append(top(law, low, last, block))
             low = last + 1
-    need(not left, "a block too many")
+    need(next(blocks, None) is None, "a block too many")
     return max(tops)
 
 
@@ -399,12 +460,14 @@ class Losses:
 
     def __mul__(self, y: "Losses") -> "Losses":
         """Of both rounds: the sums of products are the digits of one product."""
-        size = (2 * max(*self.masses, *y.masses).bit_length() + len(y.masses).bit_length()) // 8 + 1
-        whole, first = 1, self.first + y.first
+        size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
+        length = len(self.masses) + len(y.masses) - 1
+        spend(size * length, 100_000)
+        whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
-            whole *= int.from_bytes(b"".join(mass.to_bytes(size, "little") for mass in masses), "little")
-        digits = whole.to_bytes(size * (len(self.masses) + len(y.masses) - 1), "little")
-        found = [upward(int.from_bytes(digits[i : i + size], "little")) for i in range(0, len(digits), size)]
+            whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
+        digits = f"{whole:f}".zfill(size * length)
+        found = [upward(int(digits[i : i + size])) for i in range(0, len(digits), size)]
         low, end = max(0, -self.window - first), self.window + 1 - first
         beyond = upward(self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond) + sum(found[end:])
         return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
@@ -412,6 +475,7 @@ class Losses:
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
         """The sum of P - lambda Q where it is above 0, for lambda >= 1 (C9)."""
         unit = least = 1 << Disk.bits  # at most g^-loss
+        spend(3 * Disk.bits, bits_of(g) + bits_of(lam), len(self.masses))
         total = self.beyond * unit
         for mass in self.masses[-self.first :]:
             total += mass * max(0, unit - lam.numerator * least // lam.denominator)
@@ -426,6 +490,7 @@ def upward(x: int) -> int:
 
 def law_at(kind: Entries, g: Fraction, step: int) -> Law:
     """A single round, at most at lambda = g^step: delta falls in lambda."""
+    spend(step * bits_of(g), step * bits_of(g))
     lam = Fraction(floor(g**step * 2**64), 2**64)
     return law_of(Entries({"lam": written(lam), **{name: kind.get(name) for name in ("n", "q", "k")}}))
 
@@ -438,7 +503,10 @@ def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fractio
 
 def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     """The pair whose profile is the polygon: at or above all that are below its corners (C2, C6)."""
-    corners, last, unit = polygon(points, g), max(points), 1 << Disk.bits
+    last, unit = max(points), 1 << Disk.bits
+    longest = last * bits_of(g) + Disk.bits
+    spend(longest, longest, 16 * len(points))  # products and common divisors
+    corners = polygon(points, g)
     line = [(Fraction(0), Fraction(1)), *corners.values()]
     slopes = [(low - high) / (after - before) for (before, high), (after, low) in pairwise(line)] + [Fraction(0)]
     masses = dict.fromkeys(range(-last, last + 1), 0)
@@ -491,7 +559,9 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     need(0 < q < Fraction(1, 2) and (sides == 1 or (sides, k) == (2, 1)), "q or the sides are out of range")
     need(asked.number("sigmas") > 0, "sigmas are not positive")
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
-    low, high = (isqrt(int(end * 4**Disk.bits)) for end in square.ends())
+    ends = [int(end * 4**Disk.bits) for end in square.ends()]
+    spend(ends[1].bit_length(), ends[1].bit_length(), 8)
+    low, high = (isqrt(end) for end in ends)
     unit = Fraction(1, 1 << Disk.bits)
     need(sides == 1 or (high + 1) * unit < 1, "x is not below 1")
     if sides == 2:
@@ -500,15 +570,18 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 
 
 TEXTS = ("neighbours", "rounds")  # entries of questions that are no numbers
-QUESTIONS = {  # what is given, what is asked for, and its name
-    "delta": ("n q k lam epsilon ones rounds", "", "the least delta"),
-    "epsilon": ("n q k delta ones rounds", "epsilon", "the least epsilon"),
-    "least_q": ("n k lam epsilon delta rounds", "q", "the least q"),  # delta falls in q (2.2)
-    "least_n": ("q k lam epsilon delta rounds", "n", "the least n"),  # and in n (2.3)
-    "most_k": ("n q lam epsilon delta", "k", "a k that holds while k + 1 fails"),
-    "most_rounds": ("lam epsilon delta rounds", "times", "the largest number of rounds that holds"),  # (C14)
-    "local_q": ("n k bits sigmas sides lam epsilon", "q", "the least q of the local bound"),
+QUESTIONS = {  # what is given, what is asked for, and what follows
+    "delta": ("n q k lam epsilon ones rounds", "", ""),
+    "epsilon": ("n q k delta ones rounds", "epsilon", "delta falls in epsilon"),
+    "least_q": ("n k lam epsilon delta rounds", "q", "delta falls in q: 2.2"),
+    "least_n": ("q k lam epsilon delta rounds", "n", "delta falls in n: 2.3"),
+    "most_k": ("n q lam epsilon delta", "k", "nothing is said of other k"),
+    "most_rounds": ("lam epsilon delta rounds", "times", "and so do fewer: C14"),
+    "local_q": ("n k bits sigmas sides lam epsilon", "q", "the bound falls in q"),
 }
+BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
+COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
+CHANGES = {"replace": "one record's value changes", "delete": "one record is emptied"}
 
 
 def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
@@ -525,7 +598,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7, "too much to be looked at")
+    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
     rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
     return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
 
@@ -537,7 +610,7 @@ def proven(file: Entries) -> str:
     what, default = str(asked.get("what")), 0 if "rounds" in asked else None
     lower, upper = answer.number("lower", default), answer.number("upper", default)
     need(file.get("schema") == SCHEMA and what in QUESTIONS, f"{SCHEMA}, and one of its questions, is expected")
-    given, unknown, name = QUESTIONS[what]
+    given, unknown, _ = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
     need("rounds" not in asked or not {"n", "q", "k", "ones"} & set(asked), "each of the rounds has its own n, q and k")
@@ -547,24 +620,64 @@ def proven(file: Entries) -> str:
         posed(asked)
         need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
-    elif what == "local_q":
+        return said(file, lower, upper, lower > 0)
+    if what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
         need(local(asked, upper)[1] <= least, "the bound is not proven to hold at the upper end")
-    else:
-        target = asked.number("delta")
-        need(0 <= target < 1, "delta is not from 0 to 1")
-        need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
-        fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
-        if fails > (1 if what == "least_n" else 0):  # below there is nothing
-            law = law_of(at(asked, unknown, fails))
-            above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
-            need(above, "the target is not proven to fail where it should")
-        need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
-    claim = f"Proven: for {'datasets chosen adaptively, ' if 'rounds' in asked else ''}{words(asked, given)} {name} is "
-    if lower == upper and len(written(lower)) < 99:
-        return f"{claim}{lower}."
-    return f"{claim}{between(answer)}."
+        return said(file, lower, upper, True)
+    target = asked.number("delta")
+    need(0 <= target < 1, "delta is not from 0 to 1")
+    need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
+    fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
+    possible = fails > (1 if what == "least_n" else 0)  # below there is nothing
+    if possible:
+        law = law_of(at(asked, unknown, fails))
+        above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
+        need(above, "the target is not proven to fail where it should")
+    need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
+    return said(file, fails, holds, possible)
+
+
+def said(file: Entries, first: Fraction, second: Fraction, below: bool) -> str:
+    """What is proven, and by which theorems: of one dataset, if ``below``, the first end, and of all the second."""
+    asked = file.part("question")
+    what, (given, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
+    claim, same = f"Proven: for {words(asked, given)}", first == second and len(written(first)) < 99
+    ways = (ROUND_CEILING, ROUND_FLOOR) if what.startswith("most") else (ROUND_FLOOR, ROUND_CEILING)
+    low, high = (written(x) if same else shown(x, way) for x, way in zip((first, second), ways, strict=True))
+    if what == "local_q":
+        return f"{claim} the closed local bound holds at q = {high} and fails at q = {low} ({follows})."
+    claim = f"{claim} and {whom(asked)}, in both directions,"
+    one, every = theorems(asked, file, what != "delta" or second < 1)
+    if what != "delta":
+        fails = f", {unknown} = {low} fails (for one of them: {one})" if below else ""
+        return f"{claim} {unknown} = {high} holds (for all of them: {every}){fails}; {follows}."
+    one, every = f"one of them attains it: {one}", f"none exceeds it: {every}"
+    if same:
+        return f"{claim} the least delta is {low} ({f'{one}; ' if below else ''}{every})."
+    return f"{claim} the least delta is {f'at least {low} ({one}), ' if below else ''}at most {high} ({every})."
+
+
+def whom(asked: Entries) -> str:
+    """The datasets that are asked about, and what changes in them."""
+    kinds = asked.parts("rounds") if "rounds" in asked else [asked]
+    changes = " or ".join(sorted({CHANGES[kind.get("neighbours", "replace")] for kind in kinds}, reverse=True))
+    if "rounds" in asked:
+        return f"every dataset in every round, chosen adaptively or not, of which {changes}"
+    return f"{'the datasets with so many others' if 'ones' in asked else 'every dataset'} of which {changes}"
+
+
+def theorems(asked: Entries, file: Entries, above: bool) -> tuple[str, str]:
+    """What shows one dataset from below, and all of them from above if that was asked for."""
+    summed_up = asked["what"] == "delta" or asked.number("delta") > 0
+    one = "1.3, 3" if summed_up and file.get("dataset", {}).get("by") == "circle" else "1.3" if summed_up else "1.4"
+    if not above:
+        return one, "no delta is above 1"
+    knots = [knot for kind in file.parts("rounds") for knot in kind.parts("knots")] if "rounds" in asked else [file]
+    ways = {str(block["by"]) for knot in knots for block in knot.parts("blocks")}
+    found = sorted({"1.5"}.union(*(BY[way].split() for way in ways)))
+    return one, ", ".join(found + COMPOSED.split() * ("rounds" in asked))
 
 
 def posed(asked: Entries) -> None:
@@ -597,6 +710,7 @@ def words(asked: Entries, names: str) -> str:
 
 def shown(x: Fraction, way: str) -> str:
     """In decimals, rounded outward."""
+    spend(2 * bits_of(x), bits_of(x))
     digits = Context(15, way, MIN_EMIN, MAX_EMAX)
     return str(x if x.denominator == 1 else digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
@@ -612,19 +726,49 @@ def examined(data: bytes) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        Disk.products = 0
+        Meter.spent, Meter.most = 0, WORK
+        need(len(data) <= BYTES, "the file is too long")
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))
     except Exception as step:  # whatever goes wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
+    finally:
+        Meter.most = 1 << 99
+
+
+def main(paths: list[str]) -> int:
+    """Check every file: a line each, and whether all are proven, as the status."""
+    failed = not paths
+    if failed:
+        tell("Nothing to check, give the path of a certificate, or several.")
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                accepted, said = examined(file.read(BYTES + 1))
+        except (OSError, ValueError, MemoryError) as reason:
+            accepted, said = False, f"Nothing to check: {ascii(str(reason))[1:-1][:200]}"
+        failed = failed or not accepted
+        tell(said if len(paths) == 1 else f"{ascii(path)[1:-1]}: {said}")
+    return 1 if failed else 0
+
+
+def tell(line: str) -> None:
+    """Print it at once, past what would be written again at the end."""
+    data = f"{line}\n".encode()
+    while data:
+        data = data[os.write(1, data) :]
 
 
 if __name__ == "__main__":
     try:
-        accepted, said = examined(Path(sys.argv[1]).read_bytes())
-    except (IndexError, OSError, MemoryError) as reason:
-        accepted, said = False, f"Nothing to check, give the path of a certificate: {reason}"
-    print(said)
-    sys.exit(0 if accepted else 1)
+        status = main(sys.argv[1:])
+    except BrokenPipeError:
+        status = 141  # who reads has read enough
+    except OSError as reason:
+        print(f"What was found cannot be written: {reason.strerror}", file=sys.stderr)
+        status = 74
+    except KeyboardInterrupt:
+        status = 130
+    sys.exit(status)

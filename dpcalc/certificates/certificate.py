@@ -43,7 +43,8 @@ _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst datase
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
 _LOCAL_BITS = 640
-_DISKS = Lock()  # the checker's precision is one for all
+_LOOKED_FOR = 8  # times as much work as the checker does at most
+_DISKS = Lock()  # the checker's precision and meter are one for all
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +129,21 @@ def certificate(
     if not isinstance(found, Enclosure | Bracket):
         raise DomainError("answer", answer, f"what {question.__name__} returned")
     with _DISKS:
-        before = check.Disk.bits
+        before, unlimited = check.Disk.bits, check.Meter.most
+        check.Meter.spent, check.Meter.most = 0, _LOOKED_FOR * check.WORK
         try:
             ends, witness = _shown(about, found)
+        except check.Unproven as step:
+            raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
         finally:
-            check.Disk.bits = before
-    answer_part = {name: check.written(end) for name, end in ends.items()}
-    return Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
+            check.Disk.bits, check.Meter.most = before, unlimited
+        answer_part = {name: check.written(end) for name, end in ends.items()}
+        made = Certificate(
+            found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness}
+        )
+        if check.Meter.spent > check.WORK and not check.examined(made.text.encode())[0]:
+            raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
+        return made
 
 
 def _shown(about: Asked, found: Any) -> Shown:

@@ -94,8 +94,9 @@ def test_a_million_users_are_checked_by_python_alone(tmp_path, capsys):
     done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "Proven: for n = 1000000, q = 1/10, k = 1, epsilon = 1/80 the least delta is at least 8.11203613720264E-10, "
-        "at most 8.11247604025891E-10.\n"
+        "Proven: for n = 1000000, q = 1/10, k = 1, epsilon = 1/80 and every dataset of which one record's value "
+        "changes, in both directions, the least delta is at least 8.11203613720264E-10 "
+        "(one of them attains it: 1.3, 3), at most 8.11247604025891E-10 (none exceeds it: 1.3, 1.5, 3, 4).\n"
     )
     beside = subprocess.run([sys.executable, str(CHECKER), str(path)], capture_output=True, text=True, check=False)
     assert (beside.returncode, beside.stdout, beside.stderr) == (0, done.stdout, "")
@@ -202,7 +203,9 @@ def test_the_example_of_the_book_is_what_is_written_and_so():
     assert example == dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document
     example["blocks"][1:] = [{"from": 1, "to": 2, "by": "sum", "t": 0}]  # as its last paragraph has it
     assert check.examined(json.dumps(example).encode()) == (
-        True, "Proven: for n = 3, q = 1/4, k = 1, lam = 2 the least delta is 9/64."
+        True,
+        "Proven: for n = 3, q = 1/4, k = 1, lam = 2 and every dataset of which one record's value changes, in both "
+        "directions, the least delta is 9/64 (one of them attains it: 1.3; none exceeds it: 1.3, 1.5, 2.3).",
     )  # fmt: skip
     rounds = json.loads(page.split("```json")[2].split("```")[0])
     assert check.examined(json.dumps(rounds).encode())[0]

@@ -158,6 +158,8 @@ FORGED = [
     ("sum", {("question", "q"): "a quarter"}),
     ("sum", {("question", "lam"): "1/2"}),
     ("sum", {("question", "lam"): "left out"}),
+    ("sum", {("question", "lam"): "0x" + "1" * check.LONGEST}),
+    ("sum", {("blocks",): [{"from": 0, "to": 0, "by": "sum", "t": 0}] * 20_001}),
     ("sum", {("question", "epsilon"): 1}),
     ("circle", {("question", "epsilon"): -1}),
     ("circle", {("question", "epsilon"): 10**6 + 1}),
@@ -510,15 +512,16 @@ def forgeries():
 def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     documents = [json.dumps(found).encode() for found in forgeries()]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
-    documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)] + [b"[]"]
-    less = "LOOKED_AT = 200000"  # and not minutes
-    first = loaded(ast.unparse(ast.parse(SOURCE)).replace("LOOKED_AT = 10 ** 8", less))
+    documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)]
+    documents += [b"[]", b" " * (check.BYTES + 1)]
+    whole, less = "WORK = 18 * 10 ** 12", "WORK = 10 ** 12"  # and not minutes
+    first = loaded(ast.unparse(ast.parse(SOURCE)).replace(whole, less))
     before = [first.examined(data) for data in documents]
     assert not any(accepted for accepted, _ in before)
-    assert first.LOOKED_AT == 200_000
+    assert first.WORK == 10**12
     survived = []
     for place, source in removals():
-        checker = loaded(source.replace("LOOKED_AT = 10 ** 8", less))
+        checker = loaded(source.replace(whole, less))
         if all(checker.examined(data) == said for data, said in zip(documents, before, strict=True)):
             survived.append(place)
     # A logarithm has been found wherever one was looked for: no file is known in which that step fails.
@@ -565,7 +568,7 @@ def test_the_numbers_that_were_read_are_printed():
     asked = {**KNOWN, "n": "0xa", "lam": "6/3", "q": "02/8"}
     accepted, words = check.examined(json.dumps({**file, "question": asked}).encode())
     assert accepted
-    assert words.startswith("Proven: for n = 10, q = 1/4, k = 1, lam = 2 the least delta is ")
+    assert words.startswith("Proven: for n = 10, q = 1/4, k = 1, lam = 2 and every dataset")
 
 
 @pytest.mark.parametrize(
@@ -606,6 +609,7 @@ TOO_MUCH = [
     on_a_circle(points=2 * 10**8 + 1, kept=10**9 // 9),
     on_a_circle(by="envelope", points=201, kept=1, pieces=60, order=40, wide=1),
     in_rounds(window=10**6, grid="1001/1000"),
+    in_rounds(window=10, grid="1001/1000", bits=7001),
     in_rounds(window=10, grid=f"{10**50 + 1}/{10**50}"),
     in_rounds(window=10, grid="1001/1000", rounds=[{"knots": [{"step": 0, "blocks": []}] * 1001}]),
 ]
@@ -614,5 +618,5 @@ NO_QUESTION_NO_ANSWER = [{**asking({"what": "delta", "lam": 2, "rounds": []}), "
 
 @pytest.mark.parametrize("file", TOO_MUCH, ids=range(len(TOO_MUCH)))
 def test_what_would_take_hours_is_refused(file, monkeypatch):
-    monkeypatch.setattr(check, "LOOKED_AT", 10**4)
+    monkeypatch.setattr(check, "WORK", 10**10)
     assert check.examined(json.dumps(file).encode()) == (False, "Not proven: too much to be looked at")

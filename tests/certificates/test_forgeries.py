@@ -1,0 +1,337 @@
+"""What forgers tried: a false certificate, disks at the far ends of all exponents, files that keep the checker busy."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+
+from dpcalc import check
+from tests.certificates.test_check import made, verdict
+
+CHECKER = Path(check.__file__)
+
+
+@pytest.fixture(autouse=True)
+def _precision():
+    before = check.Disk.bits
+    check.Meter.spent = 0
+    yield
+    check.Disk.bits = before
+
+
+# --- a false claim --------------------------------------------------------------------------------------------------
+
+
+def far_out(shift):
+    """delta <= 0.45 for three records, where p^3 (1 - lambda q / p) = 0.68 is below it."""
+    q = Fraction(5, 6) / 2**shift
+    circle = {"t": 1, "r": Fraction(1, 2**shift), "left": (1 - Fraction(1, 2**60)) / 2 ** (shift + 4400)}
+    return {
+        "schema": check.SCHEMA,
+        "question": {"what": "delta", "n": 3, "q": check.written(q), "k": 1, "lam": check.written(Fraction(8, 25) / q)},
+        "answer": {"lower": 0, "upper": "9/20"},
+        "bits": 192,
+        "blocks": [
+            {"from": 0, "to": 2, "by": "envelope", "right": "1/2", "points": 501, "kept": 251, "order": 40, "pieces": 2}
+            | {"slope": 1}
+            | {name: check.written(Fraction(x)) for name, x in circle.items()}
+        ],
+    }
+
+
+@pytest.mark.parametrize("shift", [1000, 100_000, 260_000, 798_000, 1_048_000])
+def test_logarithms_that_are_not_found_prove_nothing(shift):
+    assert not verdict(far_out(shift))[0]
+
+
+# --- disks at the far ends of all exponents -------------------------------------------------------------------------
+
+#: Numbers of a file have up to 2^21 bits; what is made of them goes further.
+FAR = [0, 1, 63, 700, 9000, 740_000, 797_999, 830_000, 1 << 20, (1 << 22) - 400]
+RIMS = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
+FUNCTIONS = {
+    "sum": (lambda x, y: x + y, lambda x, y: x + y),
+    "product": (lambda x, y: x * y, lambda x, y: x * y),
+    "real part": (lambda x, y: check.Disk(0).plus(x, y), lambda x, y: mpmath.mpc((x * y).real)),
+    "real parts": (lambda x, y: x.plus(x, y).plus(y, x), lambda x, y: mpmath.mpc((x + 2 * x * y).real)),
+    "share": (lambda x, _: x.over(7), lambda x, _: x / 7),
+    "inverse": (lambda x, _: x.inverse(), lambda x, _: 1 / x),
+    "power": (lambda x, _: x**1000, lambda x, _: x**1000),
+    "opposite": (lambda x, _: -x, lambda x, _: -x),
+    "bound": (lambda x, _: x.around(), lambda x, _: -abs(x)),
+    "Taylor's terms": (lambda x, _: check.taylor(x, 9)[9], lambda x, _: x**9 / 362880),
+    "logarithm": (lambda x, _: check.log(x, first(x)), lambda x, _: mpmath.log(x)),
+}
+
+
+def first(z):
+    """Near the logarithm of the centre where that is not real."""
+    if not z.b and z.a > 0:
+        return None
+    angle = mpmath.arg(mpmath.mpc(z.a, z.b))
+    near = (z.e + (z.a * z.a + z.b * z.b).bit_length() // 2) * check.LOG_2
+    return check.disk(near) + check.Disk(0, round(angle * 2**40), -40)
+
+
+def drawn(draw, far):
+    """A disk far out, and a number in it."""
+    size = draw.choice([1, 10, check.Disk.bits - 2])
+    a, b = draw.randint(1, 2**size), draw.choice([0, 0, draw.randint(-(2**size), 2**size)])
+    z = check.Disk(draw.choice([1, 1, -1]) * a if b else a, b, draw.choice([-1, 1]) * far, draw.choice([0, 0, a // 9]))
+    across, along = draw.choice(RIMS)
+    unit = mpmath.mpf(2) ** z.e
+    return z, mpmath.mpc((z.a + across * z.c) * unit, (z.b + along * z.c) * unit)
+
+
+def holds(z, x, turns=0):
+    """Whether a number lies in a disk, or as many full turns away; with two thousand digits."""
+    unit = mpmath.mpf(2) ** z.e
+    off = x - mpmath.mpc(z.a * unit, z.b * unit)
+    off -= turns * 2j * mpmath.pi * mpmath.nint(off.imag / (2 * mpmath.pi))
+    return abs(off) <= z.c * unit * (1 + mpmath.mpf(2) ** -3000) + mpmath.mpf(2) ** -3000 * abs(x)
+
+
+@pytest.mark.parametrize("bits", [64, 192])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
+    check.Disk.bits, draw = bits, random.Random(name)
+    ours, theirs = FUNCTIONS[name]
+    found = 0
+    with mpmath.workprec(6000):
+        for far in FAR * (2 if name == "logarithm" else 4):
+            (x, u), (y, v) = drawn(draw, far), drawn(draw, draw.choice(FAR) if name == "product" else far)
+            if name in ("logarithm", "inverse") and (x.a * x.a + x.b * x.b) < 9 * x.c * x.c:
+                continue
+            try:
+                shown = ours(x, y)
+            except check.Unproven:
+                continue
+            found += 1
+            assert holds(shown, theirs(u, v), turns=name == "logarithm"), (x.a, x.b, x.e, x.c)
+    assert found > len(FAR)
+
+
+@pytest.mark.parametrize("bits", [64, 192, 640])
+def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
+    check.Disk.bits, draw = bits, random.Random(bits)
+    with mpmath.workprec(6000):
+        for far in [*range(-300, 86, 16), 20, 21, 22, 23]:
+            a, b = (draw.randint(-(2**60), 2**60) for _ in range(2))
+            z = check.Disk(a, draw.choice([0, b]), far - 60, draw.choice([0, 1, 2**30 if far < 20 else 0]))
+            for across, along in RIMS:
+                unit = mpmath.mpf(2) ** z.e
+                assert holds(
+                    check.exp(z), mpmath.exp(mpmath.mpc((z.a + across * z.c) * unit, (z.b + along * z.c) * unit))
+                )
+
+
+@pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000, 200_000])
+def test_a_rational_lies_in_its_disk_over_the_whole_range(far):
+    check.Disk.bits, draw = 64, random.Random(far)
+    with mpmath.workprec(6000):
+        for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
+            truth = mpmath.mpf(x.numerator) / x.denominator
+            assert holds(check.disk(x), truth)
+            assert holds(check.disk(-x), -truth)
+            if x < 1:
+                assert holds(check.geometric(check.disk(x)), truth / (1 - truth))
+
+
+@pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000])
+def test_ends_lie_around_what_is_in_a_disk(far):
+    check.Disk.bits, draw = 64, random.Random(far)
+    for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
+        low, high = check.disk(x).ends()
+        assert low <= x <= high
+        low, high = check.extent({(0, 0): check.disk(x), (1, 0): check.disk(x / 5), (2, 0): check.disk(-x)})
+        assert low <= x - x / 5 - x  # at -1
+        assert x + x / 100 <= high  # at 1/10
+
+
+def test_half_a_turn_is_the_one_next_to_three():
+    for bits in (64, 65, 100, 128, 192, 320, 640, 1280, 5000):
+        check.Disk.bits = bits
+        with mpmath.workprec(6000):
+            assert holds(check.log(check.Disk(-1), check.Disk(0, 3)), mpmath.mpc(0, mpmath.pi))
+
+
+# --- what would keep the checker busy -------------------------------------------------------------------------------
+
+ROUND = {"n": 10, "q": "1/4", "k": 1}
+CIRCLE = {"from": 0, "to": 9, "by": "circle", "t": 5, "r": "1/2", "left": "1/4", "right": "3/4", "points": 9, "kept": 5}
+WHOLE = [{"from": 0, "to": 9, "by": "ratio"}]
+
+
+def single(blocks, bits=64, **question):
+    asked = {"what": "delta", **ROUND, "lam": 2, **question}
+    answer = {"lower": 0, "upper": "1/9"}
+    return {"schema": check.SCHEMA, "question": asked, "answer": answer, "bits": bits, "blocks": blocks}
+
+
+def several(knots, window=10, grid="11/10", bits=64, **kind):
+    asked = {"what": "delta", "lam": 2, "rounds": [{**ROUND, **kind}]}
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"upper": "1/9"}, "bits": bits}
+    return {**file, "grid": grid, "window": window, "rounds": [{"knots": knots}]}
+
+
+def long(bits, up=0):
+    """A rational in lowest terms with two parts of about so many bits, near 2^up."""
+    return f"{3 ** (bits * 631 // 1000):#x}/{2 ** (bits - up):#x}"
+
+
+def on_long_circles():
+    file = json.loads(made("circle"))
+    for block in file["blocks"]:
+        block |= {"points": 400_001, "kept": 200_001}
+    return file
+
+
+BUSY = {
+    "a wide window, often": lambda: several(
+        [{"step": 40, "blocks": WHOLE}], 142_857, times=10**9, categories=10**15, neighbours="delete", ones=10**15
+    ),
+    "steps far out on a long grid": lambda: several(
+        [{"step": 9999 - i, "blocks": WHOLE} for i in range(1000)], grid=f"{2**64 - 1}/{2**63 + 1}"
+    ),
+    "a long grid, few steps": lambda: several(
+        [{"step": 9999 - i, "blocks": WHOLE} for i in range(60)], grid=f"{2**63 + 2**54}/{2**63}"
+    ),
+    "circles of many bits": lambda: single([{**CIRCLE, "points": 20_001, "kept": 10_001}], bits=20_000),
+    "blocks by long circles": on_long_circles,
+    "a long envelope": lambda: single(
+        [{**CIRCLE, "by": "envelope", "points": 20_001, "kept": 9000, "pieces": 50, "order": 40, "wide": 1}]
+    ),
+    "many blocks summed up": lambda: single(
+        [{"from": i, "to": i, "by": "sum", "t": 1} for i in range(5000)], n=5000, q=f"{2**60 + 1}/{2**63}"
+    ),
+    "one long sum": lambda: single([{"from": 0, "to": 0, "by": "sum", "t": 1}], n=8000, q=f"{2**13 + 1}/{2**15}"),
+    "long ratios": lambda: single(
+        [{"from": i, "to": i, "by": "ratio"} for i in range(10**4)], n=10**4, lam=long(500_000, 40_000), k=20_000
+    ),
+    "long radii": lambda: single([{**CIRCLE, "r": long(10**6), "left": long(900_000), "right": long(950_000)}] * 9),
+    "a long file": lambda: single([{**CIRCLE, "from": i} for i in range(100_000)]),
+    "many kinds of rounds": lambda: {
+        **several([]),
+        "question": {"what": "delta", "lam": 2, "rounds": [ROUND] * 200_000},
+        "answer": {"upper": 1},
+    },
+    "many knots": lambda: several([{"step": i, "blocks": WHOLE} for i in range(1001)]),
+    "a number of too many digits": lambda: single([], q=f"{3**700_000:#x}/{2**1_200_000:#x}"),
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
+    """The same meter, with a fiftieth of the work."""
+    monkeypatch.setattr(check, "WORK", check.WORK // 50)
+    accepted, said = check.examined(json.dumps(BUSY[name]()).encode())
+    assert not accepted
+    assert said in [f"Not proven: {words}" for words in (
+        "too much to be looked at", "the file is too long", "too much to be summed up", "q is too long"
+    )]  # fmt: skip
+
+
+# --- what is said ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "sum",
+            "every dataset of which one record's value changes, in both directions, the least delta is 9/64 (one of",
+        ),
+        (
+            "one",
+            "ones = 4 and the datasets with so many others of which one record's value changes, in both directions",
+        ),
+        ("one", "(one of them attains it: 1.3, 3), at most 0.00800180524718669 (none exceeds it: 1.3, 1.5, 2.3, 3)"),
+        (
+            "least n",
+            "n = 10 holds (for all of them: 1.3, 1.5, 2.3), n = 9 fails (for one of them: 1.3); delta falls in n",
+        ),
+        ("most k", "k = 6 holds (for all of them: 1.3, 1.5, 2.3), k = 7 fails (for one of them: 1.3); nothing is said"),
+        ("most rounds", "times = 1 holds (for all of them: 1.3, 1.4, 1.5, 2.3, C1, C2, C4,"),
+        (
+            "local epsilon",
+            "epsilon = 1.09861228866811 holds (for all of them: 1.4, 1.5), epsilon = 1.09861228866810 fails",
+        ),
+        ("histogram", "every dataset in every round, chosen adaptively or not, of which one record's value changes"),
+        ("local q", "the closed local bound holds at q = 0.260286611775991 and fails at q = 0.260286611775990"),
+    ],
+)
+def test_it_is_said_for_whom_and_how_each_end_is_proven(name, words):
+    assert words in verdict(json.loads(made(name)))[1]
+
+
+def test_nothing_is_cited_that_was_not_looked_at():
+    file = json.loads(made("one"))
+    file["answer"]["upper"], file["blocks"] = 1, []
+    assert "(one of them attains it: 1.3, 3), at most 1 (none exceeds it: no delta is above 1)." in verdict(file)[1]
+
+
+# --- at the command line --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    good, forged = tmp_path / "good.json", tmp_path / "forged.json"
+    good.write_text(made("sum"), encoding="utf-8")
+    forged.write_text(made("sum").replace('"m": 0', '"m": 1'), encoding="utf-8")
+    return [str(good), str(forged)]
+
+
+def run(*paths, **options):
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKER), *paths], stderr=subprocess.PIPE, text=True, check=False, **options
+    )
+
+
+def test_every_file_is_checked(files):
+    good, forged = files
+    done = run(good, forged, "/nowhere", stdout=subprocess.PIPE)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(lines)) == (1, "", 3)
+    assert lines[0].startswith(f"{good}: Proven: for n = 3")
+    assert lines[1].startswith(f"{forged}: Not proven: ")
+    assert lines[2].startswith("/nowhere: Nothing to check: ")
+    assert run(good, good, stdout=subprocess.PIPE).returncode == 0
+    assert run(forged, good, stdout=subprocess.PIPE).returncode == 1
+    none = run(stdout=subprocess.PIPE)
+    assert (none.returncode, none.stderr, none.stdout.count("\n")) == (1, "", 1)
+
+
+def test_what_cannot_be_written_is_said_in_one_line(files):
+    with open("/dev/full", "wb") as full:
+        done = run(files[0], stdout=full)
+    assert (done.returncode, done.stderr.count("\n")) == (74, 1)
+    assert "Traceback" not in done.stderr
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run(files[0], stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_interrupt_ends_it_quietly(tmp_path):
+    waiting = tmp_path / "waiting"
+    os.mkfifo(waiting)
+    started = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(CHECKER), str(waiting)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with open(waiting, "wb"):  # returns once the checker reads
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert (started.returncode, out, err) == (130, b"", b"")
+
+
+def test_an_endless_file_is_not_read_to_its_end():
+    done = run("/dev/zero", stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (1, "Not proven: the file is too long\n")
