@@ -23,6 +23,7 @@ class Ruling(StrEnum):
     CORRECTED = "corrected"  # a misprint: what it says, what is true
     REFUTED = "refuted"  # false, with an exact witness
     VACUOUS = "vacuous"  # says nothing that could fail
+    NOT_DECIDED = "not decided"  # history or opinion: could fail, but not by calculation
 
     @property
     def erratum(self) -> bool:

@@ -108,6 +108,10 @@ class Ledger:
         """Enter a claim that says nothing that could fail."""
         self._enter(label, _Text.of(text), lambda: Finding(Ruling.VACUOUS, known=known))
 
+    def undecided(self, label: str, text: str) -> None:
+        """Enter a claim that calculation does not decide: history, opinion."""
+        self._enter(label, _Text.of(text), lambda: Finding(Ruling.NOT_DECIDED, known=Known.UNCHECKED))
+
     def script(self, confirm: Callable[..., None]) -> None:
         """Enter what confirms the claim, or the family, just entered."""
         for i in self.latest:
