@@ -161,8 +161,9 @@ def _(a: Law, b: Law, limit: F) -> Answer:
     return single == by_transcripts(a, b, limit) and (single or not by_events(a, b, limit))
 
 @claim("s1-countable", SERIES, """
-    section 1, a note in the source, "countable vs. finite": The proposition may be stated for countable instead of
-    finite outcomes. Assuming: the note, a TODO, is read as the question whether it may Shown: countable for finite vs it holds, with the supremum of the quotients for their maximum
+     section 1, a note in the source, "countable vs. finite": The proposition may be stated for countable instead of
+    finite outcomes. Assuming: the note, a TODO, is read as the question whether it may Shown: countable for finite vs
+    it holds, with the supremum of the quotients for their maximum
     Why: If (eq:dpcnt) holds for every s in S, add it up: both series have terms >= 0, converge, and keep the
     inequality. Conversely S = {s}. Only the largest quotient need not exist (K16-s3-max-ratio). The range: geometric
     laws (1 - a) a^s and (1 - b) b^s, a < b, whose quotients fall from (1 - a)/(1 - b) on; the events s >= m and s = r,

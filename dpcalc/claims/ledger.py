@@ -67,7 +67,8 @@ class Ledger:
 
     def family(
         self, *rows: Row, text: str, over: Range | None = None, check: Callable[..., Any] | None = None,
-        known: Known | None = None, script: Callable[..., None] | None = None, **options: Any,
+        known: Known | None = None, script: Callable[..., None] | None = None,
+        proof: Callable[..., Finding] | None = None, **options: Any,
     ) -> Enter:  # fmt: skip
         """Enter one check once for each row, whose values are its first arguments.
 
@@ -78,6 +79,7 @@ class Ledger:
             check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
             script: what confirms the errata, if it is not given next.
+            proof: what ``Range.judge`` takes; a row's values are its arguments, too.
             options: those of ``Range.judge``, or of ``alone``.
         """
 
@@ -85,10 +87,13 @@ class Ledger:
             self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, head, values in rows:
                 own = [values[name] for name in inspect.signature(check).parameters if name in values]
-                asked = partial(check, *own)
+                asked, given = partial(check, *own), dict(options)
+                if proof is not None:
+                    names = inspect.signature(proof).parameters
+                    given["proof"] = partial(proof, *(values[name] for name in names if name in values))
 
-                def find(asked: Callable[..., Any] = asked) -> Finding:
-                    found = (over.judge if over else alone)(asked, **options)
+                def find(asked: Callable[..., Any] = asked, given: dict[str, Any] = given) -> Finding:
+                    found = (over.judge if over else alone)(asked, **given)
                     return replace(found, known=known or found.known)
 
                 self._enter(label, _Text.of(text, head, {"label": label} | values), find, script=script, values=values)

@@ -103,7 +103,13 @@ def _() -> Finding:
     closed, unbiased = in_gamma(symbolic.estimate()), solution[a] + solution[b] * s
     return identity((s - (HALF - gamma) * n) / (2 * gamma), closed, unbiased, at=POINT)
 
-@claim("s-privacy-trivial", GAMMAS, """
+def odds_of_reports() -> Finding:  # from the generating function of one report: x^1 and x^0, given 1 and given 0
+    one = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 1})
+    zero = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 0})
+    ratios = [one.diff(x) / zero.diff(x), zero.subs(x, 0) / one.subs(x, 0)]
+    return identity((1 + 2 * gamma) / (1 - 2 * gamma), *ratios, at={gamma: "1/4"})
+
+@claim("s-privacy-trivial", GAMMAS, proof=odds_of_reports, text="""
     Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally `private` for some epsilon. Assuming: 0 <
     gamma < 1/2, one report per person Exact: epsilon = log((1 + 2 gamma)/(1 - 2 gamma))
     Why: A report z has the probability 1/2 + gamma given the bit z and 1/2 - gamma given the other, so every likelihood
@@ -483,11 +489,11 @@ def _() -> None:
     GAP-TR; high: more than 1/2 Exact: with a probability that does not vanish as n grows
     Why: Randomized response is a private protocol and errs by 2 tau or more less often than not. For small epsilon its
     standard deviation is about 2 tau where p/q = e^epsilon, and half of that where p/q = e^(2 epsilon): it misses by
-    two of them with probability 0.045, by one with 0.32. True is: with a probability that does not vanish. With alpha = 4/(epsilon sqrt n), four times that of the
-    notes, the bound of s-lower-nonvanishing reads K = 64 sinh^2(epsilon)/epsilon^2 for ratios within e^(2 epsilon), and
-    every protocol errs by n alpha/4 = 2 tau or more with a probability of at least half of e^{-K}/2 - e^(-sqrt(n)/(2
-    epsilon)), positive for large n: any multiple of tau will do, for a smaller constant. What argument 1 gives is less:
-    an error of tau/2 for SUM from the gap tau (T1).""")
+    two of them with probability 0.045, by one with 0.32. True is: with a probability that does not vanish. With alpha =
+    4/(epsilon sqrt n), four times that of the notes, the bound of s-lower-nonvanishing reads K = 64
+    sinh^2(epsilon)/epsilon^2 for ratios within e^(2 epsilon), and every protocol errs by n alpha/4 = 2 tau or more with
+    a probability of at least half of e^{-K}/2 - e^(-sqrt(n)/(2 epsilon)), positive for large n: any multiple of tau
+    will do, for a smaller constant. What argument 1 gives is less: an error of tau/2 for SUM from the gap tau (T1).""")
 def _() -> None:
     n, q = 100, F(2, 7)  # epsilon = 1/2, tau = 10; p/q = 5/2 < e, and all bits are 0
     chance = [comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(n + 1)]
