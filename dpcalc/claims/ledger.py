@@ -25,6 +25,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from dpcalc.claims.calls import CALLS
 from dpcalc.claims.claim import Claim, Finding, Known, Ruling
 from dpcalc.claims.ranges import Answer, Range, alone
 
@@ -124,10 +125,11 @@ class Ledger:
 
     def _enter(self, label: str, text: _Text, find: Callable[[], Finding], **more: Any) -> None:
         where, _, statement = text.head.partition(": ")
+        name = f"{self.document}-{label}"
         entered = Claim(
-            id=f"{self.document}-{label}", where=where, statement=statement, assuming=text.assuming, quote=text.quote,
-            note=self.note, derivation=text.why, check=lambda: text.beside(find()), confirm=more.get("script"),
-            values=more.get("values", {}),
+            id=name, where=where, statement=statement, assuming=text.assuming, quote=text.quote, note=self.note,
+            derivation=text.why, call=CALLS.get(name, ""), check=lambda: text.beside(find()),
+            confirm=more.get("script"), values=more.get("values", {}),
         )  # fmt: skip
         self.claims.append(entered)
 
