@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from pathlib import Path
 
 from docutils import nodes
 from pygments.lexers.special import TextLexer
@@ -18,6 +20,9 @@ from sphinx.util.docutils import SphinxDirective
 
 import dpcalc
 from dpcalc.cli import program
+
+sys.path.insert(0, str(Path(__file__).parent))
+import equations
 
 project = "dpcalc"
 copyright = "the authors of dpcalc, Apache License 2.0"
@@ -111,6 +116,32 @@ class Claims(SphinxDirective):
         return [listed]
 
 
+class Equations(SphinxDirective):
+    """What a document numbers, and its main formulas: the verdict, the section of a notebook, how to compute it."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The nodes of a definition list, an item an equation."""
+        listed = nodes.definition_list(classes=["claims"])
+        for verdict in dpcalc.claims.run(document=self.arguments[0]):
+            claim = verdict.claim
+            if not claim.call and not re.match(r"\(\d", claim.where):
+                continue
+            name = nodes.reference("", "", nodes.literal(text=claim.id), refuri=f"documents.html#{claim.id.lower()}")
+            ruling = f"{verdict.ruling.value} ({verdict.known.value})"
+            term = nodes.term("", "", nodes.strong(text=f"{claim.where} "), name, nodes.Text(f": {ruling}"))
+            told: list[nodes.Node] = [nodes.paragraph(text=claim.statement)]
+            if section := equations.treated(claim):
+                title, _ = self.parse_inline(section.title)
+                link = nodes.reference("", "", *title, refuri=f"../{section.notebook}.html#{section.anchor}")
+                told.append(nodes.paragraph("", "", nodes.Text(f"In notebook {section.notebook[:2]}: "), link))
+            if claim.call:
+                told.append(nodes.literal_block(text=claim.call, language="python"))
+            listed += nodes.definition_list_item("", term, nodes.definition("", *told))
+        return [listed]
+
+
 class Commands(SphinxDirective):
     """What each command's ``--help`` prints, a section each."""
 
@@ -168,5 +199,6 @@ def setup(app: Sphinx) -> None:
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
     app.add_directive("commands", Commands)
+    app.add_directive("equations", Equations)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", aliases)

@@ -23,6 +23,7 @@ class Ruling(StrEnum):
     CORRECTED = "corrected"  # a misprint: what it says, what is true
     REFUTED = "refuted"  # false, with an exact witness
     VACUOUS = "vacuous"  # says nothing that could fail
+    NOT_DECIDED = "not decided"  # history or opinion: could fail, but not by calculation
 
     @property
     def erratum(self) -> bool:
@@ -65,6 +66,7 @@ class Claim:
     quote: str = ""  # for an erratum, the document's own words
     note: str = ""  # what the document says about the whole section, if that matters
     derivation: str = ""  # the argument
+    call: str = ""  # an expression of Python that computes what it is about, for an example; dp is dpcalc
     check: Callable[[], Finding]  # computes the finding
     confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
@@ -136,5 +138,5 @@ class Verdict:
             "assuming": claim.assuming, "quote": claim.quote, "note": claim.note, "ruling": finding.ruling.value,
             "known": finding.known.value, "said": finding.said, "exact": finding.exact,
             "over": finding.over or finding.tested, "tested": finding.tested, "witness": finding.witness,
-            "derivation": claim.derivation, "script": claim.script,
+            "derivation": claim.derivation, "call": claim.call, "script": claim.script,
         }  # fmt: skip

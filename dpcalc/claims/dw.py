@@ -272,7 +272,7 @@ def _() -> None:
     assert M((1, 0)) != M((0, 0))
     assert c["a"] == c["b"] == 0
 
-ledger.empty("s-cauchy", Known.UNCHECKED, """
+ledger.undecided("s-cauchy", """
     Differential Privacy, after the proof: Cauchy was the first to define continuity with an epsilon and a delta, and
     Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided by calculation
     Why: History, not decided by calculation.""")
@@ -518,7 +518,7 @@ claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m)
     Why: An event S of f(M(x)) is the event {r : f(r) in S} of M(x), for which the inequality holds. The knowledge
     matters: a computation that sees the database can publish it.""")
 
-ledger.empty("s-spectral", Known.UNCHECKED, """Post Processing, third paragraph: The decomposition into deterministic
+ledger.undecided("s-spectral", """Post Processing, third paragraph: The decomposition into deterministic
     functions comes from `spectral theory` and stochastic processes. Exact: not decided by calculation
     Why: History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither.""")
 

@@ -479,9 +479,14 @@ def _(n: int, alpha: F, p: F) -> Answer:
     beyond = {e: sum(w for value, w in values if abs(value - p) >= e) for e in (F(1, 5), F(1, 2), F(1))}
     return _mean(values) == p and all(chance <= limit / e**2 for e, chance in beyond.items())
 
-@claim("s-linear", SAMPLES, show=lambda n, c: f"{c} times as many samples as n = {n}: 1/{c} of the bound", text="""
-    Accuracy of this estimator, 'So linear': The bound is linear in the number of samples. Quote: So linear in the
-    number of samples. Shown: linear in n vs proportional to 1/n
+def inverse() -> Finding:  # c n samples leave 1/c of the bound
+    bound, times = 1 / (ALPHA**2 * _N), Symbol("c", positive=True)
+    return identity(bound.subs(_N, times * _N), bound / times, at={times: 3, **_POINT})
+
+@claim("s-linear", SAMPLES, proof=inverse,
+    show=lambda n, c: f"{c} times as many samples as n = {n}: 1/{c} of the bound", text="""Accuracy of this estimator,
+    'So linear': The bound is linear in the number of samples. Quote: So linear in the number of samples. Shown: linear
+    in n vs proportional to 1/n
     Why: 1/(alpha^2 epsilon^2 n) is inversely proportional to n; what is linear in n is its reciprocal.""")
 def _(n: int, c: int) -> Answer:
     before, after = (_variance_of(count, F(1, 2), F(1, 3)) for count in (n, c * n))

@@ -69,20 +69,28 @@ SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m
     ((a, b, m) for a, b in combinations(map(F, ("1/10", "1/3", "1/2", "9/10")), 2) for m in range(1, 6)))
 
 # --- section 1 ----------------------------------------------------------------------------------------------------
-@claim("s1-dimension", SHAPES, """section 1, second paragraph: As a query aggregates, its output space has generally
-    `fewer dimensions` than the database. Assuming: for the query A of section 2; dimension: how many values there are,
-    counted as a power of 2 Exact: fewer transcripts for n >= 2
-    Why: Transcripts are functions of the synthetic collection, and there are C(n + 2^L - 1, n) of them (multisets of n
-    vectors) for 2^{nL} collections (lists): fewer for n >= 2, as many for n = 1. "Generally" is about queries, and A is
-    one example. In coordinates that vary freely A is not always smaller: the 2^L counts sum to n and are free
-    otherwise, so that there are 2^L - 1 dimensions against n L bits, fewer exactly for 2^L - 1 < n L, which for L = 20
-    takes more than 52,000 records.""")
+@claim("s1-dimension", SHAPES, only=lambda n, bits: 2**bits - 1 < n * bits, sharp=True,
+    show=lambda n, bits: f"n = {n}, L = {bits}: {2**bits - 1} dimensions against {n * bits}", text="""
+    section 1, second paragraph: As a query aggregates, its output space has generally `fewer dimensions` than the
+    database. Quote: the output space $\\Ssp$ is generally of lower dimensionality than the original database Assuming:
+    for the query A of section 2; dimension: coordinates that vary freely Exact: 2^L - 1 against n L Only: 2^L - 1 < n L
+    Why: Long records among few make more dimensions, not fewer. The 2^L counts sum to n and are free otherwise, so that
+    there are 2^L - 1 dimensions against n L bits: fewer exactly for 2^L - 1 < n L, which for L = 20 takes more than
+    52,000 records. "Generally" is about queries, and A is the one at hand. There are fewer values in any case: of the
+    2^{nL} collections (lists) C(n + 2^L - 1, n) transcripts (multisets) are left, fewer for n >= 2.""")
 def _(n: int, bits: int) -> Answer:
     lists = list(product(vectors(bits), repeat=n))
     transcripts = {counted(synthetic, bits) for synthetic in lists}
     sure(transcripts == set(outcome_space(n=n, bits=bits)), f"other transcripts than counted at n = {n}, L = {bits}")
-    flat = dimension(transcripts) == 2**bits - 1 and dimension({tuple(chain(*each)) for each in lists}) == n * bits
-    return flat and (len(transcripts) < len(lists) or n == 1)
+    sure(len(transcripts) < len(lists) or n == 1, f"no fewer transcripts at n = {n}, L = {bits}")
+    return dimension(transcripts) < dimension({tuple(chain(*each)) for each in lists})
+@script
+def _() -> None:
+    n, L = 1, 2  # one record of two bits
+    counts = [tuple(int(y == v) for v in product((0, 1), repeat=L)) for y in product((0, 1), repeat=L)]
+    steps = [tuple(a - b for a, b in zip(c, counts[0], strict=True)) for c in counts[1:]]
+    assert len(steps) == 3 > n * L
+    assert all(sum(step[i] for step in steps) == 1 for i in (1, 2, 3))  # one 1 each: three free directions
 
 @claim("s1-no-information", """section 1, third paragraph: From a transcript of a differentially private query `nothing`
     can be learned about a single record. Quote: information regarding individual records cannot be gained by analyzing
@@ -153,8 +161,9 @@ def _(a: Law, b: Law, limit: F) -> Answer:
     return single == by_transcripts(a, b, limit) and (single or not by_events(a, b, limit))
 
 @claim("s1-countable", SERIES, """
-    section 1, the note "TODO: countable vs. finite" in the source: The proposition may be stated for countable instead
-    of finite outcomes. Shown: countable for finite vs it holds, with the supremum of the quotients for their maximum
+     section 1, a note in the source, "countable vs. finite": The proposition may be stated for countable instead of
+    finite outcomes. Assuming: the note, a TODO, is read as the question whether it may Shown: countable for finite vs
+    it holds, with the supremum of the quotients for their maximum
     Why: If (eq:dpcnt) holds for every s in S, add it up: both series have terms >= 0, converge, and keep the
     inequality. Conversely S = {s}. Only the largest quotient need not exist (K16-s3-max-ratio). The range: geometric
     laws (1 - a) a^s and (1 - b) b^s, a < b, whose quotients fall from (1 - a)/(1 - b) on; the events s >= m and s = r,

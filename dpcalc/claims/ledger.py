@@ -25,6 +25,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+from dpcalc.claims.calls import CALLS
 from dpcalc.claims.claim import Claim, Finding, Known, Ruling
 from dpcalc.claims.ranges import Answer, Range, alone
 
@@ -67,7 +68,8 @@ class Ledger:
 
     def family(
         self, *rows: Row, text: str, over: Range | None = None, check: Callable[..., Any] | None = None,
-        known: Known | None = None, script: Callable[..., None] | None = None, **options: Any,
+        known: Known | None = None, script: Callable[..., None] | None = None,
+        proof: Callable[..., Finding] | None = None, **options: Any,
     ) -> Enter:  # fmt: skip
         """Enter one check once for each row, whose values are its first arguments.
 
@@ -78,6 +80,7 @@ class Ledger:
             check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
             script: what confirms the errata, if it is not given next.
+            proof: what ``Range.judge`` takes; a row's values are its arguments, too.
             options: those of ``Range.judge``, or of ``alone``.
         """
 
@@ -85,10 +88,13 @@ class Ledger:
             self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, head, values in rows:
                 own = [values[name] for name in inspect.signature(check).parameters if name in values]
-                asked = partial(check, *own)
+                asked, given = partial(check, *own), dict(options)
+                if proof is not None:
+                    names = inspect.signature(proof).parameters
+                    given["proof"] = partial(proof, *(values[name] for name in names if name in values))
 
-                def find(asked: Callable[..., Any] = asked) -> Finding:
-                    found = (over.judge if over else alone)(asked, **options)
+                def find(asked: Callable[..., Any] = asked, given: dict[str, Any] = given) -> Finding:
+                    found = (over.judge if over else alone)(asked, **given)
                     return replace(found, known=known or found.known)
 
                 self._enter(label, _Text.of(text, head, {"label": label} | values), find, script=script, values=values)
@@ -108,6 +114,10 @@ class Ledger:
         """Enter a claim that says nothing that could fail."""
         self._enter(label, _Text.of(text), lambda: Finding(Ruling.VACUOUS, known=known))
 
+    def undecided(self, label: str, text: str) -> None:
+        """Enter a claim that calculation does not decide: history, opinion."""
+        self._enter(label, _Text.of(text), lambda: Finding(Ruling.NOT_DECIDED, known=Known.UNCHECKED))
+
     def script(self, confirm: Callable[..., None]) -> None:
         """Enter what confirms the claim, or the family, just entered."""
         for i in self.latest:
@@ -115,10 +125,11 @@ class Ledger:
 
     def _enter(self, label: str, text: _Text, find: Callable[[], Finding], **more: Any) -> None:
         where, _, statement = text.head.partition(": ")
+        name = f"{self.document}-{label}"
         entered = Claim(
-            id=f"{self.document}-{label}", where=where, statement=statement, assuming=text.assuming, quote=text.quote,
-            note=self.note, derivation=text.why, check=lambda: text.beside(find()), confirm=more.get("script"),
-            values=more.get("values", {}),
+            id=name, where=where, statement=statement, assuming=text.assuming, quote=text.quote, note=self.note,
+            derivation=text.why, call=CALLS.get(name, ""), check=lambda: text.beside(find()),
+            confirm=more.get("script"), values=more.get("values", {}),
         )  # fmt: skip
         self.claims.append(entered)
 

@@ -55,6 +55,8 @@ def _detail(verdict: Verdict) -> str:
     parts = [_entry(verdict)]
     if verdict.claim.derivation:
         parts.append("derivation\n" + indent(verdict.claim.derivation, "  "))
+    if verdict.claim.call:
+        parts.append("to compute it, in Python, dp being dpcalc\n" + indent(verdict.claim.call, "  "))
     if verdict.claim.script:
         parts.append("to confirm it, in Python\n" + indent(verdict.claim.script, "  "))
     return "\n\n".join(parts)

@@ -118,6 +118,35 @@ def test_where_our_own_side_fails_there_is_no_finding(check, options):
         SMALL.judge(check, **options)
 
 
+def test_what_is_proven_in_symbols_is_known_so_and_the_cases_must_agree():
+    def square(form):
+        return lambda: identity(form, X * X, at={X: 2})
+
+    found = SMALL.judge(lambda x: (x, x * x, x**2), proof=square(X**2))
+    assert (found.ruling, found.known, found.tested) == (Ruling.CORRECTED, Known.IDENTITY, "")
+    with pytest.raises(ArithmeticError, match="not shown for all values"):
+        SMALL.judge(lambda x: x < 4, proof=square(X**3))
+
+
+def test_a_row_s_values_are_its_proof_s_too():
+    ledger = Ledger("DOC")
+    ledger.family(
+        row("a", "first: a square.", power=2), row("b", "second: a cube.", power=3), over=SMALL, text="Why: Powers.",
+        check=lambda power, x: x**power >= 0, proof=lambda power: identity(X**power, X * X, at={X: 2}),
+    )  # fmt: skip
+    assert ledger.claims[0].verdict().known is Known.IDENTITY
+    with pytest.raises(ArithmeticError):
+        ledger.claims[1].verdict()
+
+
+def test_what_calculation_does_not_decide_is_said_to_be_so():
+    ledger = Ledger("DOC")
+    ledger.undecided("1", "first: It was invented in `1965`. Why: History.")
+    found = ledger.claims[0].verdict()
+    assert (found.ruling, found.known, found.finding.said) == (Ruling.NOT_DECIDED, Known.UNCHECKED, "1965")
+    assert not found.ruling.erratum
+
+
 def test_what_a_check_without_a_range_rests_on_is_asked():
     assert alone(lambda: equal(1, 1), given=lambda: True).ruling is Ruling.HOLDS
     with pytest.raises(ArithmeticError, match="rests on"):

@@ -266,7 +266,8 @@ def _(step: int) -> Finding:
     row("4.13", step=1, a="a_i^(m+1)", shown="b_i q^2 + 2 q p b_{i-1} + b_{i-2} p^2", at="(4.10)"),
     row("4.14", step=0, a="a_i^m", shown="b_i q p + (q^2 + p^2) b_{i-1} + b_{i-2} q p", at="(4.11)"),
     row("4.15", step=-1, a="a_i^(m-1)", shown="b_i p^2 + 2 q p b_{i-1} + b_{i-2} q^2", at="(4.12)"),
-    over=INNER, failing=Ruling.CORRECTED, text="""
+    over=INNER, failing=Ruling.CORRECTED,
+    proof=lambda step: identity(printed_form(step, (B, B1, B2), p, q), read_off(QUADRATIC[step]), at=AT), text="""
     (<label>), section 4.2.1: <a> = `<shown>`. Assuming: Q repaired as at s4.2-Q, 0 < m < n Exact: the law of the count
     Why: Coefficients of equal polynomials are equal: <at>. The range compares with the law of the pooled count.""")
 def _(step: int, pool: KRandomization, ones: int, i: int) -> Answer:
@@ -472,9 +473,15 @@ def _() -> None:
     b = [r1 * r2, r1 + r2, 1]
     assert b[i - 1] ** 2 == b[i] * b[i - 2]
 
-claim("4.28", PLACES, lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-2), """
-    (4.28), section 4.2.1: `b_i^2 b_{i-1}^2 >= b_{i+1} b_{i-1} b_i b_{i-2}`. Exact: >= 0 by Lemma 1 for degree n
-    Why: The product of (4.23) and (4.24): all four terms are >= 0, so the inequalities may be multiplied. Nothing is
+def multiplied() -> Finding:
+    """b_i^2 b_{i-1}^2 - b_{i+1} b_{i-1} b_i b_{i-2} is made of what (4.23) and (4.24) say is not negative."""
+    parts = B**2 * (B1**2 - B * B2) + B * B2 * (B**2 - ABOVE * B1)
+    return identity(B**2 * B1**2 - ABOVE * B1 * B * B2, expand(parts), at=QUARTIC)
+
+claim("4.28", PLACES, lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-2), proof=multiplied, text="""
+     (4.28), section 4.2.1: `b_i^2 b_{i-1}^2 >= b_{i+1} b_{i-1} b_i b_{i-2}`. Exact: >= 0 by Lemma 1 for degree n
+    Why: The product of (4.23) and (4.24): all four terms are >= 0, so the inequalities may be multiplied. In symbols
+    the difference of the sides is b_i^2 (b_{i-1}^2 - b_i b_{i-2}) + b_i b_{i-2} (b_i^2 - b_{i+1} b_{i-1}). Nothing is
     wrong with its indices; cancelling b_i b_{i-1} gives the repaired (4.29).""")
 
 @claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)), r"""

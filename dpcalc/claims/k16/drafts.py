@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from math import factorial
 
+from sympy import Expr
+
 from dpcalc.claims.checking import sure
 from dpcalc.claims.enumeration import Vector, chance, vectors
+from dpcalc.claims.k16 import derived as d
 from dpcalc.claims.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
 from dpcalc.claims.ledger import Answer, Known, Ledger, Range, row
 
@@ -80,8 +83,16 @@ def below(case: Outcome) -> F:  # (8.1)
     return F(case.n * case.q**case.bits * given(case)[1] ** (case.n - 1))
 
 # --- 7: two records -----------------------------------------------------------------------------------------------
-@claim("7.1", PAIRS, """(7.1), section 7: The ratio of two reports l_1, l_2 of the records z and x, z changed to 0,
-    divided by p(l_1|z) p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})
+MIXED_TERM = d.AX * d.BZ / (d.AZ * d.BX)  # p(l_1|x) p(l_2|1)/(p(l_1|1) p(l_2|x)), in symbols
+STEP = d.p ** (d.L2 - d.L1) * d.q ** (d.L1 - d.L2) * d.Y  # the same by powers, without the L
+FIRST, SECOND = (d.rho ** (d.L - 2 * ones) for ones in (d.L1, d.L2))
+
+def parted() -> Expr:  # (7.1), right
+    return (d.A0 / d.AZ + d.AX * d.B0 / (d.AZ * d.BX)) / (1 + MIXED_TERM)
+
+@claim("7.1", PAIRS, proof=lambda: d.either_order(parted()), text="""(7.1), section 7: The ratio of two reports l_1,
+    l_2 of the records z and x, z changed to 0, divided by p(l_1|z) p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0,
+    x})/P({l_1, l_2}|{z, x})
     Why: Either l_1 is the changed record's report and l_2 that of x, or the other way round: the sum of the two
     products is the probability of the two reports (twice it, on both sides of the line, where l_1 = l_2). No product is
     0, so both sums may be divided by p(l_1|z) p(l_2|x).""")
@@ -92,7 +103,7 @@ def _(case: Outcome) -> Answer:
     top = case.given(a, case.zero) / case.given(a, z) + case.given(a, x) * case.given(b, case.zero) / own
     return case.ratio == either[0] / either[1] == top / (1 + case.given(a, x) * case.given(b, z) / own)
 
-@claim("7.2", OF_ONES, """
+@claim("7.2", OF_ONES, proof=lambda: d.of_two(parted()), text="""
     (7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})
     Why: Put z = 1 into (7.1), which holds for every z.""")
 def _(case: Outcome) -> Answer:
@@ -106,13 +117,15 @@ def _(case: Outcome) -> Answer:
         why="The l_1 set bits were flipped, the other L - l_1 were not."),
     row("7.4", bit=1, latex="p^{l_1} q^{L-l_1}", formula="p^l_1 q^(L - l_1)",
         why="The l_1 set bits were not flipped, the other L - l_1 were."),
-    over=VECTORS, text="""(<label>), section 7: p(l_1|<bit>) = <latex> for a report with l_1 bits set. Shown: <formula>
+    over=VECTORS, proof=lambda bit: d.powers(bit), text="""(<label>), section 7: p(l_1|<bit>) = <latex> for a report
+    with l_1 bits set. Shown: <formula>
     Why: <why>""")
 def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}
     return all(chance((bit,) * bits, v, q) == (1 - q) ** k * q ** (bits - k) for v, k in kept.items())
 
-@claim("7.5", OF_ONES, """
+@claim("7.5", OF_ONES,
+    proof=lambda: d.of_two((FIRST + d.B0 / d.BZ * MIXED_TERM) / (1 + MIXED_TERM)), text="""
     (7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the ratio of (7.2)
     Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
 def _(case: Outcome) -> Answer:
@@ -120,7 +133,8 @@ def _(case: Outcome) -> Answer:
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
-@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case), r"""
+@claim("7.6", OF_ONES, lambda case: slipped(two_reports, case),
+    proof=lambda: d.of_two((FIRST + SECOND * STEP) / (1 + STEP)), text=r"""
     (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
     \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
@@ -131,7 +145,8 @@ def _() -> None:
     printed = (p / q + (q / p) * p**1 * q ** (1 - 1) * (q / p)) / (1 + p**1 * q ** (1 - 1) * (q / p))
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
-@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case), r"""
+@claim("7.7", OF_ONES, lambda case: slipped(taken_out, case),
+    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (2 * (d.L1 - d.L2)) * STEP) / (1 + STEP)), text=r"""
     (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
     p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
     Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
@@ -142,7 +157,8 @@ def _() -> None:
     right, printed = ((p / q) * (1 + (q / p) ** 2 * f * (q / p)) / (1 + f * (q / p)) for f in (p / q, p * q**0))
     assert printed != true == right
 
-@claim("7.8", OF_ONES, lambda case: slipped(collected, case), r"""
+@claim("7.8", OF_ONES, lambda case: slipped(collected, case),
+    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (d.L1 - d.L2) * d.Y) / (1 + d.rho ** (d.L2 - d.L1) * d.Y)), text=r"""
     (7.8), section 7: (7.7) with the powers collected: q^L (p/q)^{l_1-l_2} above the line and q^L (q/p)^{l_1-l_2} below
     it. Quote: 1 + q^L \left(\frac{p}{q}\right)^{(l_1-l_2)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: q^L (p/q)^(l_1 -
     l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)
@@ -223,17 +239,20 @@ def _() -> None:
     true, printed = q * p, sum(q * factorial(2 - 1) * p for i in range(2))
     assert printed != true
 
-claim("7.15", LISTS, lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio), """
+claim("7.15", LISTS, lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio),
+    proof=d.mean_over_list, text="""
     (7.15), section 7: The ratio is the sum of (7.14), each term over (7.13). Shown: (7.14)/(7.13)
     Why: (7.13) and (7.14) are too large by the same c_1! c_2! ..., which cancels: the ratio is right for every S.""")
 
-claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio), """
+claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio),
+    proof=d.mean_over_list, text="""
     (7.16), section 7: The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports. Shown: (1/n) sum_i w(s_i)
     Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).""")
 
 @claim("7.17", SINGLE,
     lambda c: ((c.counts[0] ** 2 * c.odds + c.counts[1] ** 2 / c.odds) / c.n, c.ratio,
-        (c.counts[0] * c.odds + c.counts[1] / c.odds) / c.n), r"""
+        (c.counts[0] * c.odds + c.counts[1] / c.odds) / c.n),
+    proof=lambda: d.zeros_and_ones((d.KINDS[0] * d.rho + d.KINDS[1] / d.rho) / sum(d.KINDS)), text=r"""
     (7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so
     for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)} Assuming: L = 1, K + M
     = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
@@ -267,12 +286,14 @@ def _() -> None:
     true, printed = p * p, sum(p * factorial(2 - 1) * p for i in range(2))
     assert printed > 1 > true
 
-claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio), """
+claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio),
+    proof=d.two_lists, text="""
     (7.20), section 7: The ratio is (7.18) over (7.19). Shown: (7.18)/(7.19)
     Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.""")
 
 @claim("7.21", Range("case", ANY_X.words, lambda: sorted(ANY_X, key=lambda case: case.records[0] != case.one)),
-    lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])), r"""
+    lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])),
+    proof=d.two_lists, text=r"""
     (7.21), section 7: The ratio is p(s_1|0)/p(s_1|1) + ..., over 1. Quote: \frac{p(s_1|0)/p(s_1|1) + \dots}{1}
     Assuming: x is the record that changes, the others are 1 Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x =
     1
@@ -286,7 +307,12 @@ def _() -> None:
     assert printed != true == (p / q + p / q) / 2
 
 # --- 8: one report 0 and n - 1 equal ones -------------------------------------------------------------------------
-claim("8.1", NOT_ZERO, lambda case: (below(case), case.before), """(8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one
+BELOW = d.n * d.q**d.L * d.S1 ** (d.n - 1)  # (8.1) and (8.3), in symbols
+ABOVE = d.p**d.L * d.S1 ** (d.n - 1) + (d.n - 1) * d.q**d.L * d.S0 * d.S1 ** (d.n - 2)
+
+claim("8.1", NOT_ZERO, lambda case: (below(case), case.before),
+    proof=lambda: d.one_report_zero(BELOW), text="""
+    (8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one
     report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n q^L p(s|1)^(n-1)
     Why: One of the n records reports 0, with probability p(0|1) = q^L, and the other n - 1 report s.""")
 
@@ -298,30 +324,35 @@ def _(case: Outcome) -> Answer:
     n, (a, b), own, other = case.n, given(case), case.given(case.zero, case.zero), case.given(case.zero, case.one)
     return own * b ** (n - 1) + (n - 1) * other * a * b ** (n - 2), case.after
 
-claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), """(8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) =
-    q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L p(s|0) p(s|1)^(n-2)
+claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), proof=lambda: d.none_or_all_flipped(ABOVE), text="""
+    (8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) = q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L
+    p(s|0) p(s|1)^(n-2)
     Why: No bit of 0 was flipped, and all L bits of 1.""")
 
-claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio), """
-    (8.4), section 8: The ratio is (8.3) over (8.1). Shown: (8.3)/(8.1)
+claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio),
+    proof=lambda: d.reduced(ABOVE / BELOW), text="""
+     (8.4), section 8: The ratio is (8.3) over (8.1). Shown: (8.3)/(8.1)
     Why: The definition of the ratio. For s = 0 both are n times too large, so that (8.4) holds there too.""")
 
-claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n), """
+claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n),
+    proof=lambda: d.reduced(ABOVE / BELOW), text="""
     (8.5), section 8: (8.4) again, letter for letter. Shown: (8.3)/(8.1)
     Why: Against (6.7) this time: one report has w = (p/q)^L and n - 1 have w = p(s|0)/p(s|1).""")
 
 claim("8.6", MIXED,
-    lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio), """
+    lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio),
+    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.S0 / d.S1) / d.n), text="""
     (8.6), section 8: The ratio is `((p/q)^L + (n-1) p(s|0)/p(s|1)) / n`.
     Why: Divide both sides of the line of (8.5) by q^L p(s|1)^{n-1}.""")
 
 claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
-    """(8.7), section 8: The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1)
-    (p/q)^(L - 2s)) / n
+    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.rho ** (d.L - 2 * d.ones)) / d.n), text="""(8.7), section 8:
+    The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1) (p/q)^(L - 2s)) / n
     Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
 
 claim("8.8", MIXED,
-    lambda c: F(1, c.n) * c.power(0) + F(c.n - 1, c.n) * c.power(c.set_bits[-1]) == c.ratio == library_ratio(c), """
+    lambda c: F(1, c.n) * c.power(0) + F(c.n - 1, c.n) * c.power(c.set_bits[-1]) == c.ratio == library_ratio(c),
+    proof=lambda: d.reduced(d.rho**d.L / d.n + (d.n - 1) / d.n * d.rho ** (d.L - 2 * d.ones)), text="""
     (8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L -
     2s)
     Why: (8.7) in two fractions. It is (6.10) for one report without set bits and n - 1 reports with s of them.""")

@@ -14,7 +14,25 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from sympy import Expr, Mul, Poly, Pow, Symbol, cancel, expand, expand_log, factor, log, symbols, sympify, together
+from sympy import (
+    Expr,
+    Mul,
+    Poly,
+    Pow,
+    Symbol,
+    binomial,
+    cancel,
+    expand,
+    expand_log,
+    factor,
+    gamma,
+    gammasimp,
+    log,
+    powsimp,
+    symbols,
+    sympify,
+    together,
+)  # fmt: skip
 
 from dpcalc import symbolic
 from dpcalc.claims.checking import identity, same, sure
@@ -25,7 +43,7 @@ from dpcalc.symbolic import k, n, q, x
 
 __all__ = [
     "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "closed_variance", "elementary", "in_odds",
-    "moments", "observed", "ratio_of_ones", "read_off", "rounded",
+    "moments", "observed", "one_more", "pooled", "quotient", "ratio_of_ones", "read_off", "rounded",
 ]  # fmt: skip
 
 P = Symbol("p", positive=True)
@@ -90,6 +108,28 @@ def moments(ones: Any) -> tuple[Expr, Expr]:
     cumulants = expand_log(log(generating), force=True)
     first, second = (cumulants.diff(x, order).subs({symbolic.m: ones, x: 1}) for order in (1, 2))
     return first, expand(first + second)
+
+
+def quotient(a: Any, b: Any) -> Expr:
+    """a/b, binomial coefficients, factorials and powers being cancelled.
+
+    >>> from sympy.abc import n
+    >>> quotient(binomial(n + 1, 2), binomial(n, 2))
+    (n + 1)/(n - 1)
+    """
+    return powsimp(gammasimp((sympify(a) / b).rewrite(gamma)), force=True)
+
+
+def pooled(reports: Any, ones: Any, p: Any, q: Any) -> Expr:
+    """C(N, i) p^i q^(N-i): the law of i ones among N reports, each 1 with probability p; p and q are left free."""
+    return binomial(reports, ones) * p**ones * q ** (reports - ones)
+
+
+def one_more(reports: Symbol, ones: Symbol, p: Any, q: Any) -> Finding:
+    """The induction step of ``pooled``: from N to N + 1 reports, q P(N, i) + p P(N, i - 1) = P(N + 1, i)."""
+    after, here, below = (pooled(reports + a, ones - b, p, q) for a, b in ((1, 0), (0, 0), (0, 1)))
+    sure(pooled(0, 0, p, q) == 1, "no reports have no ones")
+    return identity(q + p * quotient(below, here), quotient(after, here), at={reports: 7, ones: 3, p: "1/4", q: "2/3"})
 
 
 def closed_variance() -> Expr:

@@ -6,13 +6,26 @@ from dataclasses import replace
 from fractions import Fraction as F
 from itertools import product
 from math import comb
+from typing import Any
 
-from sympy import Expr, Rational, cancel, factor, log, sqrt
+from sympy import Expr, Rational, Symbol, binomial, cancel, factor, log, sqrt
 
 from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
 from dpcalc.claims.checking import all_of, identity, positive, printed, same, sure
-from dpcalc.claims.k16.forms import QS, ROUNDED_Q, closed_variance, in_odds, moments, observed, ratio_of_ones, rounded
+from dpcalc.claims.k16.forms import (
+    QS,
+    ROUNDED_Q,
+    closed_variance,
+    in_odds,
+    moments,
+    observed,
+    one_more,
+    pooled,
+    quotient,
+    ratio_of_ones,
+    rounded,
+)  # fmt: skip
 from dpcalc.claims.k16.forms import P as p
 from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling, row
 from dpcalc.numbers.elementary import sqrt as root
@@ -50,13 +63,27 @@ BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every 
     ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], map(F, ("5/4", "2", "4", "16"))) if reached(n, q, limit)))
 
 # --- the ratio ----------------------------------------------------------------------------------------------------
-claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)), """
+ONES, Q = Symbol("i", integer=True, nonnegative=True), Symbol("Q", positive=True)  # i; q, p + q being left open
+
+def one_lie_or_truth(said: Expr) -> Finding:  # of a changed record: its report is 0 with p, 1 with q; over (4.30)
+    law = pooled(n, ONES, p, Q)
+    parts = (chance * quotient(pooled(n - 1, ONES - one, p, Q), law) for one, chance in ((0, p), (1, Q)))
+    return identity(quotient(said, law), sum(parts), at={n: 7, ONES: 3, p: "2/3", Q: "1/4"})
+
+def mended() -> Expr:  # (4.31)
+    first, second = binomial(n - 1, ONES) * p ** (ONES + 1), binomial(n - 1, ONES - 1) * p ** (ONES - 1)
+    return first * Q ** (n - 1 - ONES) + second * Q ** (n - ONES + 1)
+
+claim("4.30", OUTCOMES, lambda n, q, i: (observed(n, 0, q)[i], comb(n, i) * (1 - q) ** i * q ** (n - i)),
+    proof=lambda: one_more(n, ONES, p, Q), text="""
     (4.30), section 4.3: With all records 1, P(S = i) = C(n, i) p^i q^(n - i). Shown: C(n, i) p^i q^(n-i) vs P(i | D),
     enumerated
-    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones.""")
+    Why: Each of the n reports is 1 with probability p, independently; C(n, i) patterns of reports have i ones. In
+    symbols by induction: with one report more q P(i) + p P(i - 1) is the same form with n + 1 for n.""")
 
 @claim("4.31", OUTCOMES,
-    lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)), r"""
+    lambda n, q, i: (changed(n, q, i, n - i), observed(n - 1, 1, q)[i], changed(n, q, i, n - 1 - i)),
+    proof=lambda: one_lie_or_truth(mended()), text=r"""
     (4.31), section 4.3: With one record changed to 0, P(S = i) = C(n-1, i) p^(i+1) q^(n-i) + C(n-1, i-1) p^(i-1)
     q^(n-i+1). Quote: \binom{N-1}{i} p^{i+1} q^{N-i} Shown: first term p^(i+1) q^(n-i) vs first term p^(i+1) q^(n-1-i)
     Why: The exponent of q in the first term is one too high. Either the changed record tells the truth, 0, and i of the
@@ -69,18 +96,24 @@ def _() -> None:
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
 
-@claim("4.32", OUTCOMES, """(4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
-    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""")
+@claim("4.32", OUTCOMES, text="""(4.32), section 4.3: R_i = (n - i)/n p/q + i/n q/p. Shown: (n-i)/n p/q + i/n q/p
+    Why: (4.31), mended, over (4.30): C(n-1, i)/C(n, i) = (n-i)/n with p/q, C(n-1, i-1)/C(n, i) = i/n with q/p.""",
+    proof=lambda: one_lie_or_truth(pooled(n, ONES, p, Q) * ((n - ONES) / n * p / Q + ONES / n * Q / p)))
 def _(size: int, lie: F, i: int) -> Answer:
     true = observed(size - 1, 1, lie)[i] / observed(size, 0, lie)[i]
     closed = symbolic.ratio(1).subs({n: size, q: Rational(lie), s: i})
     return bool(true == ratio_of_ones(size, lie, i) and closed == Rational(true))
 
-claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q, """
+def end_value(said: Expr, at: Any) -> Finding:  # of the ratio, which falls: it is linear in s
+    return all_of(positive((-n * symbolic.ratio(1).diff(s)).factor()), in_odds(said, symbolic.ratio(1).subs(s, at)))
+
+claim("s4.3-largest", POOLS, lambda n, q: max(ratios(n, q)) == ratios(n, q)[0] == (1 - q) / q,
+    proof=lambda: end_value(p / q, 0), text="""
     section 4.3, after (4.32): The ratio is largest at i = 0, where it is `p/q`.
     Why: R_i falls in i (s4.3-falls), so it is largest at i = 0, where (4.32) is p/q.""")
 
-claim("s4.3-smallest", POOLS, lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q), """
+claim("s4.3-smallest", POOLS, lambda n, q: min(ratios(n, q)) == ratios(n, q)[-1] == q / (1 - q),
+    proof=lambda: end_value(q / p, n), text="""
     section 4.3, after (4.32): The ratio is smallest at i = n, where it is `q/p`.
     Why: R_i falls in i (s4.3-falls), so it is smallest at i = n, where (4.32) is q/p.""")
 

@@ -7,13 +7,26 @@ from fractions import Fraction as F
 from itertools import pairwise, product
 from math import comb, factorial, prod
 
-from sympy import Expr, Poly, Rational, Symbol, limit, log, oo, solve, sqrt
+from sympy import Expr, Poly, Rational, Symbol, binomial, limit, log, oo, solve, sqrt, symbols
+from sympy import factorial as factorial_of
 
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.claims.checking import all_of, identity, printed, same, strictly, sure
-from dpcalc.claims.k16.forms import QS, ROUNDED_Q, bases, closed_variance, in_odds, moments, observed, rounded
+from dpcalc.claims.k16.forms import (
+    QS,
+    ROUNDED_Q,
+    bases,
+    closed_variance,
+    in_odds,
+    moments,
+    observed,
+    one_more,
+    pooled,
+    quotient,
+    rounded,
+)  # fmt: skip
 from dpcalc.claims.k16.forms import P as p
 from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.counts.pmf import coefficients
@@ -115,7 +128,7 @@ def _() -> None:
 def _() -> Finding:
     least = [rounded(local_q(n=1000, lam=2, k=count).enclosure, 5) for count in (1, 2, 10)]
     exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*least)
-    return Finding(Ruling.VACUOUS, known=Known.UNCHECKED, exact=exact)
+    return Finding(Ruling.NOT_DECIDED, known=Known.UNCHECKED, exact=exact)
 
 @claim("s5-insignificant", """section 5, second paragraph: The increase of the noise is usually insignificant compared
     with the gain in precision. Quote: the RRT noise increase is usually insignificant compared to the precision gain
@@ -274,6 +287,7 @@ claim("s5.1-sqrt-k",
     Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
 
 FIRST, REST = Symbol("i", integer=True), Symbol("j", integer=True)  # the document's i and k - i
+PART, WHOLE, LESS = symbols("A B e", positive=True)
 SIDE, ODDS = 3 * sqrt(p * q / (k * n)), p ** (REST - FIRST) / q ** (REST - FIRST)
 BELOW, ABOVE = 3 * q * sqrt(q / (p * k * n)), 3 * p * sqrt(p / (q * k * n))
 END = p * k * n - 3 * sqrt(p * q * k * n)
@@ -354,8 +368,14 @@ def _(n: int, k: int, q: F, s: int) -> Answer:
     products = [prod(steps[k * m : k * (m + 1)]) for m in range(n)]
     return products == ratios == sorted(ratios) and steps == sorted(steps)
 
-@claim("s5.2-Gm", COLLECTIONS, """section 5.2, first display: G_m = (q + px)^(km) (p + qx)^(k(n-m)) = [(q + px)^m (p +
-    qx)^(n-m)]^k, with kn + 1 coefficients b_j. Shown: (q + px)^(km) (p + qx)^(k(n-m)) = [..]^k vs P(s), enumerated
+def as_power() -> Finding:  # the inner product to the power k, base by base, for all m and n
+    inner = (q + (1 - q) * x) ** m * (1 - q + q * x) ** (n - m)
+    said, true = ([base**k for base in bases(inner, m, n)], bases(symbolic.generating_function(), m, n))
+    return all_of(*(identity(a, b, at={q: "1/4", k: 3, x: 2}) for a, b in zip(said, true, strict=True)))
+
+@claim("s5.2-Gm", COLLECTIONS, proof=as_power, text="""section 5.2, first display: G_m = (q + px)^(km) (p +
+    qx)^(k(n-m)) = [(q + px)^m (p + qx)^(n-m)]^k, with kn + 1 coefficients b_j. Shown: (q + px)^(km) (p + qx)^(k(n-m)) =
+    [..]^k vs P(s), enumerated
     Why: A report of a 1 has the generating function q + px, of a 0 p + qx; independent reports multiply, km and k(n -
     m) of them. The inner product has degree n, its power kn.""")
 def _(records: int, repeats: int, ones: int) -> Answer:
@@ -414,12 +434,35 @@ def _() -> None:
     assert not b[1] / b[2] > b[0] / b[1]
 
 # --- 5.3: the ratio and its bound ---------------------------------------------------------------------------------
-claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
-    """(5.6), section 5.3: With all records 1, P(S = s) = `C(kn, s) p^s q^(kn-s)`. Exact: P(s | D), enumerated
-    Why: kn independent reports, each 1 with probability p.""")
+ONES, REPORTS = Symbol("s", integer=True, nonnegative=True), Symbol("N", integer=True, positive=True)
+Q = Symbol("Q", positive=True)  # q, p + q being left open: a power of q stays a power
+LIES = {n: 5, k: 3, ONES: 6, FIRST: 1, p: "2/3", Q: "1/4"}
 
-@claim("5.7", OUTCOMES, """(5.7), section 5.3: With one record changed to 0, P(S = s) = sum over i of C(k(n-1), s-i)
-    p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m), enumerated
+def with_lies() -> Expr:  # the term of (5.7): s - i ones of the others, i lies of the changed record
+    others = binomial(k * (n - 1), ONES - FIRST) * p ** (ONES - FIRST) * Q ** (k * (n - 1) - ONES + FIRST)
+    return others * binomial(k, FIRST) * p ** (k - FIRST) * Q**FIRST
+
+def collected() -> Expr:  # the term of (5.8)
+    ways = binomial(k * (n - 1), ONES - FIRST) * binomial(k, FIRST)
+    return ways * p ** (ONES + k - 2 * FIRST) * Q ** (k * n - ONES - (k - 2 * FIRST))
+
+def of_the_ratio() -> Expr:  # the term of (5.9)
+    ways = binomial(k * (n - 1), ONES - FIRST) * binomial(k, FIRST) / binomial(k * n, ONES)
+    return ways * p ** (k - 2 * FIRST) / Q ** (k - 2 * FIRST)
+
+def convolved() -> Finding:  # two counts: of k (n - 1) reports that are 1 with p, and of k that are 1 with q
+    term = pooled(k * (n - 1), ONES - FIRST, p, Q) * pooled(k, FIRST, Q, p)
+    steps = one_more(REPORTS, ONES, p, Q), one_more(REPORTS, ONES, Q, p)
+    return all_of(*steps, identity(quotient(with_lies(), term), 1, at=LIES))
+
+claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
+    proof=lambda: one_more(REPORTS, ONES, p, Q), text="""
+    (5.6), section 5.3: With all records 1, P(S = s) = `C(kn, s) p^s q^(kn-s)`. Exact: P(s | D), enumerated
+    Why: kn independent reports, each 1 with probability p: (4.30) for kn reports, by induction on their number.""")
+
+@claim("5.7", OUTCOMES, proof=convolved, text="""(5.7), section 5.3: With one record changed to 0, P(S = s) = sum over
+    i of C(k(n-1), s-i) p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m),
+    enumerated
     Why: Of the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the
     others.""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
@@ -427,34 +470,66 @@ def _(n: int, k: int, q: F, s: int) -> Answer:
     own = [comb(k, i) * (1 - q) ** (k - i) * q**i for i in range(k + 1)]
     return observed(n - 1, 1, q, k)[s], sum(a * b for a, b in zip(others, own, strict=True))
 
-@claim("5.8", OUTCOMES, """(5.8), section 5.3: (5.7) = sum over i of C(k(n-1), s-i) C(k, i) `p^(s+k-2i)
-    q^(kn-s-(k-2i))`. Exact: P(s | D_m), enumerated
+@claim("5.8", OUTCOMES, proof=lambda: identity(quotient(with_lies(), collected()), 1, at=LIES), text="""(5.8), section
+    5.3: (5.7) = sum over i of C(k(n-1), s-i) C(k, i) `p^(s+k-2i) q^(kn-s-(k-2i))`. Exact: P(s | D_m), enumerated
     Why: p^(s-i) p^(k-i) = p^(s+k-2i) and q^(k(n-1)-s+i) q^i = q^(kn-s-(k-2i)).""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     ways = [choose(k * (n - 1), s - i) * comb(k, i) for i in range(k + 1)]
     terms = [way * (1 - q) ** (s + k - 2 * i) * q ** (k * n - s - (k - 2 * i)) for i, way in enumerate(ways)]
     return observed(n - 1, 1, q, k)[s], sum(terms)
 
-@claim("5.9", OUTCOMES, given=closed_ratio, text="""(5.9), section 5.3: R_s = sum over i of C(k(n-1), s-i) C(k, i)/C(kn,
-    s) (p/q)^(k-2i). Shown: sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s | D), enumerated
+def divided() -> Finding:  # the term of (5.8) over (5.6)
+    return identity(quotient(of_the_ratio(), collected() / pooled(k * n, ONES, p, Q)), 1, at=LIES)
+
+@claim("5.9", OUTCOMES, given=closed_ratio, proof=divided, text="""(5.9), section 5.3: R_s = sum over i of C(k(n-1),
+    s-i) C(k, i)/C(kn, s) (p/q)^(k-2i). Shown: sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s |
+    D), enumerated
     Why: (5.8) over (5.6): the powers leave p^(k-2i)/q^(k-2i).""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     true = observed(n - 1, 1, q, k)[s] / observed(n, 0, q, k)[s]
     return true == odds_sum(n, k, q, s) == ratio(pool(n, k, q), s)
 
-@claim("5.10", TERMS, """(5.10), section 5.3: C(k(n-1), s-i)/C(kn, s) = (kn-k)!/(kn)! s!/(s-i)! (kn-s)!/(kn-s-(k-i))! =
-    prod_{j<i} (s-j) prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j). Shown: three members are equal vs they are
-    Why: C(kn-k, s-i) = (kn-k)!/((s-i)! (kn-s-(k-i))!), times s! (kn-s)!/(kn)!; each quotient of factorials is a falling
-    product. Where s < i or kn - s < k - i the left side and the products are 0 and the factorials have no meaning. The
-    capital S of the products printed is s.""")
+def three_members() -> Finding:
+    """The members of (5.10): i ones and j = k - i zeros are taken out of s ones and u = kn - s zeros."""
+    zeros = Symbol("u", integer=True, nonnegative=True)
+    total, taken = ONES + zeros, FIRST + REST
+    left = binomial(total - taken, ONES - FIRST) / binomial(total, ONES)
+    middle = (factorial_of(total - taken) / factorial_of(total) * factorial_of(ONES) / factorial_of(ONES - FIRST)
+        * factorial_of(zeros) / factorial_of(zeros - REST))
+    at, i, v = {ONES: 5, zeros: 4, FIRST: 2, REST: 1}, Symbol("i", integer=True, nonnegative=True), Symbol("v")
+    def step(power: int) -> Expr:  # v!/(v - i)!, a product of i factors: the next one is v - i
+        return factorial_of(v) / factorial_of(v - i - power)
+
+    product_of = identity(quotient(step(1), step(0)), v - i, at={v: 5, i: 2})
+    return all_of(product_of, identity(quotient(left, middle), 1, at=at))
+
+@claim("5.10", TERMS, only=lambda n, k, s, i: i <= s <= k * n - k + i, sharp=True, proof=three_members,
+    show=lambda n, k, s, i: f"{TERMS.shown(n, k, s, i)}: a factorial of {min(s - i, k * n - s - (k - i))}", text=r"""
+    (5.10), section 5.3: C(k(n-1), s-i)/C(kn, s) = (kn-k)!/(kn)! s!/(s-i)! (kn-s)!/(kn-s-(k-i))! = prod_{j<i} (s-j)
+    prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j). Quote: \frac{s!}{(s-i)!} \cdot \frac{(kN-s)!}{(kN-s-(k-i))!} Assuming: 0
+    <= s <= kn, 0 <= i <= k; C(a, b) = 0 for b < 0 and for b > a Shown: three members are equal vs the first and the
+    last are Only: i <= s <= kn - k + i
+    Why: Where s < i or kn - s < k - i a factorial of a negative number stands in the middle. The other two members are
+    0 there, and all three are equal elsewhere: C(kn-k, s-i) = (kn-k)!/((s-i)! (kn-s-(k-i))!), times s! (kn-s)!/(kn)!;
+    each quotient of factorials is a falling product, of which v!/(v-i-1)! has one factor more than v!/(v-i)!, v - i.
+    The capital S of the products printed is s.""")
 def _(n: int, k: int, s: int, i: int) -> Answer:
     left = F(choose(k * (n - 1), s - i), comb(k * n, s))
-    if s < i or k * n - s < k - i:  # the factorials have no meaning
-        return left == falling(n, k, s, i) == 0
+    if s < i or k * n - s < k - i:
+        sure(left == falling(n, k, s, i) == 0, "the first and the last member are not 0")
+        return False
     middle = F(factorial(s), factorial(s - i)) * F(factorial(k * n - s), factorial(k * n - s - (k - i)))
     return left == falling(n, k, s, i) == F(factorial(k * n - k), factorial(k * n)) * middle
+@script
+def _() -> None:
+    n, k, s, i = 2, 2, 1, 2
+    last = F(prod(s - j for j in range(i)), prod(k * n - j for j in range(k)))
+    assert last == 0  # as is C(2, -1)/C(4, 1)
+    assert s - i < 0  # (s - i)! is no number
 
-@claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True, text="""
+@claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True,
+    proof=lambda: identity(PART / WHOLE - (PART - LESS) / (WHOLE - LESS),
+        LESS * (WHOLE - PART) / (WHOLE * (WHOLE - LESS)), at={PART: 1, WHOLE: 5, LESS: 2}), text="""
     (5.11), section 5.3: For positive A, B, e with A < B, (A - e)/(B - e) < A/B. Quote: For positive B , A and e such
     that A < B the following holds Shown: all positive e vs e < B; > for e > B Only: e < B
     Why: For e > B it is the other way round. A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly

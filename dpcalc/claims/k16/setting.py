@@ -20,7 +20,7 @@ from sympy import Rational, exp
 from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.claims.checking import positive, sure
 from dpcalc.claims.enumeration import added
-from dpcalc.claims.ledger import Answer, Finding, Ledger, Range, Ruling
+from dpcalc.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.mechanisms.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.mechanisms.records import Record, cells, query_pmf, report_probability
 from dpcalc.privacy.membership import anonymity, presence, presence_ratio, record_epsilon
@@ -329,13 +329,13 @@ def as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
     ratios = (meets(whole, set(s)) / meets(rest, set(s)) for rest in rests for s in subsets(vectors))
     return max(ratios) == presence_ratio(records, q=lie)
 
-@claim("s3-anonymity", BY_THREE, """
-    section 3, anonymity: A_p is the least ratio, over v in T and s, of how likely the others report s to how likely v
+@claim("s3-anonymity", BY_THREE, known=Known.DEFINITION, text="""
+     section 3, anonymity: A_p is the least ratio, over v in T and s, of how likely the others report s to how likely v
     does. Assuming: 0 < q < 1/2 Shown: min of P[s in R(T_v)] / P[R(v) = s] vs epsilon <= log(1 + 1/A_p)
-    Why: P[R(v) = s] >= q^L > 0 and there are finitely many v and s, so the minimum exists; it is 0 for T = {v} alone.
-    What it is good for: P[s in R(T)] = a + (1 - a) b with a = P[s in R(T_v)], b = P[R(v) = s], so that with v the
-    vector s is likelier by the factor 1 + (1 - a) b/a <= 1 + 1/A_p. By s3-collection this holds for sets S as well:
-    that display's epsilon is at most log(1 + 1/A_p).""")
+    Why: A definition; the check tests dpcalc. P[R(v) = s] >= q^L > 0 and there are finitely many v and s, so the
+    minimum exists; it is 0 for T = {v} alone. What it is good for: P[s in R(T)] = a + (1 - a) b with a = P[s in
+    R(T_v)], b = P[R(v) = s], so that with v the vector s is likelier by the factor 1 + (1 - a) b/a <= 1 + 1/A_p. By
+    s3-collection this holds for sets S as well: that display's epsilon is at most log(1 + 1/A_p).""")
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     without = zip(records, [joint_law(rest, lie) for rest in left_out(records)], strict=True)
     least = min(meets(rest, {s}) / chance for v, rest in without for s, chance in report_law(v, lie).items())

@@ -21,6 +21,7 @@ from sympy import Rational, cancel
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.claims.checking import same
 from dpcalc.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from dpcalc.claims.k16 import derived
 from dpcalc.claims.ledger import Answer, Ledger, Range
 from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.mechanisms.records import bit_counts, query_pmf
@@ -276,8 +277,8 @@ def _() -> None:
     assert printed != true
     assert factorial(2**1) != coefficient
 
-@claim("6.5", PLACES, """(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1) p(v_1|1)/p(v_i|1) = `(s_i/s_1)
-    q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
+@claim("6.5", PLACES, proof=derived.flipped, text="""(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1)
+    p(v_1|1)/p(v_i|1) = `(s_i/s_1) q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
     Why: s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
     p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.""")
 def _(case: Outcome, i: int) -> Answer:
@@ -285,9 +286,9 @@ def _(case: Outcome, i: int) -> Answer:
     first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
     return case.without(i) / case.without(0) == first == last
 
-@claim("6.6", OUTCOMES, """(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2} s_i w(v_i)) / (s_1 + sum_{i >=
-    2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its second Shown: (s_1 (p/q)^L +
-    sum s_i w(v_i)) / (s_1 + sum s_i)
+@claim("6.6", OUTCOMES, proof=derived.mean_of_w, text="""(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2}
+    s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its
+    second Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)
     Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
     gives the second form, in which s_1 may be 0 (see 6.7).""")
 def _(case: Outcome) -> Answer:
@@ -296,7 +297,7 @@ def _(case: Outcome) -> Answer:
     second = (first * case.odds**case.bits + weighed) / (first + sum(counts))
     return second == case.ratio and (first == 0 or second == quotient_of(expanded, case))
 
-@claim("6.7", OUTCOMES, """
+@claim("6.7", OUTCOMES, proof=derived.mean_of_w, text="""
     (6.7), section 6.1.1: The ratio is the mean of w = p(v|0)/p(v|1) over the n reports. Shown: (1/n) sum_i s_i w(v_i)
     Why: The counts sum to n, and w(v_1) = (p/q)^L, so (6.6) is (1/n) sum_i s_i w(v_i). Without a division by s_1: if
     the reports are shuffled to y_1, ..., y_n, each is the changed record's with probability 1/n, and P(y|D_m) = (1/n)
@@ -308,14 +309,15 @@ def _(case: Outcome) -> Answer:
 
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
 claim("6.8", VECTORS,
-    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1, """
+    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1,
+    proof=derived.alike_weights, text="""
     (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
     one w for every l
     Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
     set.""")
 
-@claim("6.9", VECTORS, """(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) = (p/q)^{L-2l} for a vector with l bits
-    set. Shown: (p/q)^(L - 2l)
+@claim("6.9", VECTORS, proof=derived.alike_weights, text="""(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) =
+    (p/q)^{L-2l} for a vector with l bits set. Shown: (p/q)^(L - 2l)
     Why: Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}.""")
 def _(bits: int, q: F) -> Answer:
     p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
@@ -324,8 +326,8 @@ def _(bits: int, q: F) -> Answer:
     return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
 
 claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
-    given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio is (1/n) sum_l s_l
-    (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
+    proof=derived.by_set_bits, given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio
+    is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
     Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
     s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
 

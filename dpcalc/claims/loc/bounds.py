@@ -103,7 +103,13 @@ def _() -> Finding:
     closed, unbiased = in_gamma(symbolic.estimate()), solution[a] + solution[b] * s
     return identity((s - (HALF - gamma) * n) / (2 * gamma), closed, unbiased, at=POINT)
 
-@claim("s-privacy-trivial", GAMMAS, """
+def odds_of_reports() -> Finding:  # from the generating function of one report: x^1 and x^0, given 1 and given 0
+    one = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 1})
+    zero = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 0})
+    ratios = [one.diff(x) / zero.diff(x), zero.subs(x, 0) / one.subs(x, 0)]
+    return identity((1 + 2 * gamma) / (1 - 2 * gamma), *ratios, at={gamma: "1/4"})
+
+@claim("s-privacy-trivial", GAMMAS, proof=odds_of_reports, text="""
     Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally `private` for some epsilon. Assuming: 0 <
     gamma < 1/2, one report per person Exact: epsilon = log((1 + 2 gamma)/(1 - 2 gamma))
     Why: A report z has the probability 1/2 + gamma given the bit z and 1/2 - gamma given the other, so every likelihood
@@ -321,6 +327,18 @@ def gap_value(gap: int, total: int) -> int | None:
 def best_error(exponent: F) -> Enclosure:  # of n^exponent ones among n = 10^4, p/q = 3
     return sqrt_barrier(q="1/4", ns=[10**4], exponents=[exponent]).columns[exponent][0].error
 
+def two_gaps(people: int, level: F) -> bool:
+    """Whether every protocol errs by 2 tau or more with a positive probability: s-lower-nonvanishing at 4 alpha."""
+    found, floor = best_test(people, level, 4), overlap_floor(level, 4) - exp(-sqrt(F(people)).lower / (2 * level))
+    return floor > 0 and found.overlap - found.short >= floor and found.failure > 0
+
+def doubled(people: int, level: F, factor: int) -> Enclosure:
+    """P[error >= 2 tau] of randomized response, tau = sqrt(n)/(2 epsilon), ratios within e^{factor epsilon}, bits 0."""
+    mechanism = KRandomization(n=people, q=response(odds_below(factor * level)).q)
+    mean, reach = people * mechanism.q, sqrt(F(people)).value / level * (1 - 2 * mechanism.q)
+    kept = at_most(mechanism, -int(-(mean + reach) // 1) - 1, ones=0)
+    return 1 - kept + (at_most(mechanism, int((mean - reach) // 1), ones=0) if mean >= reach else 0)
+
 def guessing(people: int) -> Enclosure:  # the best error for sqrt(n) ones expected, p/q = 3
     return distinguish(RandomizedResponse("1/4"), n=people, rate=1 / sqrt(F(people)).value).error
 
@@ -339,7 +357,8 @@ BEST = Range.of("odds, S", "four odds, four randomizers each",
     ((odds, one) for odds in map(F, ("11/10", "3/2", "3", "7")) for one in randomizers(odds)))
 LARGE = Range.of("n, epsilon", "n = 2,500, 10^6, epsilon = 1/10, 1/2, 1", (2_500, 10**6), EPSILONS)
 LARGER = Range.of("n, epsilon", "n = 2,500, 10^4, 10^6, epsilon = 1/10, 1/2, 1", (2_500, 10**4, 10**6), EPSILONS)
-TWICE = Range.of("n, epsilon", "n = 10^6, 10^8, epsilon = 1/10, 1/2", (10**6, 10**8), (F(1, 10), F(1, 2)))
+TWICE = Range.of("n, epsilon, factor", "n = 100, 10^4, epsilon = 1/10, 1/2, ratios within e^epsilon and e^(2 epsilon)",
+    (10**4, 100), (F(1, 10), F(1, 2)), (1, 2))
 EXPONENTS = Range.of("e", "n = 10^4, p/q = 3, n^e ones for e = 1/4, 1/2, 2/3, 3/4",
     map(F, ("1/4", "1/2", "2/3", "3/4")))
 RATES = Range.of("n, epsilon", "n = 1..40, epsilon = 1/5, 1/2, 1", range(1, 41), (F(1, 5), F(1, 2), F(1)))
@@ -351,7 +370,7 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
     [(1, F(1)), (4, F(1, 2)), (4, F(1)), (9, F(1, 3))])
 
 # --- the outline --------------------------------------------------------------------------------------------------
-ledger.empty("s-1965", Known.UNCHECKED, """
+ledger.undecided("s-1965", """
     Lower Bound, first sentence: Randomized response was invented in `1965`. Exact: not decided by calculation
     Why: History, not decided by calculation.""")
 
@@ -461,26 +480,40 @@ def _() -> None:
     missed = sum(comb(n, s) * (1 - q) ** s * q ** (n - s) for s in range(50))
     assert max(false_alarm, missed) < F(1, 10**6)
 
-@claim("s-step2-twice", TWICE, """Step 2, third paragraph: A private protocol for SUM would make twice that error with
-    high probability. Assuming: twice the gap tau = sqrt(n)/(2 epsilon) of GAP-TR; high: not vanishing as n grows Shown:
-    error 2 tau, very likely vs error 2 tau, with a probability that does not vanish
-    Why: With alpha = 4/(epsilon sqrt n), four times that of the notes, the bound of s-lower-nonvanishing reads K = 64
-    sinh^2(epsilon)/epsilon^2, and every protocol errs by n alpha/4 = 2 tau or more with a probability of at least half
-    of e^{-K}/2 - e^(-sqrt(n)/(2 epsilon)), positive for large n: any multiple of tau will do, for a smaller constant.
-    If "high" is more than 1/2 it fails: randomized response misses by 2 tau or more with probability 0.32, its standard
-    deviation being about 2 tau.""")
-def _(people: int, level: F) -> Answer:
-    found, floor = best_test(people, level, 4), overlap_floor(level, 4) - exp(-sqrt(F(people)).lower / (2 * level))
-    return floor > 0 and found.overlap - found.short >= floor and found.failure > 0
+@claim("s-step2-twice", TWICE, lambda n, e, factor: doubled(n, e, factor) > F(1, 2),
+    given=lambda: all(two_gaps(n, e) for n, e in product((10**6, 10**8), (F(1, 10), F(1, 2)))),
+    show=lambda n, e, factor: f"n = {n}, epsilon = {e}, p/q just below e^({factor * e}), all bits 0: randomized "
+    f"response errs by 2 tau or more with probability {doubled(n, e, factor):4}", text=r"""Step 2, third paragraph: A
+    private protocol for SUM would make `twice that error` with high probability. Quote: a private protocol for $SUM$ on
+    the same input would make twice the error with high probability Assuming: twice the gap tau = sqrt(n)/(2 epsilon) of
+    GAP-TR; high: more than 1/2 Exact: with a probability that does not vanish as n grows
+    Why: Randomized response is a private protocol and errs by 2 tau or more less often than not. For small epsilon its
+    standard deviation is about 2 tau where p/q = e^epsilon, and half of that where p/q = e^(2 epsilon): it misses by
+    two of them with probability 0.045, by one with 0.32. True is: with a probability that does not vanish. With alpha =
+    4/(epsilon sqrt n), four times that of the notes, the bound of s-lower-nonvanishing reads K = 64
+    sinh^2(epsilon)/epsilon^2 for ratios within e^(2 epsilon), and every protocol errs by n alpha/4 = 2 tau or more with
+    a probability of at least half of e^{-K}/2 - e^(-sqrt(n)/(2 epsilon)), positive for large n: any multiple of tau
+    will do, for a smaller constant. What argument 1 gives is less: an error of tau/2 for SUM from the gap tau (T1).""")
+def _() -> None:
+    n, q = 100, F(2, 7)  # epsilon = 1/2, tau = 10; p/q = 5/2 < e, and all bits are 0
+    chance = [comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(n + 1)]
+    assert sum(c for s, c in enumerate(chance) if abs(s - n * q) / (1 - 2 * q) >= 20) < F(1, 10)
 
-claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
-    lambda people: guessing(people) >= exp(F(-4, 3)).lower / 4 and guessing(people) < F(1, 3), """
-    Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has `no idea` how to
-    distinguish the inputs, and outputs garbage. Assuming: no idea: no test is reliable, its errors stay above a
-    positive constant Exact: best error between e^(-4/3)/4 and 1/3
-    Why: Computed for sqrt n ones expected, exactly; the lower bound is e^{-K}/4, K = 4/3 at p/q = 3
-    (s-lower-nonvanishing). Not literally: the best test errs with probability 0.28 at p/q = 3, less often than
-    guessing, 1/2.""")
+@claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
+    lambda people: guessing(people) >= F(1, 2),
+    given=lambda: all(exp(F(-4, 3)).lower / 4 <= guessing(people) < F(1, 3) for people in (100, 10**4, 10**6)),
+    show=lambda people: f"n = {people}, p/q = 3: the best test errs with probability {guessing(people):4} < 1/2",
+    text=r"""Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has `no idea` how to
+    distinguish the inputs, and outputs garbage. Quote: the protocol has no idea how to distinguish between inputs -- so
+    it spits garbage Assuming: no idea: no better than guessing Exact: best error between e^(-4/3)/4 and 1/3
+    Why: The best test errs less often than guessing does, with probability 0.28 against 1/2 at p/q = 3. True is that no
+    test is reliable: its errors stay above a positive constant, e^{-K}/4 with K = 4/3 at p/q = 3
+    (s-lower-nonvanishing), however many people there are. Computed for sqrt n ones expected, exactly.""")
+def _() -> None:
+    n, q = 100, F(1, 4)  # p/q = 3; 10 ones expected: under A a report is 1 with probability 1/4 + 1/10 1/2 = 3/10
+    false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(28, n + 1))
+    missed = sum(comb(n, s) * F(3, 10) ** s * F(7, 10) ** (n - s) for s in range(28))
+    assert max(false_alarm, missed) < F(2, 5) < F(1, 2)
 
 # --- the inputs and the Chernoff bound ----------------------------------------------------------------------------
 @claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,

@@ -72,15 +72,21 @@ ZEROS = Range.of("n, p", "epsilon = 1, n = 4..64, p = 1/20, 1/2, always answerin
 ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
-@claim("s-caseI-complement", SUMS, """Case I, first paragraph: The complement of 'sum >= tau and answer 0' is '`sum <=
-    tau or answer 1`'. Assuming: tau for the notes' O(sqrt n), an order: whether tau itself belongs to it is left open
-    Exact: sum < tau or answer 1: contained in it
-    Why: Not (sum >= tau and answer 0) is: sum < tau or answer 1. With <= the event is larger by the sum tau itself with
-    answer 0, which an order of magnitude does not settle, and the upper bound for its probability, all that is used,
-    stands.""")
+@claim("s-caseI-complement", SUMS, text=r"""Case I, first paragraph: The complement of 'sum >= tau and answer 0' is
+    '`sum <= tau or answer 1`'. Quote: The complement $E^c$ of this event is $\sum_{i=1}^nX_i \leq O(\sqrt{n})$ or the
+    protocol returns 1 Assuming: tau for the notes' O(sqrt n), an order Exact: sum < tau or answer 1
+    Why: The sum tau with answer 0 belongs to the event and to what is printed as its complement. Not (sum >= tau and
+    answer 0) is: sum < tau or answer 1. The event printed is larger, so that the upper bound for its probability, all
+    that is used, stands; for an order of magnitude it makes no difference.""")
 def _(tau: int, total: int, answer: int) -> Answer:
+    error = total >= tau and answer == 0
+    return (total <= tau or answer == 1) == (not error), True, (total < tau or answer == 1) == (not error)
+@script
+def _() -> None:
+    tau, total, answer = 2, 2, 0
     error, printed = total >= tau and answer == 0, total <= tau or answer == 1
-    return (printed or error) and (printed and error) == (total == tau and answer == 0)
+    assert error
+    assert printed  # an event and its complement cannot both happen
 
 claim("s-caseI-union", CURATORS,
     lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t), """

@@ -67,12 +67,12 @@ claim("L1-privacy", PRIVATE,
     then two steps. The line is true either way. With the 2 gone, Lemma 1 holds for every epsilon <= 1 (see
     L1-r-upper).""")
 
-@claim("L1-scaled", SCALED, """Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2
+@claim("L1-scaled", SCALED, proof=lambda: identity((1 + alpha * (w - 1)).diff(w), alpha, at={alpha: "1/3"}), text="""
+    Lemma 1, proof, third display: 1 + alpha (e^{-2 epsilon} - 1) <= r_i <= 1 + alpha (e^{2
     epsilon} - 1). Shown: 1 + alpha (e^(+-2 epsilon) - 1) vs the same
     Why: w -> 1 + alpha (w - 1) rises, as alpha > 0, so it keeps the inequalities; the map is a polynomial of degree 1
     in w with slope alpha.""")
 def _(level: F, rate: F) -> Answer:
-    sure((1 + alpha * (w - 1)).diff(w) == alpha, "the map does not rise with slope alpha")
     low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
     return all(low <= r <= high for one in randomizers(odds_below(2 * level)) for r in one.ratios(rate))
 
@@ -217,14 +217,14 @@ claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for va
     likelihood ratios are positive.""")
 
 @claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
-    given=lambda: same((1 + b) * (1 - b + 2 * b**2) - 1, b**2 * (1 + 2 * b), at={b: "1/3"}),
+    proof=lambda: identity(1 - b + 2 * b**2 - 1 / (1 + b), b**2 * (1 + 2 * b) / (1 + b), at={b: "1/3"}),
     only=lambda v: v >= F(-1, 2), sharp=True, show=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}", text=r"""
-    Lemma 2, proof, the line tagged (1): 1/(1 + b) <= 1 - b + 2 b^2, so P[S(0) in B_b] <= (1 - b + 2 b^2) P[S(X_i) in
+     Lemma 2, proof, the line tagged (1): 1/(1 + b) <= 1 - b + 2 b^2, so P[S(0) in B_b] <= (1 - b + 2 b^2) P[S(X_i) in
     B_b]. Quote: &\leq (1 - b +2b^2)\mathbb{P}[S(X_i) \in B_b] Assuming: alpha = 1/(epsilon sqrt n) Shown: 1 - b + 2
     b^2, any n vs b >= -1/2 Only: b >= -1/2, which n >= 16 grants
-    Why: (1 + b)(1 - b + 2 b^2) - 1 = b^2 (1 + 2b), so it holds exactly for b >= -1/2, where b > -1. As b >= -2 alpha
-    epsilon = -2/sqrt(n), n >= 16 grants that; for fewer people b can be below -1/2. The series alone, 1 - b + b^2 -
-    ..., does not show it, as its cubic term has the wrong sign for b < 0.""")
+    Why: The right side less the left one is b^2 (1 + 2b)/(1 + b): it holds exactly for b >= -1/2, where b > -1. As b >=
+    -2 alpha epsilon = -2/sqrt(n), n >= 16 grants that; for fewer people b can be below -1/2. The series alone, 1 - b +
+    b^2 - ..., does not show it, as its cubic term has the wrong sign for b < 0.""")
 def _() -> None:
     alpha, w = 1, F(1, 7)  # n = 1, epsilon = 1, randomized response with q = 1/8; e^-2 < 1/7
     b = alpha * (w - 1)
@@ -242,7 +242,7 @@ claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value), ""
     b vs an upper bound
     Why: log(1 + b) <= b term by term, the probabilities being positive.""")
 
-@claim("L2-split", CASES, """
+@claim("L2-split", CASES, proof=lambda: identity(b, (1 + 2 * b**2) - (1 - b + 2 * b**2), at={b: "1/3"}), text="""
     Lemma 2, proof, second display, fourth line: sum P[S(X_i) in B_b] b = sum P[S(X_i) in B_b] (1 + 2 b^2) - sum
     P[S(X_i) in B_b] (1 - b + 2 b^2). Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i - 1
     Why: b = (1 + 2 b^2) - (1 - b + 2 b^2), and the sums are linear. The left side is E_A r_i - 1, which is summed over
@@ -252,7 +252,14 @@ def _(case: Case) -> Answer:
     left = sum(under_a * ratio for under_a, ratio in pairs) - 1
     return left == case.sum(lambda v: 1 + 2 * v**2) - case.sum(lambda v: 1 - v + 2 * v**2)
 
-claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, """
+def left_over() -> Finding:  # with b = -beta + 3 beta v/(1 + v), which for v >= 0 is -beta..2 beta
+    inside = -beta + 3 * beta * w / (1 + w)
+    room = 1 + 2 * (2 * beta) ** 2 - (1 + 2 * b**2)
+    sure(bool(room.subs(b, inside).factor().is_nonnegative), "the room is not a sum of positive terms")
+    return identity(room, 2 * (2 * beta - b) * (2 * beta + b), at={beta: "1/3", b: "1/4"})
+
+claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, proof=left_over,
+    text="""
     Lemma 2, proof, second display, fifth line: 1 + 2 b^2 <= `1 + 2 (2 beta)^2` under the sum. Assuming: -beta <= b <= 2
     beta, beta = 2 alpha epsilon Exact: the same
     Why: |b| <= max(beta, 2 beta) = 2 beta. That b can be larger from epsilon = 0.6282... on is L2-values.""")

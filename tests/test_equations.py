@@ -1,0 +1,91 @@
+"""The book's index of equations: each has a verdict, a section of a notebook, and a call that runs."""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+import dpcalc
+from dpcalc import claims
+from dpcalc.claims.calls import CALLS
+from dpcalc.claims.report import details
+
+BOOK = Path(__file__).parents[1] / "notebooks"
+SPEC = importlib.util.spec_from_file_location("equations", BOOK / "equations.py")
+equations = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(equations)
+
+LEDGER = {claim.id: claim for claim in claims.claims()}
+#: As many in each section of K16; KTEX labels five; LOC tags the lines of three proofs.
+NUMBERED = [
+    *(f"K16-{section}.{i}" for section, last in {4: 55, 5: 24, 6: 11, 7: 21, 8: 9}.items() for i in range(1, last + 1)),
+    *(f"KTEX-{label}" for label in ("dpdef", "P1", "dpcnt", "Adist", "prcond")),
+    *(f"LOC-{label}" for label in ("L1.1", "L2.1", "L2.2", "L2.3", "L3.1", "L3.2", "L3.3")),
+]
+EMPTY = {"K16-4.25", "K16-7.9", "K16-8.9"}  # a number beside no equation
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_every_numbered_equation_can_be_computed_and_is_treated_in_a_notebook(name):
+    claim = LEDGER[name]
+    assert bool(claim.call) == (name not in EMPTY)
+    assert equations.treated(claim) is not None
+
+
+@pytest.mark.parametrize("name", [name for name in NUMBERED if name.startswith("K16-")])
+def test_the_symbolic_notebooks_have_every_equation_of_k16(name):
+    section = equations.treated(LEDGER[name])
+    assert section.notebook[:2] == ("02" if name < "K16-6" else "14")
+
+
+@pytest.mark.parametrize("call", sorted(set(CALLS.values())))
+def test_every_call_runs_and_uses_public_names_only(call):
+    attributes = (node for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Attribute))
+    names = {node.attr for node in attributes if isinstance(node.value, ast.Name) and node.value.id == "dp"}
+    assert names <= set(dpcalc.__all__)
+    assert eval(call, {"dp": dpcalc}) is not None
+
+
+def test_the_calls_give_the_documents_own_numbers():
+    def computed(name):
+        return eval(LEDGER[name].call, {"dp": dpcalc})
+
+    assert f"{float(computed('K16-4.45').value):.3f}" == "0.009"
+    assert computed("K16-4.42") == 3
+    assert f"{computed('K16-s4.3-sigma-44.7'):.1f}" == "44.7"
+    assert f"{computed('K16-s4.3-5e-53'):.0e}" == "5e-53"
+    interval = computed("K16-4.54")
+    assert (f"{float(interval.lower):.2f}", f"{float(interval.upper):.2f}") == ("982.04", "999.96")
+    assert computed("K16-4.32") == dpcalc.RandomizedResponse("3/10").odds
+    assert computed("EC-s-experiment") * 2 == 1
+    assert computed("DW-s-distance-4") == 4
+
+
+def test_every_call_belongs_to_a_claim_and_is_told_with_it():
+    assert set(CALLS) <= set(LEDGER)
+    assert all(LEDGER[name].call == call for name, call in CALLS.items())
+    [verdict] = claims.run("K16-4.45")
+    assert verdict.to_dict()["call"] == CALLS["K16-4.45"]
+    assert CALLS["K16-4.45"] in details([verdict])
+
+
+def test_the_anchors_are_those_of_the_book():
+    """A formula in a heading would be left out of its anchor there."""
+    for claim in LEDGER.values():
+        section = equations.treated(claim)
+        if section is not None:
+            assert "$" not in section.title
+            assert (BOOK / f"{section.notebook}.ipynb").exists()
+
+
+def test_a_range_names_all_that_lie_in_it():
+    assert equations.named("(5.14) to (5.17), K16-s4.3-5e-53.") == {"5.14", "5.15", "5.16", "5.17", "K16-s4.3-5e-53"}
+    assert equations.named("(eq:Adist) and (1.5)") == {"eq:Adist"}
+
+
+def test_the_page_has_every_document():
+    page = (BOOK / "about" / "equations.md").read_text(encoding="utf-8")
+    assert re.findall("^```{equations} (.*)$", page, re.MULTILINE) == list(claims.DOCUMENTS)
+    assert "about/equations" in (BOOK / "index.md").read_text(encoding="utf-8")
