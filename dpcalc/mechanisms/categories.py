@@ -22,7 +22,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import FINE, log
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import REPORT, Enclosure, Promise
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer, positive
@@ -83,9 +83,9 @@ class CategoryResponse:
         return self.truth / self.lie
 
     @property
-    def epsilon(self) -> Enclosure:
+    def epsilon(self) -> Promise:
         """The local privacy parameter, the logarithm of the odds."""
-        return log(self.odds)
+        return Promise.that(log(self.odds), **REPORT)
 
     @property
     def capacity(self) -> Enclosure:

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.decimal import decimal, rounded, shared_digits, significant
 from dpcalc.numbers.rational import Number, integer, less, rational
 
-__all__ = ["ALL", "ONE", "Enclosure", "Promise", "decimal", "double_beyond", "wider"]
+__all__ = ["ALL", "EVERY", "ONE", "REPORT", "Enclosure", "Promise", "Words", "decimal", "double_beyond", "wider"]
 
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
 
@@ -294,6 +294,17 @@ class Enclosure:
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
+class Words(TypedDict):
+    """Of a ``Promise``: who reaches its lower end, and for whom its upper one holds."""
+
+    attained_by: str
+    proven_for: str
+
+
+EVERY: Words = {"attained_by": ONE, "proven_for": ALL}
+REPORT: Words = {"attained_by": "one report", "proven_for": "one report"}  #: of a local epsilon
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Promise(Enclosure):
     """A number to be relied on, such as a delta or an epsilon: its upper end is safe, its lower end says how sharp.
@@ -318,6 +329,11 @@ class Promise(Enclosure):
     def that(cls, found: Enclosure, *, attained_by: str = ONE, proven_for: str = ALL) -> Promise:
         """The promise of an enclosure."""
         return Promise(found.lower, found.upper, attained_by=attained_by, proven_for=proven_for)
+
+    @property
+    def words(self) -> Words:
+        """Who reaches and for whom, for another answer of which the same is true."""
+        return {"attained_by": self.attained_by, "proven_for": self.proven_for}
 
     @property
     def meaning(self) -> str:

@@ -10,14 +10,14 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 
 __all__ = ["Accounted"]
 
 #: What delta is returned as.
-Found = TypeVar("Found", bound=Enclosure, covariant=True)
+Found = TypeVar("Found", bound=Promise, covariant=True)
 
 
 class Accounted(ABC, Generic[Found]):
@@ -32,7 +32,7 @@ class Accounted(ABC, Generic[Found]):
 
     @property
     @abstractmethod
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The least epsilon at which delta is 0, or a bound of it."""
 
     @abstractmethod
@@ -40,5 +40,5 @@ class Accounted(ABC, Generic[Found]):
         """See ``dpcalc.delta``; every argument but the limit as the caller gave it."""
 
     @abstractmethod
-    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1, the other arguments as the caller gave them."""

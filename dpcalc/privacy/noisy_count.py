@@ -23,7 +23,7 @@ from dpcalc.counts.noise import Law
 from dpcalc.counts.shift import beyond, divergence
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import Enclosure, Promise, Words, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, logit, steer
@@ -37,11 +37,12 @@ _RTOL_EPSILON = Fraction(1, 10**6)
 _LEAST = 1e-18  # epsilons below are not searched
 _MOST_TERMS = 20_000_000  # outcomes times shifts
 _TRIES = 6
+_CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
 _ALLOWED = "Binomial, Poisson, Geometric or FiniteNoise"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NoisyDelta(Enclosure):
+class NoisyDelta(Promise):
     """delta of a noisy count.
 
     Attributes:
@@ -86,7 +87,7 @@ class NoisyCount(Accounted[NoisyDelta]):
                 )  # fmt: skip
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """Never answered: the loss has no bound.
 
         Raises:
@@ -109,9 +110,10 @@ class NoisyCount(Accounted[NoisyDelta]):
         Raises:
             DomainError: ``ones`` is given; rtol is not above 1e-1000.
         """
-        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"))
+        width = _width(ones, rtol, _RTOL_DELTA, "1e-1000")
+        return self._delta(limit, width).aimed(width)
 
-    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
@@ -120,7 +122,7 @@ class NoisyCount(Accounted[NoisyDelta]):
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-9")
         if self._delta(Limit(Fraction(1)), _RTOL_DELTA).upper <= target:
-            return Enclosure.of(0)
+            return Promise(Fraction(0), Fraction(0), **_CHANGES)
         if self.beyond.lower > target:
             raise NoSolution(f"delta stays above {decimal(target, target, 12)}: it falls to {self.beyond}, no further")
         goal, fine = logit(target), width * (1 - target) / 1000
@@ -136,7 +138,7 @@ class NoisyCount(Accounted[NoisyDelta]):
             low, high = _ends(near, float(width))
             at_low, at_high = self._delta(Limit.exp(low), fine), self._delta(Limit.exp(high), fine)
             if at_low.lower > target >= at_high.upper:
-                return Enclosure(low, high)
+                return Promise(low, high, **_CHANGES)
             near *= 1 + float(width) / 2 * (1 if at_high.upper > target else -1)
         raise Undecided(f"no bracket of epsilon was found near {near:.6g}")
 
@@ -163,7 +165,8 @@ class NoisyCount(Accounted[NoisyDelta]):
         best, shift = max(found, key=lambda one: one[0].lower)
         if refused and not best.lower:
             raise refused
-        return NoisyDelta(best.lower, max(one.upper for one, _ in found), shift)
+        upper = max(one.upper for one, _ in found)
+        return NoisyDelta(best.lower, upper, shift, **_CHANGES)
 
     def _guess(self, target: Fraction) -> float:
         """Epsilon of the Gaussian mechanism of the same deviation, about."""

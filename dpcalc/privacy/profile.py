@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted
@@ -18,7 +18,7 @@ __all__ = ["profile"]
 
 
 def profile(
-    mechanism: KRandomization | Accounted[Enclosure],
+    mechanism: KRandomization | Accounted[Promise],
     epsilons: Any,
     *,
     ones: Number | None = None,
