@@ -83,11 +83,10 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
         return Answer("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     rows = [["epsilon", "delta"], *([text, str(one)] for text, one in zip(options.epsilon, deltas, strict=True))]
-    points = [
-        {"epsilon": text, **promise("delta", one), **_attained(one)}
-        for text, one in zip(options.epsilon, deltas, strict=True)
-    ]
-    return Answer("\n".join(aligned(rows)), {"profile": points})
+    both = list(zip(options.epsilon, deltas, strict=True))
+    points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
+    notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
+    return Answer("\n".join([*aligned(rows), *notes]), {"profile": points})
 
 
 def _epsilon(options: Namespace, fleet: Fleet) -> Answer:

@@ -1,7 +1,9 @@
 r"""The layout of digits: what is certain about a number between two rationals, written in decimal.
 
 The digits shown are those that every number in [lower, upper] shares: truncated, never rounded, and ``...`` where they
-stop. Where they stop far too early, as between 15.99999 and 16, both ends are shown, rounded outward. With e = floor(log10 \|x\|) a number has the digits floor(\|x\| 10^(count - 1 - e)); all of it is integer
+stop. Where they stop far too early, as between 15.99999 and 16, both ends are shown, rounded outward.
+
+With e = floor(log10 \|x\|) a number has the digits floor(\|x\| 10^(count - 1 - e)); all of it is integer
 arithmetic.
 """
 

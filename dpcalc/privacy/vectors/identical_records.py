@@ -86,7 +86,8 @@ class VectorDelta(Tabled):
         """For JSON: the ends are strings."""
         named = {"forward": self.forward, "backward": self.backward, "identical": self.identical}
         ends = {name: value.to_dict() for name, value in named.items()}
-        return {**ends, "bound": Enclosure.of(self.bound).to_dict()}
+        note = {} if self.identical.note is None else {"note": self.identical.note}
+        return {**ends, "bound": Enclosure.of(self.bound).to_dict(), **note}
 
     def table(self) -> str:
         """The two directions and the bound, a line each."""
@@ -95,6 +96,7 @@ class VectorDelta(Tabled):
                 f"identical records, one changed:        delta = {self.forward}",
                 f"identical records, the other direction: delta = {self.backward}",
                 f"every dataset:                          delta <= {Enclosure.of(self.bound):.6g}",
+                *([] if self.identical.note is None else [self.identical.note]),
             ]
         )
 
