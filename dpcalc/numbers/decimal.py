@@ -32,7 +32,7 @@ def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
     digits, exponent = shared_digits(lower, upper, count)
     if lower == upper == 0:
         return "0"
-    if lower != upper and 2 * len(digits) < min(count, told(lower, upper, 0)):
+    if lower != upper and (not digits or 2 * len(digits) < min(count, told(lower, upper, 0) - 1)):
         known = min(told(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
         return f"[{rounded(lower, known, -1)}, {rounded(upper, known, 1)}]"
     sign = "-" if upper < 0 else ""
