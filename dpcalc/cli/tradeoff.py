@@ -39,11 +39,10 @@ def _run(options: Namespace) -> Answer:
     if options.prior is not None:
         content["posterior"] = curve.posterior(options.prior, alpha)
         lines.append(f"posterior <= {most(content['posterior'])}")
-    content |= {"meaning": advantage.meaning}
-    lines.append(advantage.meaning)
-    if (note := wider(missed, curve.rtol) or advantage.note or mu.note) is not None:
-        content["note"] = note
-        lines.append(note)
+    notes = {"false negatives": wider(missed, curve.rtol), "membership advantage": advantage.note, "mu": mu.note}
+    said = [f"{name} {note}" for name, note in notes.items() if note is not None]
+    content |= {"meaning": advantage.meaning, **({"note": "; ".join(said)} if said else {})}
+    lines += [advantage.meaning, *said]
     if options.plot is not None:
         curve.plot(options.plot)
     return Answer("\n".join(lines), content)

@@ -372,12 +372,12 @@ def wider(x: Enclosure, rtol: Fraction | None) -> str | None:
     """That the ends are farther apart than a relative width aimed at; None if they are not.
 
     >>> wider(Enclosure(Fraction(1), Fraction(3, 2)), Fraction(1, 100))
-    'wider than asked: the relative width is 0.5, not 0.01'
+    'wider than aimed at: the relative width is 0.5, not 0.01'
     """
     if rtol is None or x.upper - x.lower <= rtol * x.lower:
         return None
     reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1) if x.lower > 0 else "unknown"
-    return f"wider than asked: the relative width is {reached}, not {rounded(rtol, _WIDTH_DIGITS, 1)}"
+    return f"wider than aimed at: the relative width is {reached}, not {rounded(rtol, _WIDTH_DIGITS, 1)}"
 
 
 def _ends(other: Enclosure | Number) -> tuple[Fraction, Fraction]:
