@@ -153,7 +153,7 @@ def most(x: Enclosure) -> str:
     >>> most(Enclosure(Fraction("0.8712345"), Fraction("0.8755")))
     '0.8755'
     >>> most(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9))), most(Enclosure.of("2/3"))
-    ('0.6666666677', '2/3')
+    ('0.666666668', '2/3')
     """
     return _told(x, x.upper, 1)
 
@@ -162,7 +162,7 @@ def least(x: Enclosure) -> str:
     """What it is at least, as ``most``: rounded down.
 
     >>> least(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9)))
-    '0.6666666666'
+    '0.666666666'
     """
     return _told(x, x.lower, -1)
 
