@@ -21,7 +21,8 @@ from html import escape
 from typing import Any, Protocol
 
 from dpcalc.numbers.decimal import rounded, told, usable
-from dpcalc.numbers.enclosure import Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
 from dpcalc.version import __version__
 
 __all__ = [

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.decimal import significant, usable
-from dpcalc.numbers.enclosure import Enclosure, Promise, decimal, double_beyond, wider
+from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
 __all__ = ["Bracket", "first_success", "last_failure", "short"]

@@ -17,8 +17,9 @@ from functools import cached_property
 
 from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.numbers.enclosure import ONE, Enclosure, Promise, Words, decimal
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta

@@ -13,8 +13,9 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import EVERY, Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import EVERY, Promise
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import GIVEN, Datasets

@@ -19,8 +19,9 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
-from dpcalc.numbers.enclosure import Enclosure, Promise, decimal
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logit, steer
 from dpcalc.privacy.noisy_count import NoisyCount

@@ -18,8 +18,9 @@ from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Promise, decimal
+from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.vectors.identical_records import VectorDelta, vector_delta
 

@@ -20,8 +20,9 @@ from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
-from dpcalc.numbers.enclosure import Promise, decimal
+from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.delta import delta as privacy_delta

@@ -22,7 +22,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
-    from dpcalc.numbers.enclosure import wider
+    from dpcalc.numbers.promise import wider
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.report import least, most
 

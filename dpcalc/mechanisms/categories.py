@@ -22,9 +22,10 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import FINE, log
-from dpcalc.numbers.enclosure import REPORT, Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
 __all__ = ["CategoryResponse", "event_states"]

@@ -28,8 +28,9 @@ from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.neighbours import Pairs
 from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
-from dpcalc.numbers.enclosure import Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Privacy"]

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import FINE, exp, log
-from dpcalc.numbers.enclosure import REPORT, Promise
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
 
 __all__ = ["MOST_REPORTS", "KRandomization", "RandomizedResponse", "expect"]

@@ -30,8 +30,8 @@ from itertools import combinations
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, RandomizedResponse
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
 __all__ = ["RELATIONS", "CategoryCounts"]

@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 
 __all__ = ["Accounted"]

@@ -30,8 +30,8 @@ from dpcalc.counts.threshold import halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.datasets import GIVEN
 from dpcalc.privacy.pair import FAINT, Pair

@@ -29,8 +29,9 @@ from dpcalc.counts.threshold import chernoff, halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
-from dpcalc.numbers.enclosure import Enclosure, Promise, Words
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import reduced
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.laws import saddle

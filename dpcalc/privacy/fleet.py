@@ -24,9 +24,10 @@ from fractions import Fraction
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.numbers.enclosure import Enclosure, Promise, decimal
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import beside, logit, steer
 from dpcalc.privacy.accounted import Accounted

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick_at_most
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 
 __all__ = ["gaussian_sigma"]

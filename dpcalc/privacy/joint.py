@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.elementary import compound, log
-from dpcalc.numbers.enclosure import ALL, ONE, Promise, Words
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import ALL, ONE, Promise, Words
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed

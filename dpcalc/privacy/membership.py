@@ -38,8 +38,8 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.records import Record, cells, collection, masses, record, report_probability
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import REPORT, Promise
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [

@@ -23,8 +23,9 @@ from dpcalc.counts.noise import Law
 from dpcalc.counts.shift import beyond, divergence
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
-from dpcalc.numbers.enclosure import Enclosure, Promise, Words, decimal
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.accounted import Accounted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta, deltas

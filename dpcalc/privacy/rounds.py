@@ -24,10 +24,11 @@ from itertools import islice
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.enclosure import Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.normal import hockey_stick
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted

@@ -30,8 +30,9 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, merged
-from dpcalc.numbers.enclosure import Enclosure, Promise, decimal, wider
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise, wider
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.crowds import Crowds

@@ -29,9 +29,10 @@ from pathlib import Path
 
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.enclosure import Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.datasets import Datasets

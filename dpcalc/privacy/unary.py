@@ -15,8 +15,8 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.enclosure import Promise
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.rounds import Rounds, RoundsDelta

@@ -13,7 +13,8 @@ from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DpcalcError
-from dpcalc.numbers.enclosure import Enclosure, Promise, Words
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.questions import Question
 from dpcalc.version import __version__

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.enclosure import Enclosure, Promise, double_beyond
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, double_beyond
 from dpcalc.privacy.worst import Dataset, Delta
 
 numbers = st.one_of(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.numbers.enclosure import Promise
+from dpcalc.numbers.promise import Promise
 
 BITS = dp.KRandomization(n=20, q="1/4", k=2)
 NEAR_HALF = dp.KRandomization(n=1000, q="0.4999999", k=3)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError
-from dpcalc.numbers.enclosure import Enclosure, Promise
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.answers import Answer, answer, read, written
 from dpcalc.sweeps.journal import Journal

@@ -28,7 +28,8 @@ from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.records import Record, cells, collection, query_weights
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure, Promise, Words
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.report import Tabled
 

@@ -30,9 +30,10 @@ from dpcalc.counts.histograms import Excesses, Neighbours
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.enclosure import Enclosure, Promise, Words
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import flag
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.ratio import exceedance
