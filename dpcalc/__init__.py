@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.numbers.promise import Promise
     from dpcalc.privacy.collections.maximal import maximal_collections
     from dpcalc.privacy.collections.ratios import compare, privacy_ratios
     from dpcalc.privacy.datasets import Delta
@@ -141,6 +142,7 @@ _HOMES = {
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
     "dpcalc.numbers.enclosure": ("Enclosure",),
+    "dpcalc.numbers.promise": ("Promise",),
     "dpcalc.privacy.collections.maximal": ("maximal_collections",),
     "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.fleet": ("Fleet",),
@@ -182,6 +184,7 @@ __all__ = [
     "Plan",
     "Pmf",
     "Poisson",
+    "Promise",
     "RandomizedResponse",
     "Rounds",
     "RoundsDelta",

@@ -5,7 +5,9 @@ Text: columns are aligned, digits are truncated and all certain. JSON: every kin
     whole      3
     rational   "7/3", exact, to be typed again
     real       {"value": "7/3"} where it is known and short, else {"lower", "upper", "digits"}, its ends rounded outward
-    bracket    the threshold, a real; the "value" to use, exact; which end is "safe"; the bounded quantity at each end
+    promise    a real, its "meaning": for whom each end is proven, and a "note" where it is wider than was asked
+    bracket    the threshold, a real; the "value" to use, exact; which end is "safe"; what is proven at each end: of a
+               delta the "upper" end where it holds, the "lower" one where it fails, and "for" whom; meaning and note
 
 and a document, whatever a command prints as JSON, is an object that says what was asked and of which version.
 """
@@ -13,13 +15,14 @@ and a document, whatever a command prints as JSON, is an object that says what w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from typing import Any, Protocol
 
-from dpcalc.numbers.decimal import rounded, usable
+from dpcalc.numbers.decimal import rounded, told, usable
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
 from dpcalc.version import __version__
 
 __all__ = [
@@ -28,17 +31,24 @@ __all__ = [
     "aligned",
     "at_most",
     "both_ends",
+    "bounded",
     "bracket",
     "bracket_lines",
     "digits",
     "document",
     "exactly",
+    "least",
+    "most",
     "plain",
+    "promise",
+    "promise_lines",
     "shown",
 ]
 
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
 _END_DIGITS = 7
+_MOST_DIGITS = 17
+_WRITTEN = 40  # digits of an end in JSON
 _TO_USE = 6  # digits of a parameter to use
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
@@ -60,6 +70,10 @@ class _Bracket(Protocol):
     def at_lower(self) -> Enclosure: ...
     @property
     def at_upper(self) -> Enclosure: ...
+    @property
+    def meaning(self) -> str: ...
+    @property
+    def note(self) -> str | None: ...
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -134,6 +148,46 @@ def at_most(x: Enclosure) -> list[str]:
     return [] if x.exact else [f"at most {rounded(x.upper, _END_DIGITS, 1)}"]
 
 
+def most(x: Enclosure) -> str:
+    """What it is at most: itself if it is known and short, else the digits of its upper end that tell, rounded up.
+
+    >>> most(Enclosure(Fraction("0.8712345"), Fraction("0.8755")))
+    '0.8755'
+    >>> most(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9))), most(Enclosure.of("2/3"))
+    ('0.666666668', '2/3')
+    """
+    return _told(x, x.upper, 1)
+
+
+def least(x: Enclosure) -> str:
+    """What it is at least, as ``most``: rounded down.
+
+    >>> least(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9)))
+    '0.666666666'
+    """
+    return _told(x, x.lower, -1)
+
+
+def _told(x: Enclosure, end: Fraction, toward: int) -> str:
+    if x.exact and "..." not in (known := str(x)):
+        return known
+    count = _MOST_DIGITS if x.exact else min(told(x.lower, x.upper, _END_DIGITS), _MOST_DIGITS)
+    return rounded(end, count, toward)
+
+
+def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[str]] = at_most) -> list[str]:
+    """Its certain digits, ``at_most`` or ``both_ends`` of it, for whom they are proven, and whether it is too wide.
+
+    >>> promise_lines("delta", Promise(Fraction(1, 8), Fraction(1, 8)))
+    ['delta = 1/8', 'lower: reached by one dataset; upper: holds for every dataset']
+    """
+    return [f"{name} = {found}", *ends(found), found.meaning, *_noted(found)]
+
+
+def _noted(found: Promise | _Bracket) -> list[str]:
+    return [] if found.note is None else [found.note]
+
+
 def shown(value: object) -> str:
     """As Python prints it; text with spaces around it, and empty text, in quotes: they would not be seen."""
     return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
@@ -147,8 +201,21 @@ def bracket_lines(name: str, found: _Bracket) -> list[str]:
     lines = [f"{name} = {_to_use(found)}"]
     for word, (end, quantity) in {"holds": holds, "fails": fails}.items():
         if word == "holds" or found.lower < found.upper:
-            lines.append(f"proven: {word} at {name} = {exactly(end)}, where the bounded quantity is {quantity}")
-    return lines
+            lines.append(f"proven: {word} at {name} = {exactly(end)}, where {bounded(quantity, word)}")
+    return [*lines, *_noted(found)]
+
+
+def bounded(quantity: Enclosure, word: str) -> str:
+    """What is proven of the bounded quantity where it "holds" or "fails": of a delta one end, and for whom.
+
+    >>> bounded(Promise(Fraction(1, 3), Fraction(1, 2)), "fails"), bounded(Enclosure.of("1/3"), "fails")
+    ('delta is at least 0.3333333 for one dataset', 'the bounded quantity is 1/3')
+    """
+    if not isinstance(quantity, Promise):
+        return f"the bounded quantity is {quantity}"
+    if word == "holds":
+        return f"delta is at most {most(quantity)} for {quantity.proven_for}"
+    return f"delta is at least {least(quantity)} for {quantity.attained_by}"
 
 
 def _to_use(found: _Bracket) -> str:
@@ -184,13 +251,37 @@ def plain(value: Any) -> Any:
 
 def bracket(name: str, found: _Bracket) -> dict[str, Any]:
     """A solver's answer, its threshold under ``name``."""
+    known = found.lower == found.upper
     return {
         name: plain(found.enclosure),
         "value": exactly(found.value),
         "safe": "upper" if found.holds_above else "lower",
-        "at_lower": plain(found.at_lower),
-        "at_upper": plain(found.at_upper),
+        "at_lower": _proven(found.at_lower, holds=known or not found.holds_above),
+        "at_upper": _proven(found.at_upper, holds=known or found.holds_above),
+        **_meaning(found),
     }
+
+
+def promise(name: str, found: Promise) -> dict[str, Any]:
+    """An answer under ``name``, for whom its ends are proven, and that it is wider than was asked, if it is.
+
+    >>> promise("delta", Promise(Fraction(1, 8), Fraction(1, 8)))["meaning"]
+    'lower: reached by one dataset; upper: holds for every dataset'
+    """
+    return {name: plain(found), **_meaning(found)}
+
+
+def _meaning(found: Promise | _Bracket) -> dict[str, str]:
+    return {"meaning": found.meaning, **({} if found.note is None else {"note": found.note})}
+
+
+def _proven(quantity: Enclosure, *, holds: bool) -> Any:
+    """Of a delta the end that is proven, and for whom."""
+    if not isinstance(quantity, Promise):
+        return plain(quantity)
+    if holds:
+        return {"upper": rounded(quantity.upper, _WRITTEN, 1), "for": quantity.proven_for}
+    return {"lower": rounded(quantity.lower, _WRITTEN, -1), "for": quantity.attained_by}
 
 
 def document(content: Mapping[str, Any], *, inputs: Mapping[str, Any]) -> dict[str, Any]:

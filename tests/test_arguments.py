@@ -178,7 +178,16 @@ ODD = [
 
 def test_the_calls_are_those_of_every_public_function():
     errors = {"DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"}
-    answers = {"Bracket", "Delta", "Estimate", "Interval", "Plan", "Pmf", "RoundsDelta"}  # what functions return
+    answers = {
+        "Bracket",
+        "Delta",
+        "Estimate",
+        "Interval",
+        "Plan",
+        "Pmf",
+        "Promise",
+        "RoundsDelta",
+    }  # what functions return
     others = {"certificate"}  # its arguments are those of another function (tests/certificates)
     assert {name for name in dp.__all__ if callable(getattr(dp, name))} == set(CALLS) | errors | answers | others
     for name, given in CALLS.items():

@@ -82,6 +82,7 @@ def answer(*, holds_above=True, lower=THIRD, upper=Fraction(1, 2)):
 def test_a_bracket_names_the_end_to_use():
     assert bracket("q", answer(lower=Fraction(1, 2))) == {
         "q": {"value": "1/2"}, "value": "0.5", "safe": "upper", "at_lower": {"value": "7"}, "at_upper": {"value": "8"},
+        "meaning": "both ends: the condition itself",
     }  # fmt: skip
     below = bracket("k", answer(holds_above=False))
     assert (below["value"], below["safe"]) == ("1/3", "lower")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.decimal import significant, usable
 from dpcalc.numbers.enclosure import Enclosure, decimal
-from dpcalc.numbers.rational import rational
+from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
 __all__ = ["Bracket", "first_success", "last_failure", "short"]
@@ -33,10 +33,13 @@ class Bracket:
 
     Attributes:
         lower, upper: the ends; equal when the threshold is known exactly (then it holds there and fails beyond).
-        at_lower, at_upper: the condition's left-hand side, checked at the two ends.
+        at_lower, at_upper: the condition's left-hand side, checked at the two ends. A delta is a ``Promise``: at the
+            end that holds its ``upper`` is proven for all, at the other one its ``lower`` is reached, by one dataset
+            mostly, and the worst dataset may have more.
         holds_above: whether ``upper`` is the end that holds (else ``lower``).
         first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
             all sufficiently small parameters, up to its ``upper``.
+        rtol: the relative width aimed at; None if it was always reached.
     """
 
     lower: Fraction
@@ -45,6 +48,7 @@ class Bracket:
     at_upper: Enclosure = field(compare=False)
     holds_above: bool = True
     first: Bracket | None = None
+    rtol: Fraction | None = field(default=None, compare=False, repr=False)
 
     @property
     def value(self) -> Fraction:
@@ -55,6 +59,32 @@ class Bracket:
     def enclosure(self) -> Enclosure:
         """The threshold itself, between the ends."""
         return Enclosure(self.lower, self.upper)
+
+    @property
+    def at_failing(self) -> Enclosure:
+        """The left-hand side at the end where the condition is proven to fail."""
+        return self.at_lower if self.holds_above else self.at_upper
+
+    @property
+    def at_holding(self) -> Enclosure:
+        """The left-hand side at the end where the condition is proven to hold."""
+        return self.at_upper if self.holds_above else self.at_lower
+
+    @property
+    def meaning(self) -> str:
+        """For whom the condition fails at the one end, and holds at the other."""
+        fails, holds = self.at_failing, self.at_holding
+        if not isinstance(fails, Promise) or not isinstance(holds, Promise):
+            return "both ends: the condition itself"
+        if self.lower == self.upper:
+            return f"holds for {holds.proven_for}"
+        return f"fails for {fails.attained_by}; holds for {holds.proven_for}"
+
+    @property
+    def note(self) -> str | None:
+        """That ``rtol`` was not reached, and what was; None if it was, and for whole numbers next to each other."""
+        whole = self.lower.denominator == self.upper.denominator == 1
+        return None if whole and self.upper - self.lower <= 1 else wider(self.enclosure, self.rtol)
 
     def __str__(self) -> str:
         """The digits of the threshold that are certain; of whole parameters, the one that holds."""
@@ -71,11 +101,8 @@ class Bracket:
         return self.value.as_integer_ratio()
 
     def __float__(self) -> float:
-        """The double next to ``value`` whose shortest decimal still lies on the side that holds."""
-        x, away = float(self.value), math.inf if self.holds_above else -math.inf
-        while (rational(x, "value") - self.value) * (1 if self.holds_above else -1) < 0:
-            x = math.nextafter(x, away)
-        return x
+        """The double next to ``value`` that still lies on the side that holds, and its shortest decimal too."""
+        return double_beyond(self.value, 1 if self.holds_above else -1)
 
 
 def short(q: Fraction, width: Fraction) -> Fraction:

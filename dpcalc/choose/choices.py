@@ -21,7 +21,7 @@ from dpcalc.plots import draw
 from dpcalc.privacy.datasets import Delta
 from dpcalc.privacy.ratio import Exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance
-from dpcalc.report import Tabled, aligned, digits, plain
+from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "as_printed", "asked_bounds", "fits"]
 
@@ -291,7 +291,7 @@ class Plan(Tabled):
         """What to use, its promise and its cost, and what is hardly worse but shows less; or why there is nothing."""
         limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
         if self.max_local_epsilon is not None:
-            limits.append(f"with a local epsilon of at most {Enclosure.of(self.max_local_epsilon):6}")
+            limits.append(f"with a local epsilon of at most {exactly(self.max_local_epsilon)}")
         within = "".join(f" {words}" for words in limits)
         chosen = self.recommended
         if chosen is None:

@@ -19,6 +19,7 @@ from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
@@ -30,6 +31,7 @@ __all__ = ["Crossing", "Known", "Problem", "crossing", "target_delta", "toleranc
 #: All datasets and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Datasets, Limit]]
 
+_ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _ROUNDS = 80
 _STEERED_ROUNDS = 4  # from then on halves of what is between two proofs
 _SECANTS = 6
@@ -133,7 +135,7 @@ def crossing(
                 return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
             at_lower = _single(problem, lower, suspect, search.fine, target)
             if at_lower.lower > target:
-                return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=worst)
+                return Crossing(lower=lower, upper=upper, at_lower=Promise.that(at_lower, **_ONE), at_upper=worst)
             end, way = lower, -1
             worst = seen.worst(lower)
             if lower == low and worst.upper <= target:

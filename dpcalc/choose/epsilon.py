@@ -15,9 +15,10 @@ from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_pre
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import EVERY, Promise
 from dpcalc.numbers.rational import Number, integer, rational
 from dpcalc.privacy.accounted import Accounted, pooled
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.datasets import GIVEN, Datasets
 from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
 
 __all__ = ["epsilon"]
@@ -30,12 +31,12 @@ _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 
 
 def epsilon(
-    mechanism: KRandomization | Accounted[Enclosure],
+    mechanism: KRandomization | Accounted[Promise],
     *,
     delta: Number,
     ones: Number | None = None,
     rtol: Number | None = None,
-) -> Enclosure:
+) -> Promise:
     """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
@@ -70,23 +71,23 @@ def epsilon(
     holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     if target == 0:
         return mechanism.local_epsilon
-    datasets = Datasets.of(mechanism)
+    datasets, words = Datasets.of(mechanism), EVERY if holders is None else GIVEN
     ratio = datasets.pair(holders or 0).ratio_limit(
         target, rtol=width if holders is not None else width / 100, backward=holders is not None
     )
     if holders is not None and ratio is not None:
-        return _logarithm(ratio, width)
+        return Promise.that(_logarithm(ratio, width), **words).aimed(width)
     known = _known(ratio.lower, width) if ratio is not None and ratio.lower > 1 else None
     if known is None and _total_variation_within(datasets, target, holders):
-        return Enclosure.of(0)
+        return Promise(Fraction(0), Fraction(0), **words)
     beyond = min(Fraction(datasets.largest_loss * _SLACK), Fraction(MAX_EPSILON))
     found = crossing(
         lambda x: (datasets, Limit.of(epsilon=x)),
         target, low=_LEAST, high=beyond, rtol=width, ones=holders, known=known,
     )  # fmt: skip
     if found.upper < beyond:
-        return Enclosure(found.lower, found.upper)
-    return Enclosure(found.lower, min(found.upper, mechanism.local_epsilon.upper))
+        return Promise(found.lower, found.upper, **words, rtol=width)
+    return Promise(found.lower, min(found.upper, mechanism.local_epsilon.upper), **words, rtol=width)
 
 
 def _known(least: Fraction, rtol: Fraction) -> Known:

@@ -89,7 +89,7 @@ def least_q(
         lambda q: (Datasets(q, repeats, records - 1), limit),
         target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
     )  # fmt: skip
-    return _bracket(found)
+    return _bracket(found, width)
 
 
 def _classical(limit: Limit, k: int) -> Fraction:
@@ -134,7 +134,7 @@ def least_n(
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
     most = Fraction(MOST_REPORTS // repeats)
-    return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True))
+    return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True), width)
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
@@ -208,5 +208,5 @@ def _neighbours(fails: Callable[[int], bool], good: int, bad: int) -> tuple[int,
     return good, bad
 
 
-def _bracket(found: Crossing) -> Bracket:
-    return Bracket(lower=found.lower, upper=found.upper, at_lower=found.at_lower, at_upper=found.at_upper)
+def _bracket(found: Crossing, rtol: Fraction) -> Bracket:
+    return Bracket(lower=found.lower, upper=found.upper, at_lower=found.at_lower, at_upper=found.at_upper, rtol=rtol)

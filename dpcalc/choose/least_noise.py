@@ -21,6 +21,7 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logit, steer
 from dpcalc.privacy.noisy_count import NoisyCount
@@ -191,8 +192,8 @@ class _Problem:
                 return found.upper <= self._target
         raise Undecided(f"delta at {x:,} is too near {self._shown}", found)
 
-    def _delta(self, x: Fraction, rtol: Fraction) -> Enclosure:
+    def _delta(self, x: Fraction, rtol: Fraction) -> Promise:
         try:
             return NoisyCount(self._noise(x), self._sensitivity).delta(self._limit, rtol=rtol)
         except TooLarge:  # too small to be held
-            return FAINT
+            return Promise.that(FAINT)

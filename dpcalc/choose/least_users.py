@@ -73,7 +73,9 @@ def least_users(
     most = Fraction(room * total // sum(group.n * group.k for group in fleet.groups))
     start = _about(fleet, limit, target, math.log(total), math.log(most))
     found = edges(worst, target, failing=Fraction(1), holding=most, start=start, rtol=width, whole=True)
-    return Bracket(lower=found.failing, upper=found.holding, at_lower=found.at_failing, at_upper=found.at_holding)
+    return Bracket(
+        lower=found.failing, upper=found.holding, at_lower=found.at_failing, at_upper=found.at_holding, rtol=width
+    )
 
 
 def _about(fleet: Fleet, limit: Limit, target: Fraction, near: float, most: float) -> float:

@@ -18,8 +18,9 @@ from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.vectors.identical_records import VectorDelta, vector_delta
 
@@ -52,12 +53,10 @@ def least_vector_noise(
     _, upper = _last(lambda q: kept(q) <= target, top, width)
     lower, _ = _last(lambda q: found(q).identical.lower <= target, upper, width)
     below, above = found(lower).identical, found(upper)
-    at_upper = above.identical if dataset == "identical" else _between(above.identical.lower, above.bound)
-    return Bracket(lower=lower, upper=upper, at_lower=below, at_upper=at_upper)
-
-
-def _between(low: Fraction, high: Fraction) -> Enclosure:
-    return Enclosure(min(low, high), high)
+    low = min(above.identical.lower, above.bound)
+    every = Promise(low, above.bound, attained_by=above.identical.attained_by)
+    at_upper = above.identical if dataset == "identical" else every
+    return Bracket(lower=lower, upper=upper, at_lower=below, at_upper=at_upper, rtol=width)
 
 
 def _last(holds: Callable[[Fraction], bool], top: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:

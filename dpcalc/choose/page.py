@@ -14,6 +14,7 @@ from dpcalc.choose.choices import Plan
 from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
+from dpcalc.report import bounded
 from dpcalc.version import __version__
 
 __all__ = ["page"]
@@ -57,8 +58,8 @@ def _body(plan: Plan) -> Iterator[str]:
     if plan.recommended is not None:
         q = plan.recommended.q
         yield "<h2>Proof at both ends</h2>\n<ul>"
-        yield f"<li>q = {_exact(q.upper)}: delta is at most {q.at_upper:.7g}; it holds.</li>"
-        yield f"<li>q = {_exact(q.lower)}: delta is {q.at_lower}; it fails.</li>\n</ul>"
+        yield f"<li>q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds')}; it holds.</li>"
+        yield f"<li>q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails')}; it fails.</li>\n</ul>"
     yield f"<h2>All choices</h2>\n<pre>{escape(plan.panels())}</pre>"
     yield "".join(f"<p>{escape(remark)}</p>\n" for remark in plan.remarks())
     if picture := _picture(plan):

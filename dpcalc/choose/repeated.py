@@ -20,8 +20,8 @@ from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges, shown
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.delta import delta as privacy_delta
@@ -41,7 +41,7 @@ _ABOUT = Fraction(1, 1000)
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends
 _DIGITS = 12  # of a first guess
 _APART = 0.01  # of log x: the two values that tell a slope
-_UNKNOWN = Enclosure(Fraction(0), Fraction(1))
+_UNKNOWN = Promise(Fraction(0), Fraction(1))
 
 
 def least_noise(asked: Deployment, n: int, limit: Limit, target: Fraction, rtol: Number | None) -> Bracket:
@@ -88,7 +88,8 @@ def most_rounds(
 
     Returns:
         A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
-        depend on earlier counts; with ``upper`` rounds datasets fixed beforehand break it.
+        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed beforehand or, where there are
+        few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
 
     Raises:
         DomainError: an argument out of range.
@@ -137,10 +138,12 @@ def _bracket(
     )  # fmt: skip
     bad, good = (found.failing, found.at_failing), (found.holding, found.at_holding)
     (lower, at_lower), (upper, at_upper) = (bad, good) if failing < holding else (good, bad)
-    return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=failing < holding)
+    return Bracket(
+        lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=failing < holding, rtol=width
+    )
 
 
-def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Enclosure:
+def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Promise:
     """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
     enclosure may be of a step on the way.
     """
@@ -148,7 +151,7 @@ def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Enclos
     try:
         return privacy_delta(rounds, lam=given.get("lam"), epsilon=given.get("epsilon"), rtol=rtol)
     except TooLarge:
-        return FAINT
+        return Promise.that(FAINT)
     except Undecided:
         return _UNKNOWN
 

@@ -40,22 +40,21 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.rounds import RoundsDelta
-    from dpcalc.report import at_most, both_ends
+    from dpcalc.report import both_ends, promise, promise_lines
 
     ones = options.ones if options.categories is None else None
     asked = collected(options)
     proof = certifier(options, delta, asked, **limit(options), ones=ones)
     found = delta(asked, **limit(options), ones=ones, rtol=options.rtol, progress=shown(options).advance)
     if isinstance(found, RoundsDelta):
-        lines = [*both_ends(found), found.meaning, *found.lines()]
-        content = {"delta": found, "meaning": found.meaning, "datasets": found.named()}
-        return Answer("\n".join([f"delta = {found}", *lines]), content, files=proof(found))
+        lines = [*promise_lines("delta", found, both_ends), *found.lines()]
+        return Answer("\n".join(lines), {**promise("delta", found), "datasets": found.named()}, files=proof(found))
     which = (
         f"attained with {found.dataset.ones} ones among the other records, "
         f"the event being likelier when the changed record is {found.dataset.value}"
     )
-    content = {"delta": found, "ones": found.dataset.ones, "value": found.dataset.value}
-    return Answer("\n".join([f"delta = {found}", *at_most(found), which]), content, files=proof(found))
+    content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
+    return Answer("\n".join([*promise_lines("delta", found), which]), content, files=proof(found))
 
 
 COMMAND = Command(

@@ -35,14 +35,14 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.report import at_most, both_ends
+    from dpcalc.report import at_most, both_ends, promise, promise_lines
 
     asked = collected(options)
     ones = options.ones if options.categories is None else None
     proof = certifier(options, epsilon, asked, delta=options.delta, ones=ones)
     found = epsilon(asked, delta=options.delta, ones=ones, **given(rtol=options.rtol))
-    lines = at_most(found) if isinstance(asked, KRandomization) else both_ends(found)
-    return Answer("\n".join([f"epsilon = {found}", *lines]), {"epsilon": found}, files=proof(found))
+    lines = promise_lines("epsilon", found, at_most if isinstance(asked, KRandomization) else both_ends)
+    return Answer("\n".join(lines), promise("epsilon", found), files=proof(found))
 
 
 COMMAND = Command(

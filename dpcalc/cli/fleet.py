@@ -76,7 +76,7 @@ def _content(fleet: Fleet) -> dict[str, Any]:
 
 def _delta(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.privacy.delta import delta
-    from dpcalc.report import aligned, both_ends
+    from dpcalc.report import aligned, both_ends, promise, promise_lines
 
     if len(options.epsilon or ()) > _MOST_EPSILONS:
         raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
@@ -84,22 +84,22 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
         worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
-        lines = [f"delta = {worst}", *both_ends(worst), *_meaning(worst)]
-        return Answer("\n".join(lines), {"delta": worst, **_attained(worst)})
+        lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
+        return Answer("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     rows = [["epsilon", "delta"], *([text, str(one)] for text, one in zip(options.epsilon, deltas, strict=True))]
-    points = [
-        {"epsilon": text, "delta": one, **_attained(one)} for text, one in zip(options.epsilon, deltas, strict=True)
-    ]
-    return Answer("\n".join(aligned(rows)), {"profile": points})
+    both = list(zip(options.epsilon, deltas, strict=True))
+    points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
+    notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
+    return Answer("\n".join([*aligned(rows), *notes]), {"profile": points})
 
 
 def _epsilon(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.choose.epsilon import epsilon
-    from dpcalc.report import both_ends
+    from dpcalc.report import both_ends, promise, promise_lines
 
     found = epsilon(_often(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
-    return Answer("\n".join([f"epsilon = {found}", *both_ends(found)]), {"epsilon": found})
+    return Answer("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
 
 
 def _users(options: Namespace, fleet: Fleet) -> Answer:
@@ -151,7 +151,7 @@ def _attained(found: _Found) -> dict[str, Any]:
 
     if isinstance(found, RoundsDelta):
         datasets = [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]
-        return {"meaning": found.meaning, "datasets": datasets}
+        return {"datasets": datasets}
     return _dataset(found.dataset)
 
 
@@ -164,11 +164,11 @@ def _dataset(at: Any) -> dict[str, Any]:
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
 
 
-def _meaning(found: _Found) -> list[str]:
+def _named(found: _Found) -> list[str]:
     """The same in words."""
     said = _attained(found)
     if "datasets" in said:
-        return [said["meaning"], *(f"in {one['rounds']} rounds {_words(one)}" for one in said["datasets"])]
+        return [f"in {one['rounds']} rounds {_words(one)}" for one in said["datasets"]]
     return [_words(said)]
 
 

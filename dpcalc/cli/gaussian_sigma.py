@@ -17,10 +17,10 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.gaussian import gaussian_sigma
-    from dpcalc.report import at_most
+    from dpcalc.report import promise, promise_lines
 
     found = gaussian_sigma(**limit(options), delta=options.delta, **given(rtol=options.rtol))
-    return Answer("\n".join([f"sigma = {found}", *at_most(found)]), {"sigma": found})
+    return Answer("\n".join(promise_lines("sigma", found)), promise("sigma", found))
 
 
 COMMAND = Command(

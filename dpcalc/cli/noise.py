@@ -39,7 +39,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
-    from dpcalc.report import at_most
+    from dpcalc.report import promise, promise_lines
 
     kind = one_of(options.kind, "kind", _KINDS)
     size, _ = _KINDS[kind]
@@ -54,13 +54,13 @@ def _run(options: Namespace) -> Answer:
 
         needed(options, "delta")
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
-        return Answer("\n".join([f"epsilon = {found}", *at_most(found)]), {"epsilon": found})
+        return Answer("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
     from dpcalc.numbers.limit import Limit
 
     unused(options, f"with --{size} and a limit", "delta")
     worst = count.delta(Limit.of(**limit(options)), rtol=options.rtol)
     which = f"attained by an event that is likelier for a count than for the one with {worst.shift:+d}"
-    return Answer("\n".join([f"delta = {worst}", *at_most(worst), which]), {"delta": worst, "shift": worst.shift})
+    return Answer("\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift})
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:

@@ -55,14 +55,16 @@ def _of_collections(options: Namespace) -> Answer:
     unused(options, "with --records", "n", "s", "ones")
     from dpcalc.mechanisms.records import replaced
     from dpcalc.privacy.collections.ratios import compare
+    from dpcalc.report import promise, promise_lines
 
     records = options.records.split(",")
     place, _, value = options.change.partition(":")
     found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
     text, content = found.table(), found.to_dict()
     if _limited(options):
-        content["delta"] = found.delta(**limit(options))
-        text += f"\ndelta = {content['delta']}"
+        worst = found.delta(**limit(options))
+        content |= promise("delta", worst)
+        text = "\n".join([text, *promise_lines("delta", worst)])
     return Answer(text, content)
 
 

@@ -66,9 +66,10 @@ def _of_collection(options: Namespace) -> Answer:
 def _of_filter(options: Namespace) -> Answer:
     unused(options, "with --hashes", "vector")
     from dpcalc.privacy.membership import rappor_epsilon
+    from dpcalc.report import promise, promise_lines
 
     epsilon = rappor_epsilon(q=options.q, hashes=options.hashes, **given(k=options.k))
-    return Answer(f"epsilon = {epsilon}", {"epsilon": epsilon})
+    return Answer("\n".join(promise_lines("epsilon", epsilon)), promise("epsilon", epsilon))
 
 
 COMMAND = Command(

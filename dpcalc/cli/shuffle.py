@@ -45,7 +45,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.shuffle import Shuffle, Shuffled
-    from dpcalc.report import at_most, both_ends
+    from dpcalc.report import both_ends, promise, promise_lines
 
     asked = Shuffle(_randomizer(options), n=options.n)
     if options.lam is None and options.epsilon is None and options.delta is not None:
@@ -58,11 +58,11 @@ def _run(options: Namespace) -> Answer:
         unused(options, "with a limit", "delta")
         name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
     if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
-        return Answer("\n".join([f"{name} = {found}", *at_most(found)]), {name: found})
+        return Answer("\n".join(promise_lines(name, found)), promise(name, found))
     at = found.dataset
     dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
-    content = {name: found, "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
-    return Answer("\n".join([f"{name} = {found}", *both_ends(found), *found.lines()]), content)
+    content = {**promise(name, found), "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
+    return Answer("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

@@ -22,7 +22,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> Answer:
+    from dpcalc.numbers.promise import wider
     from dpcalc.privacy.tradeoff import tradeoff
+    from dpcalc.report import least, most
 
     check_plot(options)
     alpha = vars(options)["false-positive"]
@@ -30,13 +32,17 @@ def _run(options: Namespace) -> Answer:
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)
     content: dict[str, Any] = {"false_negative": missed, "advantage": advantage, "mu": mu}
     lines = [
-        f"false negatives >= {missed}",
+        f"false negatives >= {least(missed)}",
         f"membership advantage = {advantage}",
         f"mu (Gaussian, at this point) = {mu}",
     ]
     if options.prior is not None:
         content["posterior"] = curve.posterior(options.prior, alpha)
-        lines.append(f"posterior <= {content['posterior']}")
+        lines.append(f"posterior <= {most(content['posterior'])}")
+    notes = {"false negatives": wider(missed, curve.rtol), "membership advantage": advantage.note, "mu": mu.note}
+    said = [f"{name} {note}" for name, note in notes.items() if note is not None]
+    content |= {"meaning": advantage.meaning, **({"note": "; ".join(said)} if said else {})}
+    lines += [advantage.meaning, *said]
     return Answer("\n".join(lines), content, files=plotted(options, curve.plot))
 
 

@@ -25,6 +25,7 @@ from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
 __all__ = ["CategoryResponse", "event_states"]
@@ -83,9 +84,9 @@ class CategoryResponse:
         return self.truth / self.lie
 
     @property
-    def epsilon(self) -> Enclosure:
+    def epsilon(self) -> Promise:
         """The local privacy parameter, the logarithm of the odds."""
-        return log(self.odds)
+        return Promise.that(log(self.odds), **REPORT)
 
     @property
     def capacity(self) -> Enclosure:

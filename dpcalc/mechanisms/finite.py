@@ -30,6 +30,7 @@ from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_pa
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Privacy"]
@@ -116,7 +117,7 @@ class FiniteMechanism:
 
     # --- what it leaks ------------------------------------------------------------------------------------
 
-    def delta(self, *, lam: Number = None, epsilon: Number = None, rtol: Number = _RTOL) -> Enclosure:
+    def delta(self, *, lam: Number = None, epsilon: Number = None, rtol: Number = _RTOL) -> Promise:
         """The least delta; give lam or epsilon. Exact for lam, else of relative width at most ``rtol``.
 
         Raises:
@@ -126,7 +127,7 @@ class FiniteMechanism:
         width = between(rtol, "rtol", 0, 1)
         for limit in _limits(lam, epsilon):
             least, most = (self._worst(end).excess(end) for end in (limit.upper, limit.lower))
-            found = Enclosure(least, most)
+            found = Promise(least, most)
             if found.exact or (found.lower > 0 and found.relative_width() <= width):
                 return found
         raise Undecided(f"relative width {width} not reached with lambda known to {_CAP} bits", found)
@@ -154,13 +155,13 @@ class FiniteMechanism:
             least = (event.probability - target) / event.neighbour_probability
         return least
 
-    def epsilon(self, delta: Number = 0, *, rtol: Number = _RTOL) -> Enclosure:
+    def epsilon(self, delta: Number = 0, *, rtol: Number = _RTOL) -> Promise:
         """The least epsilon, log lam(delta), of relative width at most ``rtol``; exact when it is 0.
 
         Raises:
             NoSolution: outcomes with a probability above delta never occur on a neighbour.
         """
-        return log(self.lam(delta), rtol=between(rtol, "rtol", 0, 1))
+        return Promise.that(log(self.lam(delta), rtol=between(rtol, "rtol", 0, 1)))
 
     def is_private(self, *, lam: Number = None, epsilon: Number = None, delta: Number = 0) -> Privacy:
         """Whether the mechanism is (epsilon, delta)-private, with a violating event when not; give lam or epsilon.

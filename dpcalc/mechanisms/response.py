@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import FINE, exp, log
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
 
 __all__ = ["MOST_REPORTS", "KRandomization", "RandomizedResponse", "expect"]
@@ -104,9 +104,9 @@ class RandomizedResponse:
         return 1 - 2 * self.q
 
     @property
-    def epsilon(self) -> Enclosure:
+    def epsilon(self) -> Promise:
         """The local privacy parameter ln(p/q) of one report."""
-        return log(self.odds)
+        return Promise.that(log(self.odds), **REPORT)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -190,10 +190,10 @@ class KRandomization:
         return self.odds ** (self.k * self.bits)
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The local privacy parameter k bits ln(p/q) of one record; no outcome of the pool ever leaks more."""
         one = log(self.odds)
-        return Enclosure(self.k * self.bits * one.lower, self.k * self.bits * one.upper)
+        return Promise(self.k * self.bits * one.lower, self.k * self.bits * one.upper)
 
     def single_bit(self, purpose: str) -> None:
         """Refuse records of several bits where only the count of single bits is defined.

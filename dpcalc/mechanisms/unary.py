@@ -31,8 +31,8 @@ from itertools import combinations
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, RandomizedResponse
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
 __all__ = ["ABSENT", "RELATIONS", "CategoryCounts"]
@@ -114,9 +114,9 @@ class CategoryCounts:
         return self.ones if self.neighbours == "delete" else 2 * min(self.ones, self.categories - self.ones)
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The local privacy parameter k ``changed`` ln(p/q) of one record."""
-        return self.response.epsilon * (self.k * self.changed)
+        return Promise.that(self.response.epsilon * (self.k * self.changed))
 
     @property
     def untied(self) -> bool:

@@ -1,7 +1,9 @@
 r"""The layout of digits: what is certain about a number between two rationals, written in decimal.
 
 The digits shown are those that every number in [lower, upper] shares: truncated, never rounded, and ``...`` where they
-stop. With e = floor(log10 \|x\|) a number has the digits floor(\|x\| 10^(count - 1 - e)); all of it is integer
+stop. Where they stop far too early, as between 15.99999 and 16, both ends are shown, rounded outward.
+
+With e = floor(log10 \|x\|) a number has the digits floor(\|x\| 10^(count - 1 - e)); all of it is integer
 arithmetic.
 """
 
@@ -10,7 +12,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-__all__ = ["decimal", "rounded", "shared_digits", "significant", "usable"]
+__all__ = ["decimal", "rounded", "shared_digits", "significant", "told", "usable"]
 
 _HALF = Fraction(1, 2)
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
@@ -19,15 +21,20 @@ _WHOLE = 21  # digits of an exact whole number, zeros included, that are written
 
 
 def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
-    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none.
+    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none, or
+    if they are not half of those that the width leaves: numbers next to 16 have no digit for long.
 
     >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
     ('0.125', '0.33333...')
+    >>> decimal(Fraction("15.99999484"), Fraction(16), 17)
+    '[15.999994, 16]'
     """
     digits, exponent = shared_digits(lower, upper, count)
-    if not digits:
-        ends = (rounded(end, _END_DIGITS, outward) for end, outward in ((lower, -1), (upper, 1)))
-        return "[{}, {}]".format(*ends) if lower != upper else "0"
+    if lower == upper == 0:
+        return "0"
+    if lower != upper and (not digits or 2 * len(digits) < min(count, told(lower, upper, 0) - 1)):
+        known = min(told(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
+        return f"[{rounded(lower, known, -1)}, {rounded(upper, known, 1)}]"
     sign = "-" if upper < 0 else ""
     ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
     if ended:
@@ -53,6 +60,15 @@ def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, in
     while low // 10**drop != high // 10**drop:
         drop += 1
     return (str(low // 10**drop) if drop < count else ""), exponent
+
+
+def told(lower: Fraction, upper: Fraction, least: int) -> int:
+    """How many digits of either end tell something: one more than the width leaves, and at least ``least``.
+
+    >>> told(Fraction("15.99999484"), Fraction(16), 0), told(Fraction(-1), Fraction(1), 8)
+    (7, 8)
+    """
+    return max(least, 1 + max(0, _exponent(max(abs(lower), abs(upper)) / (upper - lower))))
 
 
 def _exponent(x: Fraction) -> int:

@@ -185,7 +185,7 @@ class Enclosure:
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
     def __float__(self) -> float:
-        """The double nearest the midpoint."""
+        """The double nearest the midpoint: of a ratio, a probability, an estimate; a ``Promise`` has its safe end."""
         return float((self.lower + self.upper) / 2)
 
     def mpf(self) -> Any:
@@ -221,7 +221,9 @@ class Enclosure:
         return format(self, "")
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field.name}={_brief(getattr(self, field.name))}" for field in fields(self))
+        given = [(one, getattr(self, one.name)) for one in fields(self) if one.repr]
+        unusual = ((one.name, x) for one, x in given if not (isinstance(x, str) and x == one.default))
+        shown = ", ".join(f"{name}={_brief(x)}" for name, x in unusual)
         return f"{type(self).__name__}({shown})"
 
     def __format__(self, spec: str) -> str:

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 
 __all__ = ["Accounted", "Progress", "pooled"]
@@ -26,7 +26,7 @@ _ALLOWED = (
 #: Called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
 #: What delta is returned as.
-Found = TypeVar("Found", bound=Enclosure, covariant=True)
+Found = TypeVar("Found", bound=Promise, covariant=True)
 
 
 class Accounted(ABC, Generic[Found]):
@@ -41,7 +41,7 @@ class Accounted(ABC, Generic[Found]):
 
     @property
     @abstractmethod
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The least epsilon at which delta is 0, or a bound of it."""
 
     @abstractmethod
@@ -51,7 +51,7 @@ class Accounted(ABC, Generic[Found]):
         """See ``dpcalc.delta``; every argument but the limit as the caller gave it. The end is told there."""
 
     @abstractmethod
-    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1, the other arguments as the caller gave them."""
 
 

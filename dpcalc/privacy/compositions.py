@@ -30,9 +30,10 @@ from dpcalc.counts.threshold import halvings, place
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.added import Added
+from dpcalc.privacy.datasets import GIVEN
 from dpcalc.privacy.pair import FAINT, Pair
 
 __all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
@@ -70,7 +71,7 @@ class Composition:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FleetDelta(Enclosure):
+class FleetDelta(Promise):
     """An enclosure of delta, and the datasets that attain its lower end."""
 
     dataset: Composition
@@ -149,7 +150,8 @@ class Compositions:
         best, at = max(found, key=lambda one: one[0].lower)
         if refused and not best.lower:
             raise refused
-        return FleetDelta(best.lower, max(one.upper for one, _ in found), at)
+        upper = max(one.upper for one, _ in found)
+        return FleetDelta(best.lower, upper, at, **GIVEN, rtol=rtol)
 
     def exact(self, limit: Limit) -> FleetDelta | None:
         """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""

@@ -32,13 +32,16 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import reduced
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.laws import saddle
 from dpcalc.privacy.pair import FAINT, Pair
 
-__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
+__all__ = ["GIVEN", "NARROWEST", "Dataset", "Datasets", "Delta"]
 
+_ITSELF = "the composition given"
+GIVEN: Words = {"attained_by": _ITSELF, "proven_for": _ITSELF}  #: of one composition
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
@@ -61,18 +64,18 @@ class Dataset:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Delta(Enclosure):
+class Delta(Promise):
     """An enclosure of delta, and the pair of datasets that attains its lower end."""
 
     dataset: Dataset
 
     @classmethod
-    def proven(cls, found: Enclosure, dataset: Dataset) -> Delta:
-        """Of an enclosure: its ends are not looked at again."""
+    def single(cls, found: Enclosure, dataset: Dataset, rtol: Fraction) -> Delta:
+        """Of one composition: the ends of an enclosure are not looked at again."""
         made = object.__new__(cls)
-        object.__setattr__(made, "lower", found.lower)
-        object.__setattr__(made, "upper", found.upper)
-        object.__setattr__(made, "dataset", dataset)
+        given = (found.lower, found.upper, _ITSELF, _ITSELF, rtol, dataset)
+        for name, value in zip(("lower", "upper", "attained_by", "proven_for", "rtol", "dataset"), given, strict=True):
+            object.__setattr__(made, name, value)
         return made
 
 
@@ -234,7 +237,7 @@ class Datasets:
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
     found, value = pair.larger(limit, rtol=rtol)
-    return Delta.proven(found, Dataset(ones, value))
+    return Delta.single(found, Dataset(ones, value), rtol)
 
 
 @lru_cache(maxsize=16)

@@ -104,7 +104,7 @@ def delta(
         return found
     datasets, width = Datasets.of(mechanism), _width(rtol, "1e-100", _RTOL_ALL)
     search = largest_exact if exact_is_affordable(datasets, limit) else largest
-    return search(datasets, limit, rtol=width, progress=progress)
+    return search(datasets, limit, rtol=width, progress=progress).aimed(width)
 
 
 def deltas(mechanism: KRandomization, limits: Sequence[Limit], *, ones: Number, rtol: Number | None) -> list[Delta]:

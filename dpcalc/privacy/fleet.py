@@ -27,6 +27,7 @@ from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list, one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import beside, logit, steer
 from dpcalc.privacy.accounted import Accounted, Progress
@@ -112,7 +113,7 @@ class Fleet(Accounted[FleetDelta]):
         return self
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The largest local privacy parameter k ln(p/q) of a group.
 
         Raises:
@@ -123,7 +124,7 @@ class Fleet(Accounted[FleetDelta]):
                 "delta is above 0 for every epsilon: a count may exceed all that it can be without a record"
             )
         each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
-        return Enclosure(max(one.lower for one in each), max(one.upper for one in each))
+        return Promise(max(one.lower for one in each), max(one.upper for one in each))
 
     def delta(
         self, limit: Limit, *, ones: Number | None = None, rtol: Number | None = None, progress: Progress | None = None
@@ -142,10 +143,10 @@ class Fleet(Accounted[FleetDelta]):
         width = None if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
         if ones is not None:
             return self.compositions.single(self._checked(ones), limit, rtol=width or _RTOL_ONE)
-        exact = self.compositions.exact(limit)
-        return exact or largest(self.compositions, limit, rtol=width or _RTOL_ALL, progress=progress)
+        exact, width = self.compositions.exact(limit), width or _RTOL_ALL
+        return exact or largest(self.compositions, limit, rtol=width, progress=progress).aimed(width)
 
-    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1. At ``upper`` at the latest, every delta is at most the target.
 
         The relative width (above 1e-6; default 1e-2) is aimed at.
@@ -158,7 +159,7 @@ class Fleet(Accounted[FleetDelta]):
         fixed = None if ones is None else self._checked(ones)
         top = self._delta(Limit(Fraction(1)), fixed, target)
         if top.upper <= target:
-            return Enclosure.of(0)
+            return Promise(Fraction(0), Fraction(0), **top.words)
         at, near = top.dataset, min(1.0, float(self._highest.upper))
         for _ in range(_MOVES):
             near = self._crossing(at, target, near)
@@ -170,12 +171,12 @@ class Fleet(Accounted[FleetDelta]):
         low = next((x for x in below if self._one(at, Limit.exp(x)).lower > target), Fraction(0))
         for high in beside(near, float(width) / 2, 1, self._highest.lower):
             if self._delta(Limit.exp(high), fixed, target).upper <= target:
-                return Enclosure(low, high)
+                return Promise(low, high, **top.words, rtol=width)
         if self._hidden and self._delta(Limit.exp(Fraction(_STEEPEST)), fixed, target).upper > target:
             raise NoSolution(
                 f"delta is not proven to be at most {decimal(target, target, 12)} for epsilon = {_STEEPEST:,}"
             )
-        return Enclosure(low, self._highest.upper)
+        return Promise(low, self._highest.upper, **top.words, rtol=width)
 
     @property
     def compositions(self) -> Compositions:

@@ -27,20 +27,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick_at_most
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 
 __all__ = ["gaussian_sigma"]
 
 _RTOL = Fraction(1, 10**12)
+_NORMAL = "the Gaussian mechanism"
 _LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
 
 
 def gaussian_sigma(
     *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = _RTOL
-) -> Enclosure:
+) -> Promise:
     """The least sigma at which the Gaussian mechanism of sensitivity 1 is (epsilon, delta)-differentially private.
 
     Args:
@@ -63,7 +64,7 @@ def gaussian_sigma(
     while high - low > width * low:
         middle = (low + high) / 2
         low, high = (low, middle) if hockey_stick_at_most(target, middle, limit) else (middle, high)
-    return Enclosure(low, high)
+    return Promise(low, high, attained_by=_NORMAL, proven_for=_NORMAL)
 
 
 def _exponent(limit: Limit, target: Fraction) -> int:

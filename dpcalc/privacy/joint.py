@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
 from dpcalc.numbers.elementary import compound, log
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import ALL, ONE, Promise, Words
 from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
@@ -40,12 +40,9 @@ _FINENESS = 10, 200  # of the lattice, least and most
 _QUICK = Fraction(1, 100)
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
-_FIXED = "both ends: datasets fixed beforehand"
-_STRATEGY = "both ends: the best strategy that looks at earlier counts"
-_APART = "lower: attained by the datasets named, fixed beforehand; upper: proven for adaptive choices too"
-_NAMED = "both ends: the datasets named"
-_NOTHING = "no outcome shows a ratio above lambda"
-
+_FIXED, _ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"
+_STRATEGY = "a strategy that looks at earlier counts"
+_NAMED = "the datasets named"
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | CategoryCounts
@@ -56,16 +53,14 @@ Listed: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RoundsDelta(Enclosure):
+class RoundsDelta(Promise):
     """delta of several rounds; the ends answer different questions unless they meet.
 
     Attributes:
         datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
-        meaning: what each end is proven for.
     """
 
     datasets: Listed
-    meaning: str
 
     def named(self) -> list[dict[str, Any]]:
         """The datasets for JSON: of how many rounds, and what the other records hold."""
@@ -146,32 +141,50 @@ class Joint:
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
         """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
         if self._kept_within(limit):
-            return RoundsDelta(Fraction(0), Fraction(0), (), _NOTHING)
+            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
         if self.bounded:
             return self._alone(limit)
         if named:
             return None
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
+        if alone and not self.beforehand and (found := self.fixed(limit)):
+            return replace(found, proven_for=_ADAPTIVE)
         if alone or self.beforehand:
             return self.fixed(limit)
         rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
         if adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
-        return RoundsDelta(lower, upper, (), _STRATEGY)
+        return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=_ADAPTIVE)
 
     def _alone(self, limit: Limit) -> RoundsDelta | None:
         if self.total > 1:
             return None
         found, at = self.bounded[0][0].alone(limit)
-        return RoundsDelta(found.lower, found.upper, ((self.kinds[0][0], at, 1),), _FIXED)
+        return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed beforehand in rationals, where they are affordable."""
         if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
-        return RoundsDelta(below[0], above[0], self.listed(below[1]), _FIXED)
+        return self.settled(below[0], above[0], self.listed(below[1]))
+
+    def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
+        """delta over datasets fixed beforehand; of one round they are all there are."""
+        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (_FIXED, _FIXED)
+        return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
+
+    @property
+    def _all(self) -> str:
+        """For whom an upper end on the lattice is proven."""
+        return ALL if self.total == 1 else _ADAPTIVE
+
+    def apart(self, *, named: bool) -> Words:
+        """Who attains a lower end of datasets fixed beforehand, or named, and for whom one on the lattice holds."""
+        if named:
+            return {"attained_by": _NAMED, "proven_for": _NAMED}
+        return {"attained_by": ONE if self.total == 1 else _FIXED, "proven_for": self._all}
 
     def listed(self, chosen: tuple[Ones, ...]) -> Listed:
         """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
@@ -290,7 +303,12 @@ class Profile:
         if progress:
             progress(0.5)
         upper = self._above(limit)
-        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, _NAMED if self.named else _APART)
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
+
+    def words(self, limit: Limit) -> Words:
+        """Who attains ``lower`` there, and for whom ``upper`` is proven."""
+        found = self.joint.known(limit, named=self.named)
+        return found.words if found else self.joint.apart(named=self.named)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
@@ -305,7 +323,7 @@ class Profile:
         if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
-        return RoundsDelta(Fraction(found.lower), Fraction(found.upper), self._listed(found), _FIXED)
+        return self.joint.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
 
     def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
@@ -328,12 +346,12 @@ class Profile:
             return best
         found = self._start(limit)
         if found:
-            return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found), _APART)
+            return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
         side = self.sides[i]
         ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
         worst = dict(zip((one for one, _ in side.bounded), side.worst, strict=True))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, worst), _APART)
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, worst))
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []

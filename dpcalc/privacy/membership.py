@@ -38,8 +38,8 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.records import Record, cells, collection, masses, record, report_probability
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = [
@@ -195,7 +195,7 @@ def _compared(records: Iterable[Any], q: Number) -> Iterator[tuple[Record, Recor
             yield v, s, Fraction(own, total), 1 - Fraction(missed // (total - own), total ** (n - 1))
 
 
-def record_epsilon(x: Any, changed: Any, *, q: Number, k: Number = 1) -> Enclosure:
+def record_epsilon(x: Any, changed: Any, *, q: Number, k: Number = 1) -> Promise:
     """k d ln(p/q): the least epsilon with P[R(x) = s] <= e^epsilon P[R(x') = s] for the k reports s of one record.
 
     Raises:
@@ -210,7 +210,7 @@ def record_epsilon(x: Any, changed: Any, *, q: Number, k: Number = 1) -> Enclosu
     return _epsilon(q, k, sum(a != b for a, b in zip(first, second, strict=True)))
 
 
-def rappor_epsilon(*, q: Number, hashes: Number, k: Number = 1) -> Enclosure:
+def rappor_epsilon(*, q: Number, hashes: Number, k: Number = 1) -> Promise:
     """2 h k ln(p/q): the record-level epsilon of a Bloom filter with h hash functions, in the worst case.
 
     ``classical_q`` with bits = 2 h inverts it.
@@ -226,5 +226,5 @@ def rappor_epsilon(*, q: Number, hashes: Number, k: Number = 1) -> Enclosure:
     return _epsilon(q, k, 2 * integer(hashes, "hashes", minimum=1))
 
 
-def _epsilon(q: Number, k: Number, distance: int) -> Enclosure:
-    return log(RandomizedResponse(q).odds) * (integer(k, "k", minimum=1) * distance)
+def _epsilon(q: Number, k: Number, distance: int) -> Promise:
+    return Promise.that(log(RandomizedResponse(q).odds) * (integer(k, "k", minimum=1) * distance), **REPORT)

@@ -27,6 +27,7 @@ from dpcalc.numbers.ball import too_faint
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.accounted import Accounted, Progress
@@ -39,11 +40,12 @@ _RTOL_EPSILON = Fraction(1, 10**6)
 _LEAST = 1e-18  # epsilons below are not searched
 _MOST_TERMS = 20_000_000  # outcomes times shifts
 _TRIES = 6
+_CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
 _ALLOWED = "Binomial, Poisson, Geometric or FiniteNoise"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NoisyDelta(Enclosure):
+class NoisyDelta(Promise):
     """delta of a noisy count.
 
     Attributes:
@@ -88,7 +90,7 @@ class NoisyCount(Accounted[NoisyDelta]):
                 )  # fmt: skip
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """Never answered: the loss has no bound.
 
         Raises:
@@ -115,9 +117,10 @@ class NoisyCount(Accounted[NoisyDelta]):
         Raises:
             DomainError: ``ones`` is given; rtol is not above 1e-1000.
         """
-        return self._delta(limit, _width(ones, rtol, _RTOL_DELTA, "1e-1000"), progress)
+        width = _width(ones, rtol, _RTOL_DELTA, "1e-1000")
+        return self._delta(limit, width, progress).aimed(width)
 
-    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
@@ -126,7 +129,7 @@ class NoisyCount(Accounted[NoisyDelta]):
         """
         width = _width(ones, rtol, _RTOL_EPSILON, "1e-9")
         if self._delta(Limit(Fraction(1)), _RTOL_DELTA).upper <= target:
-            return Enclosure.of(0)
+            return Promise(Fraction(0), Fraction(0), **_CHANGES)
         rest = self.beyond
         if rest.lower > target:
             raise NoSolution(
@@ -135,7 +138,8 @@ class NoisyCount(Accounted[NoisyDelta]):
             )
         reached = self._reached(target) if rest.exact and rest.lower == target else None
         if reached is not None:
-            return log(reached)
+            least = log(reached)
+            return Promise(least.lower, least.upper, **_CHANGES)
         goal, fine = logit(target), width * (1 - target) / 1000
 
         def gap(u: float) -> float:
@@ -150,7 +154,7 @@ class NoisyCount(Accounted[NoisyDelta]):
             low, high = _ends(near, float(width))
             at_low, at_high = self._delta(Limit.exp(low), fine), self._delta(Limit.exp(high), fine)
             if at_low.lower > target >= at_high.upper:
-                return Enclosure(low, high)
+                return Promise(low, high, **_CHANGES)
             near *= 1 + float(width) / 2 * (1 if at_high.upper > target else -1)
         raise Undecided(f"no bracket of epsilon was found near {near:.6g}")
 
@@ -188,7 +192,8 @@ class NoisyCount(Accounted[NoisyDelta]):
         best, shift = max(found, key=lambda one: one[0].lower)
         if refused is not None and not best.lower:
             raise too_faint(refused)
-        return NoisyDelta(best.lower, max(one.upper for one, _ in found), shift)
+        upper = max(one.upper for one, _ in found)
+        return NoisyDelta(best.lower, upper, shift, **_CHANGES)
 
     def _guess(self, target: Fraction) -> float:
         """Epsilon of the Gaussian mechanism of the same deviation, about."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.errors import DpcalcError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.delta import delta, deltas
@@ -20,7 +20,7 @@ __all__ = ["profile"]
 
 
 def profile(
-    mechanism: KRandomization | Accounted[Enclosure],
+    mechanism: KRandomization | Accounted[Promise],
     epsilons: Any,
     *,
     ones: Number | None = None,

@@ -28,6 +28,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.normal import hockey_stick
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.privacy.accounted import Accounted, Progress
@@ -117,13 +118,14 @@ class Rounds(Accounted[RoundsDelta]):
         return self._joint.deviation
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """The sum of the rounds' local epsilons: no outcome leaks more.
 
         Raises:
             NoSolution: noise is among them.
         """
-        return sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
+        total = sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
+        return Promise.that(total, **self._joint.apart(named=False))
 
     @property
     def simplest(self) -> KRandomization | Rounds:
@@ -145,16 +147,16 @@ class Rounds(Accounted[RoundsDelta]):
             if not best:
                 best = joint.near(limit.steer(), float(width) / _SHARPER).delta(limit)
             if best.upper <= best.lower * (1 + width):
-                return best
+                return best.aimed(width)
             if not self.adaptive:
                 raise Undecided(_UNSETTLED, Enclosure(found.lower, min(found.upper, best.upper)))
-        return found
+        return found.aimed(width)
 
     def below(self, limit: Limit) -> Fraction:
         """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
         return self._joint.near(limit.steer(), _BELOW).lower(limit)
 
-    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Promise:
         """See ``dpcalc.epsilon``; for 0 < target < 1.
 
         Raises:
@@ -173,8 +175,8 @@ class Rounds(Accounted[RoundsDelta]):
         sigma = 1 / Fraction(joint.deviation)
         near = _crossing(lambda limit: hockey_stick(sigma, limit, _ROUGH).lower, goal, joint.deviation, most)
         vanishes = not joint.exceeds(target, holders or 0)
-        if vanishes and joint.near(0.0, float(width), holders).upper(Limit(Fraction(1))) <= target:
-            return Enclosure.of(0)
+        if vanishes and (at := joint.near(0.0, float(width), holders)).upper(Limit(Fraction(1))) <= target:
+            return Promise(Fraction(0), Fraction(0), **at.words(Limit(Fraction(1))))
         for _ in range(_MOVES):
             far = max(joint.deviations(near), _NEAREST)
             falls = 1.25 * far + 0.8 * far**2  # delta, so many times as much as epsilon rises
@@ -186,8 +188,10 @@ class Rounds(Accounted[RoundsDelta]):
         low = _crossing(at.lower, goal, high, most)
         upper = next((x for x in _beside(high, 1, most) if at.upper(Limit.exp(x)) <= target), None)
         lower = next((x for x in _beside(low, -1, most) if at.lower(Limit.exp(x)) > target), Fraction(0))
+        words = at.words(Limit.exp(lower))
         if joint.beforehand and holders is None and (upper is None or upper > lower * (1 + width)):
-            upper = _narrower(at, target, lower, width) or upper
+            if narrower := _narrower(at, target, lower, width):
+                upper, words = narrower, joint.settled(lower, narrower, ()).words
             if not self.adaptive and upper is not None and upper > lower * (1 + width):
                 raise Undecided(_UNSETTLED, Enclosure(lower, upper))
         if upper is None:
@@ -196,7 +200,7 @@ class Rounds(Accounted[RoundsDelta]):
                     f"delta is not proven to be at most {float(target):.6g} up to epsilon = {MAX_EPSILON:,}"
                 )
             raise Undecided(f"no bracket was found near {high:.6g}")
-        return Enclosure(lower, upper)
+        return Promise(lower, upper, **words, rtol=width)
 
     @property
     def _joint(self) -> Joint:

@@ -32,9 +32,11 @@ from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, merged
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise, wider
 from dpcalc.numbers.rational import Number, between, integer
 from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.crowds import Crowds
+from dpcalc.report import most
 
 __all__ = ["IdenticalRecords", "Shuffle", "Shuffled"]
 
@@ -42,6 +44,7 @@ _RTOL_DELTA = Fraction(1, 10**4)
 _RTOL_EPSILON = Fraction(1, 10**3)
 _MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
+_ALIKE = "one dataset, all others alike"
 _STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
@@ -61,7 +64,7 @@ class IdenticalRecords:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Shuffled(Enclosure):
+class Shuffled(Promise):
     """delta or epsilon of a shuffled randomizer; its ends answer different questions, and need not meet.
 
     Attributes:
@@ -75,10 +78,18 @@ class Shuffled(Enclosure):
     dataset: IdenticalRecords
 
     @classmethod
-    def between(cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords) -> Shuffled:
+    def between(
+        cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords, rtol: Fraction
+    ) -> Shuffled:  # fmt: skip
         """From below and from above; identical others are among all others."""
         most = blanket.upper
-        return cls(identical.lower, most, Enclosure(identical.lower, min(identical.upper, most)), blanket, dataset)
+        alike = Enclosure(identical.lower, min(identical.upper, most))
+        return cls(identical.lower, most, alike, blanket, dataset, attained_by=_ALIKE, rtol=rtol)
+
+    @property
+    def note(self) -> str | None:
+        """That one of the two was not found to the relative width aimed at; None if both were."""
+        return wider(self.identical, self.rtol) or wider(self.blanket, self.rtol)
 
     def lines(self) -> list[str]:
         """What each end is proven for."""
@@ -86,7 +97,7 @@ class Shuffled(Enclosure):
         return [
             f"all others alike:  {self.identical}, attained where they hold {at.others}, "
             f"the event being likelier for {at.likely} than for {at.unlikely}",
-            f"every dataset:  at most {self.blanket}, by the privacy blanket",
+            f"every dataset:  at most {most(self.blanket)}, by the privacy blanket",
         ]
 
 
@@ -145,7 +156,7 @@ class Shuffle(Accounted[Shuffled]):
         return sum(_blanket(self.randomizer.matrix), Fraction(0))
 
     @property
-    def local_epsilon(self) -> Enclosure:
+    def local_epsilon(self) -> Promise:
         """That of one report.
 
         Raises:
@@ -166,7 +177,7 @@ class Shuffle(Accounted[Shuffled]):
         alike, covered = _identical(self.randomizer, self.n), _covered(self.randomizer, self.n)
         identical, dataset = alike.largest(limit, width, progress and (lambda share: progress(share / 2)))
         blanket, _ = covered.largest(limit, width, progress and (lambda share: progress((1 + share) / 2)))
-        return Shuffled.between(identical, blanket, dataset)
+        return Shuffled.between(identical, blanket, dataset, width)
 
     def epsilon(self, target: Fraction, *, ones: Number | None = None, rtol: Number | None = None) -> Shuffled:
         """See ``dpcalc.epsilon``; rtol (default 1e-3) is what each end aims at.
@@ -187,7 +198,7 @@ class Shuffle(Accounted[Shuffled]):
                 raise NoSolution(f"delta is not proven to be at most {shown} for epsilon = {_STEEPEST:,}") from None
         identical, dataset = alike.least_epsilon(target, width, highest)
         blanket, _ = covered.least_epsilon(target, width, highest)
-        return Shuffled.between(identical, blanket, dataset)
+        return Shuffled.between(identical, blanket, dataset, width)
 
 
 @lru_cache(maxsize=8)

@@ -32,6 +32,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.datasets import Datasets
@@ -60,7 +61,7 @@ class Tradeoff:
         rtol: the relative width aimed at, as far as that of delta allows.
     """
 
-    mechanism: KRandomization | Accounted[Enclosure]
+    mechanism: KRandomization | Accounted[Promise]
     ones: Number | None
     rtol: Fraction
 
@@ -82,7 +83,7 @@ class Tradeoff:
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         return _Search(self._profile, alpha, self.rtol).found()
 
-    def posterior(self, prior: Number, false_positive: Number) -> Enclosure:
+    def posterior(self, prior: Number, false_positive: Number) -> Promise:
         """The largest probability that an alarm of a test with this share of false alarms is true.
 
         Args:
@@ -99,14 +100,15 @@ class Tradeoff:
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
         low, high = (belief * (1 - end) for end in (missed.upper, missed.lower))
-        return Enclosure(low / (low + (1 - belief) * alpha), high / (high + (1 - belief) * alpha))
+        found = Enclosure(low / (low + (1 - belief) * alpha), high / (high + (1 - belief) * alpha))
+        return Promise.that(found, **self.advantage.words).aimed(self.rtol)
 
     @property
-    def advantage(self) -> Enclosure:
+    def advantage(self) -> Promise:
         """The largest excess of true over false alarms: delta at epsilon = 0, the total variation distance."""
-        return self._profile(Fraction(1), self.rtol)
+        return self._profile(Fraction(1), self.rtol).aimed(self.rtol)
 
-    def gaussian_mu(self, false_positive: Number | None = None) -> Enclosure:
+    def gaussian_mu(self, false_positive: Number | None = None) -> Promise:
         """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
 
         Over the whole curve a mechanism with this mu is mu-Gaussian differentially private. f is at or above the
@@ -124,12 +126,14 @@ class Tradeoff:
         """
         if false_positive is None:
             last = Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
-            return least_mu(lambda lam: self._profile(lam, self.rtol / 4), last, self.rtol)
+            mu = least_mu(lambda lam: self._profile(lam, self.rtol / 4), last, self.rtol)
+            return Promise.that(mu, **self.advantage.words).aimed(self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
         if missed.lower <= 0:
             raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
-        return Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
+        found = Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
+        return Promise.that(found, **self.advantage.words).aimed(self.rtol)
 
     def plot(self, path: str | Path) -> None:
         """Draw the proven curve, its upper end and blind guessing; .png, .pdf or .svg, with matplotlib.
@@ -152,7 +156,7 @@ class Tradeoff:
         )  # fmt: skip
         draw([panel], path, title="What an attacker gains, over every dataset")
 
-    def _profile(self, lam: Fraction, rtol: Fraction) -> Enclosure:
+    def _profile(self, lam: Fraction, rtol: Fraction) -> Promise:
         """delta at lambda >= 1."""
         width, mechanism = max(rtol, _NARROWEST), self.mechanism
         try:
@@ -160,15 +164,15 @@ class Tradeoff:
                 return largest(Datasets.of(mechanism), Limit(lam), rtol=width)
             return delta(mechanism, lam=lam, ones=self.ones, rtol=width)
         except TooLarge:
-            return FAINT
+            return Promise.that(FAINT)
         except Undecided as error:
             if not isinstance(error.enclosure, Enclosure):
                 raise
-            return Enclosure(max(error.enclosure.lower, Fraction(0)), min(error.enclosure.upper, Fraction(1)))
+            return Promise(max(error.enclosure.lower, Fraction(0)), min(error.enclosure.upper, Fraction(1)))
 
 
 def tradeoff(
-    mechanism: KRandomization | Accounted[Enclosure], *, ones: Number | None = None, rtol: Number = _RTOL
+    mechanism: KRandomization | Accounted[Promise], *, ones: Number | None = None, rtol: Number = _RTOL
 ) -> Tradeoff:
     """What an attacker gains from a release, over every dataset and in both directions.
 

@@ -15,8 +15,8 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.accounted import Accounted, Progress
 from dpcalc.privacy.rounds import Rounds, RoundsDelta
@@ -61,7 +61,7 @@ class UnaryEncoding(CategoryCounts, Accounted[RoundsDelta]):
         """See ``dpcalc.delta``; a width that is asked for is kept, or ``Undecided`` raised."""
         return self._alone(ones, rtol).delta(limit, ones=None, rtol=rtol, progress=progress)
 
-    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Enclosure:
+    def epsilon(self, target: Fraction, *, ones: Number | None, rtol: Number | None) -> Promise:
         """See ``dpcalc.epsilon``; as ``delta``."""
         return self._alone(ones, rtol).epsilon(target, ones=None, rtol=rtol)
 

@@ -14,6 +14,7 @@ from typing import Any
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DpcalcError, escaped
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.questions import Question
 from dpcalc.version import __version__
@@ -79,20 +80,25 @@ def read(content: Any) -> Answer:
 
 def _enclosure(x: Any) -> dict[str, Any]:
     which = {"ones": x.dataset.ones, "value": x.dataset.value} if isinstance(x, Delta) else {}
-    return {"lower": _end(x.lower), "upper": _end(x.upper), **which}
+    words = {**x.words, "rtol": _width(x.rtol)} if isinstance(x, Promise) else {}
+    return {"lower": _end(x.lower), "upper": _end(x.upper), **which, **words}
 
 
 def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
     lower, upper = _end_of(found["lower"]), _end_of(found["upper"])
+    if "proven_for" not in found:
+        return Enclosure(lower, upper)
+    words: Words = {"attained_by": str(found["attained_by"]), "proven_for": str(found["proven_for"])}
+    rtol = _width_of(found["rtol"])
     if "ones" in found:
-        return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])))
-    return Enclosure(lower, upper)
+        return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])), **words, rtol=rtol)
+    return Promise(lower, upper, **words, rtol=rtol)
 
 
 def _bracket(x: Any) -> dict[str, Any]:
     return {
         "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above,
-        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper),
+        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": _width(x.rtol),
     }  # fmt: skip
 
 
@@ -102,7 +108,16 @@ def _bracket_of(found: Mapping[str, Any]) -> Bracket:
     return Bracket(
         lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
         at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
+        rtol=_width_of(found["rtol"]),
     )  # fmt: skip
+
+
+def _width(rtol: Fraction | None) -> str | None:
+    return None if rtol is None else _end(rtol)
+
+
+def _width_of(text: str | None) -> Fraction | None:
+    return None if text is None else _end_of(text)
 
 
 def _end(x: Fraction) -> str:

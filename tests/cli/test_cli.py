@@ -150,6 +150,7 @@ def test_delta_as_json_names_the_dataset(capsys):
         "version": dpcalc.__version__,
         "inputs": {"command": "delta", "n": "7", "q": "1/5", "k": "1", "lam": "3/2"},
         "delta": {"value": "2176/15625"}, "ones": 1, "value": 0,
+        "meaning": "lower: reached by one dataset; upper: holds for every dataset",
     }  # fmt: skip
 
 
@@ -318,7 +319,8 @@ def test_a_randomizer_is_described_by_its_own_options(options, message, capsys):
 def test_a_shuffled_bit_has_one_answer(capsys):
     _, out, _ = run(capsys, "shuffle", "--randomizer", "k-ary", "--categories", "2", "--local-lam", "3", "--n", "7",
                     "--lam", "3/2")  # fmt: skip
-    assert out == f"delta = {dpcalc.delta(dpcalc.KRandomization(n=7, q='1/4'), lam='3/2')}\n"
+    found = dpcalc.delta(dpcalc.KRandomization(n=7, q="1/4"), lam="3/2")
+    assert out == f"delta = {found}\n{found.meaning}\n"
 
 
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
@@ -412,7 +414,7 @@ def test_a_record_alone_has_no_presence_ratio(capsys):
 
 def test_the_epsilon_of_a_bloom_filter(capsys):
     _, out, _ = run(capsys, "record", "--q", "1/4", "--hashes", "2")
-    assert out == "epsilon = 4.3944491546724387...\n"
+    assert out == "epsilon = 4.3944491546724387...\nat most 4.39445\nboth ends: one report\n"
 
 
 @pytest.mark.parametrize("more", [[], ["--records", "1", "--hashes", "2"], ["--records", "1", "--k", "2"],
@@ -635,7 +637,10 @@ def test_no_progress_is_drawn_off_a_terminal(capsys):
         (["--kind", "geometric", "--bound", "2", "--ratio", "1/2", "--lam", "2"], ["delta = 1/10"]),
         (["--kind", "poisson", "--epsilon", "1", "--delta", "1e-6", "--rtol", "1e-3"], ["mean = 34.0"]),
         (["--kind", "poisson", "--mean", "35", "--delta", "1e-6"], ["epsilon = 0.97618"]),
-        (["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"], ["delta = 1", "attained by"]),
+        (
+            ["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"],
+            ["delta = 1", "lower: reached by one change", "attained by"],
+        ),
     ],
 )
 def test_noise(arguments, lines, capsys):

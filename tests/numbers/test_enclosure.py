@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, double_beyond
 from dpcalc.privacy.worst import Dataset, Delta
 
 numbers = st.one_of(
@@ -80,6 +81,12 @@ def test_as_many_digits_are_certain_as_are_printed(x):
         ("0", "0", "5", "0"),
         ("1e-7", "1e-7", "3", "1e-7"),
         ("-1/3", "2/3", "", "[-0.33333334, 0.66666667]"),
+        ("15.99999484", "16", "", "[15.999994, 16]"),
+        ("15.9999999999999", "16.00000000000001", "", "[15.9999999999999, 16.0000000000001]"),
+        ("-16", "-15.99999484", "", "[-16, -15.999994]"),
+        ("0.199", "0.2001", "", "[0.199, 0.2001]"),
+        ("1.0001e-8", "1.2e-8", "", "1...e-8"),
+        ("9.9e-9", "9.95e-9", "", "9.9...e-9"),
     ],
 )
 def test_layout(low, high, spec, text):
@@ -254,3 +261,45 @@ def test_a_format_of_few_digits_is_rounded_up():
     assert f"{Enclosure.of(-third.lower):.2g}" == "-0.33"
     with pytest.raises(DomainError, match=r"^format = '.0g' is not allowed"):
         f"{third:.0g}"
+
+
+# --- promises ---------------------------------------------------------------------------------------------
+
+
+@given(enclosures, st.sampled_from([-1, 1]))
+def test_a_double_beyond_a_number_is_the_nearest_that_is_read_and_held_there(x, side):
+    near = double_beyond(x.upper, side)
+    step = math.nextafter(near, -side * math.inf)
+    assert (Fraction(near) - x.upper) * side >= 0
+    assert (Fraction(repr(near)) - x.upper) * side >= 0
+    assert min((Fraction(step) - x.upper) * side, (Fraction(repr(step)) - x.upper) * side) < 0
+
+
+@given(enclosures)
+def test_a_promise_as_a_float_is_its_safe_end(x):
+    assert float(Promise.that(x)) == double_beyond(x.upper, 1)
+    assert float(Promise.that(x)) >= x.upper
+
+
+def test_a_promise_says_for_whom_its_ends_are_proven():
+    found = Promise(Fraction(1), Fraction(2), attained_by="some", proven_for="all")
+    assert found.meaning == "lower: reached by some; upper: holds for all"
+    assert Promise(Fraction(1), Fraction(2), attained_by="all", proven_for="all").meaning == "both ends: all"
+    assert repr(found) == f"Promise(lower={Fraction(1)!r}, upper={Fraction(2)!r}, attained_by='some', proven_for='all')"
+    assert repr(Promise(Fraction(1), Fraction(2))) == f"Promise(lower={Fraction(1)!r}, upper={Fraction(2)!r})"
+    for again in (copy.copy(found), pickle.loads(pickle.dumps(found))):
+        assert (again, again.words) == (found, found.words)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "note"),
+    [
+        ("1", "1.01", None),
+        ("1", "1.011", "wider than aimed at: the relative width is 0.011, not 0.01"),
+        ("0", "0.1", "wider than aimed at: the relative width is unknown, not 0.01"),
+        ("0", "0", None),
+    ],
+)
+def test_a_promise_says_that_it_is_wider_than_aimed_at(lower, upper, note):
+    found = Promise(Fraction(lower), Fraction(upper))
+    assert (found.note, found.aimed(Fraction(1, 100)).note) == (None, note)

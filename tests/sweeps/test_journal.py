@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.answers import Answer, answer, read, written
 from dpcalc.sweeps.journal import Journal
@@ -29,19 +30,24 @@ enclosures = st.tuples(fractions, fractions).map(lambda ends: Enclosure(min(ends
 deltas = st.builds(
     lambda x, ones, value: Delta(x.lower, x.upper, Dataset(ones, value)), enclosures, st.integers(0), st.integers(0, 1)
 )
+promises = st.builds(
+    lambda x, who, whom, rtol: Promise(x.lower, x.upper, attained_by=who, proven_for=whom, rtol=rtol),
+    enclosures, st.text(), st.text(), st.none() | st.fractions(),
+)  # fmt: skip
 brackets = st.builds(
     lambda x, y, z, above: Bracket(lower=x.lower, upper=x.upper, at_lower=y, at_upper=z, holds_above=above),
-    enclosures, enclosures, deltas, st.booleans(),
+    enclosures, promises, deltas, st.booleans(),
 )  # fmt: skip
 
 
 def everything(x):
     """All that an answer holds: enclosures and brackets are equal without it."""
     inner = (everything(x.at_lower), everything(x.at_upper), x.holds_above) if isinstance(x, Bracket) else ()
-    return type(x), x.lower, x.upper, getattr(x, "dataset", None), *inner
+    words = (x.words, x.rtol) if isinstance(x, Promise) else ()
+    return type(x), x.lower, x.upper, getattr(x, "dataset", None), *words, *inner
 
 
-@given(st.one_of(enclosures, deltas, brackets))
+@given(st.one_of(enclosures, promises, deltas, brackets))
 def test_json_keeps_every_bit_of_a_value(value):
     given = Answer(question=QUESTIONS[0], value=value)
     again = read(json.loads(json.dumps(written(given))))

@@ -29,12 +29,14 @@ from dpcalc.mechanisms.records import Record, cells, collection, query_weights
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.report import Tabled
 
 __all__ = ["Comparison", "compare", "label", "privacy_ratios"]
 
 _SHOWN = 20  # outcomes in a table
+_PAIR: Words = {"attained_by": "these two collections", "proven_for": "these two collections"}
 
 
 def privacy_ratios(
@@ -92,16 +94,16 @@ class Comparison(Tabled):
         return tuple(s for s, value in self.ratios.items() if value == ratio)
 
     @property
-    def epsilon(self) -> Enclosure:
+    def epsilon(self) -> Promise:
         """The least epsilon for which these two collections satisfy epsilon-differential privacy: k d log(p/q).
 
         When every report is the same y, pi = (P[R(x') = y] / P[R(x) = y])^k, with x and x' the changed records. At
         y = x' this is (p/q)^{k d}, at y = x the reciprocal, and no record's k reports show more: the others do not hide
         it at all.
         """
-        return log(self.maximum)
+        return Promise.that(log(self.maximum), **_PAIR)
 
-    def delta(self, *, lam: Number | None = None, epsilon: Number | None = None) -> Enclosure:
+    def delta(self, *, lam: Number | None = None, epsilon: Number | None = None) -> Promise:
         """The least delta for these two collections, over all events and both directions; exact for lam.
 
         Raises:
@@ -109,7 +111,7 @@ class Comparison(Tabled):
         """
         total = sum(self.weights.values())
         rows = ([Fraction(w, total) for w in side.values()] for side in (self.weights, self.neighbour_weights))
-        return FiniteMechanism(rows).delta(lam=lam, epsilon=epsilon)
+        return Promise.that(FiniteMechanism(rows).delta(lam=lam, epsilon=epsilon), **_PAIR)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: vectors as strings of bits, rationals as strings."""

@@ -33,6 +33,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import flag
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.ratio import exceedance
@@ -52,6 +53,7 @@ _SPARE = 5  # nats by which the histograms left out stay below the width asked f
 _FEW = 1 << 16  # histograms that are gone through at once
 _EXCEEDANCE_NATS = 80.0
 
+_ALIKE: Words = {"attained_by": "identical records", "proven_for": "identical records"}
 _EXCEEDANCES = ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour")
 
 
@@ -65,26 +67,28 @@ class VectorDelta(Tabled):
         bound: no pair of neighbouring datasets has a larger delta.
     """
 
-    forward: Enclosure
-    backward: Enclosure
+    forward: Promise
+    backward: Promise
     bound: Fraction
 
     @property
-    def identical(self) -> Enclosure:
+    def identical(self) -> Promise:
         """The larger direction: delta of identical records."""
         forward, backward = self.forward, self.backward
-        return Enclosure(max(forward.lower, backward.lower), max(forward.upper, backward.upper))
+        upper = max(forward.upper, backward.upper)
+        return Promise(max(forward.lower, backward.lower), upper, **_ALIKE, rtol=forward.rtol)
 
     @property
-    def every_dataset(self) -> Enclosure:
+    def every_dataset(self) -> Promise:
         """The largest delta of any dataset, between the identical records and the bound."""
-        return Enclosure(self.identical.lower, max(self.bound, self.identical.upper))
+        return Promise(self.identical.lower, max(self.bound, self.identical.upper), attained_by=_ALIKE["attained_by"])
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the ends are strings."""
         named = {"forward": self.forward, "backward": self.backward, "identical": self.identical}
         ends = {name: value.to_dict() for name, value in named.items()}
-        return {**ends, "bound": Enclosure.of(self.bound).to_dict()}
+        note = {} if self.identical.note is None else {"note": self.identical.note}
+        return {**ends, "bound": Enclosure.of(self.bound).to_dict(), **note}
 
     def table(self) -> str:
         """The two directions and the bound, a line each."""
@@ -92,7 +96,8 @@ class VectorDelta(Tabled):
             [
                 f"identical records, one changed:        delta = {self.forward}",
                 f"identical records, the other direction: delta = {self.backward}",
-                f"every dataset:                          delta <= {Enclosure.of(self.bound):6}",
+                f"every dataset:                          delta <= {Enclosure.of(self.bound):.6g}",
+                *([] if self.identical.note is None else [self.identical.note]),
             ]
         )
 
@@ -145,7 +150,11 @@ def vector_delta(
     listing = flag(exact, "exact")
     bound = blanket_bound(mechanism, lam=lam, epsilon=epsilon)
     forward, backward = _identical(mechanism, limit, width, listing, bound)
-    return VectorDelta(forward=forward, backward=backward, bound=bound)
+    return VectorDelta(
+        forward=Promise.that(forward, **_ALIKE).aimed(width),
+        backward=Promise.that(backward, **_ALIKE).aimed(width),
+        bound=bound,
+    )
 
 
 def identical_exceedance(

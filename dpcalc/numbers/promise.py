@@ -1,0 +1,106 @@
+r"""What is to be relied on: a delta, an epsilon, with a safe end and the words that say for whom it is proven.
+
+The upper end is safe: it holds for all that are meant. The lower end is reached by somebody, and says how sharp it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Self, TypedDict
+
+from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import rational
+
+__all__ = ["ALL", "EVERY", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
+
+ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
+_WIDTH_DIGITS = 3  # of a relative width
+
+
+class Words(TypedDict):
+    """Of a ``Promise``: who reaches its lower end, and for whom its upper one holds."""
+
+    attained_by: str
+    proven_for: str
+
+
+EVERY: Words = {"attained_by": ONE, "proven_for": ALL}
+REPORT: Words = {"attained_by": "one report", "proven_for": "one report"}  #: of a local epsilon
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Promise(Enclosure):
+    """A number to be relied on, such as a delta or an epsilon: its upper end is safe, its lower end says how sharp.
+
+    What is computed from it, as a sum, is a mere ``Enclosure``.
+
+    Attributes:
+        attained_by: who reaches ``lower``.
+        proven_for: for whom ``upper`` holds.
+        rtol: the relative width aimed at; None if it was always reached.
+
+    >>> found = Promise(Fraction(1, 3), Fraction(2, 3))
+    >>> found.meaning, float(found), float(Enclosure(found.lower, found.upper))
+    ('lower: reached by one dataset; upper: holds for every dataset', 0.6666666666666667, 0.5)
+    """
+
+    attained_by: str = field(default=ONE, kw_only=True)
+    proven_for: str = field(default=ALL, kw_only=True)
+    rtol: Fraction | None = field(default=None, kw_only=True, repr=False)
+
+    @classmethod
+    def that(cls, found: Enclosure, *, attained_by: str = ONE, proven_for: str = ALL) -> Promise:
+        """The promise of an enclosure."""
+        return Promise(found.lower, found.upper, attained_by=attained_by, proven_for=proven_for)
+
+    @property
+    def words(self) -> Words:
+        """Who reaches and for whom, for another answer of which the same is true."""
+        return {"attained_by": self.attained_by, "proven_for": self.proven_for}
+
+    @property
+    def meaning(self) -> str:
+        """What each end is proven for."""
+        if self.attained_by == self.proven_for:
+            return f"both ends: {self.attained_by}"
+        return f"lower: reached by {self.attained_by}; upper: holds for {self.proven_for}"
+
+    @property
+    def note(self) -> str | None:
+        """That ``rtol`` was not reached, and what was; None if it was."""
+        return wider(self, self.rtol)
+
+    def aimed(self, rtol: Fraction) -> Self:
+        """The same, with the relative width that was aimed at."""
+        return replace(self, rtol=rtol)
+
+    def __float__(self) -> float:
+        """The least double that is not below ``upper``, neither itself nor as its shortest decimal: the safe end."""
+        return double_beyond(self.upper, 1)
+
+
+def double_beyond(x: Fraction, side: int) -> float:
+    """The double next to x, at or above it (``side`` = 1) or at or below it (-1), as its shortest decimal too.
+
+    >>> double_beyond(Fraction(3, 10), 1), double_beyond(Fraction(3, 10), -1)
+    (0.30000000000000004, 0.3)
+    """
+    near = float(x)
+    while any((value - x) * side < 0 for value in (Fraction(near), rational(near, "value"))):
+        near = math.nextafter(near, side * math.inf)
+    return near
+
+
+def wider(x: Enclosure, rtol: Fraction | None) -> str | None:
+    """That the ends are farther apart than a relative width aimed at; None if they are not.
+
+    >>> wider(Enclosure(Fraction(1), Fraction(3, 2)), Fraction(1, 100))
+    'wider than aimed at: the relative width is 0.5, not 0.01'
+    """
+    if rtol is None or x.upper - x.lower <= rtol * x.lower:
+        return None
+    reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1) if x.lower > 0 else "unknown"
+    return f"wider than aimed at: the relative width is {reached}, not {rounded(rtol, _WIDTH_DIGITS, 1)}"
