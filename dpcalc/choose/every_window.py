@@ -1,16 +1,16 @@
 r"""The notes' local bound for every dataset: the least q from which on each keeps the limit in its own window.
 
-K16's dataset of ones has the largest ratio at each fixed outcome, but the window mean +- z sigma moves with the dataset,
-and the lowest outcome of another window may show a larger ratio. With one side R, with two sides R and 1/R, is to be at
-most lambda at every whole outcome of the window of every D.
+K16's dataset of ones has the largest ratio at each fixed outcome, but the window mean +- z sigma moves with the
+dataset, and the lowest outcome of another window may show a larger ratio. With one side R, with two sides R and 1/R, is
+to be at most lambda at every whole outcome of the window of every D.
 
 The boxes m0 <= m <= m1, low <= q <= high are looked at from q = 1/2 down. One that is proven to keep the limit
-(``counts.own_windows``) is done; of the others a corner that fails raises the largest q known to fail, and what is left
-above it is halved: in m at an outcome where the window's lower end, counted from k m, is halfway, or in q. The answer
-lies between the largest q known to fail and the first box that is not proven.
+(``counts.own_windows``) is done; of the others a corner that fails raises the largest q known to fail, and what is
+left above it is halved: in m where the window's lower end, counted from k m, is halfway, or in q. The answer is
+between the largest q known to fail and the first box that is not proven.
 
-With two sides the first is implied where a window is at least 1 wide: R at the lower end of D's window is no larger than
-R at the lower end of D''s, which reaches lower and holds an outcome. Both are looked at.
+With two sides R in the window of D is implied by R in that of D', which reaches lower, where the latter holds an
+outcome. Both are looked at.
 
 Source: K16, sections 4.3, 5.2 and 5.3.
 """

@@ -21,7 +21,7 @@ On the lattice a larger q may fail where a smaller one holds, because the worst 
 which on the bound holds for *every* larger q; ``Bracket.first`` says where it holds first.
 
 The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
-outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at the
+outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
 whole outcomes, as between them R means nothing where both bits are held (``choose.every_window``).
 
 Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound.

@@ -27,7 +27,7 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
     parser.add_argument(
         "--dataset", default="all-ones",
-        help="all-ones: all records 1, as in the notes (default); every: no dataset exceeds the limit in its own window",
+        help="all-ones: all records 1, as in the notes (default); every: each dataset in its own window",
     )  # fmt: skip
     add_certificate(parser)
     parser.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")

@@ -5,13 +5,13 @@ Let X be the reports of the other records, m - 1 of them 1, and S = X + J, with 
 D'. Then R(m, s) = P(S = s | D') / P(S = s | D) is the mean of (q/p)^{2j - k}, which falls with j, under weights
 proportional to C(k, j) p^j q^{k-j} P(X = s - j). For 0 < q < 1/2:
 
-order      Let X' be larger than X in the likelihood-ratio order: P(X' = i)/P(X = i) grows with i. As s - j falls with
-           j, the weights move to smaller j, and R grows. The order stays when an independent log-concave X'' is added to
-           both; so for sums of reports, which are log-concave, a report that is replaced by a larger one, or 1 added,
-           gives a larger sum.
+order      Let X' be larger than X in the likelihood-ratio order: P(X' = i)/P(X = i) grows with i. As s - j falls
+           with j, the weights move to smaller j, and R grows. The order stays when an independent log-concave X'' is
+           added to both; so a sum of reports, which is log-concave, is larger with a report replaced by a larger one,
+           or with 1 added.
 outcome    R(m, s) falls as s grows: s + 1 beside X is s beside X - 1.
-diagonal   R(m, s) <= R(m - 1, s - k): a report that is 1 with probability p is smaller than 1 + one that is with q. Where
-           s < k, R(m, s) <= (p/q)^k, which is R at s = 0.
+diagonal   R(m, s) <= R(m - 1, s - k): a report that is 1 with probability p is smaller than 1 + one that is with
+           probability q. Where s < k, R(m, s) <= (p/q)^k, which is R at s = 0.
 flips      For others that flip zeros with probability a and ones with b, R grows with a and falls as b grows.
 own flips  Beside a fixed X that is likelier the larger it is up to s, R falls as the record's own q grows: P(X = s - J)
            falls as J grows. It is so for s <= E X (Darroch). In any case |d log R / d log(p/q)| <= k.
@@ -22,8 +22,8 @@ zeros flip with probability high and whose ones with low, the record's own q bei
 
 The window of c ones holds s if (s - mean)^2 <= z^2 k n p q. Its lower end is k c + h(q), where h(q) = k (n - 2c) q -
 z sqrt(k n p q) is convex in q and falls as c grows. D has c = m. With all bits exchanged 1/R of D at s becomes R, at
-k n - s, of the pair whose D has n + 1 - m ones, and D becomes its D': whoever asks for 1/R in the window of D asks for R
-in the window of D', where c = m - 1.
+k n - s, of the pair whose D has n + 1 - m ones, and D becomes its D': whoever asks for 1/R in the window of D asks
+for R in the window of D', where c = m - 1.
 
 Source: K16, section 5.2; J. N. Darroch, On the distribution of the number of successes in independent trials, Annals of
 Mathematical Statistics 35 (1964), Theorem 4, for the mode.

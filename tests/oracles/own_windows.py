@@ -26,7 +26,8 @@ def law(lies, truths):
     for lie in [1] * lies + [0] * truths:
         one, zero = ([0, 1], [1, -1]) if lie else ([1, -1], [0, 1])
         fewer, same = [[0], *[times(x, one) for x in laws]], [*[times(x, zero) for x in laws], [0]]
-        laws = [[x + y for x, y in itertools.zip_longest(a, b, fillvalue=0)] for a, b in zip(fewer, same, strict=True)]
+        both = zip(fewer, same, strict=True)
+        laws = [[x + y for x, y in itertools.zip_longest(a, b, fillvalue=0)] for a, b in both]
     return laws
 
 
@@ -38,7 +39,7 @@ def value(polynomial, q):
 
 
 def pairs(n, k, sides):
-    """(m, s, 1/R?, numerator, denominator) of every dataset with m ones, its neighbour with m - 1, and every outcome."""
+    """(m, s, 1/R?, numerator, denominator) of every dataset with m ones, its neighbour and every outcome."""
     for m in range(1, n + 1):
         here, there = law(k * (n - m), k * m), law(k * (n - m + 1), k * (m - 1))
         for s in range(k * n + 1):
