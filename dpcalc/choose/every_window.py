@@ -93,7 +93,8 @@ def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:
 
     Raises:
         NoSolution: the limit holds down to q = 2^-200.
-        Undecided: too many boxes would be needed, or a ratio is lambda just where its outcome enters a window.
+        Undecided: too many boxes would be needed, or a ratio is lambda where no smaller q fails, as where its outcome
+            enters a window.
     """
     lower, upper = _ends(sides, rtol)
     witness, kept = _largest(sides, lower), _largest(sides, upper)
@@ -110,14 +111,14 @@ def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:
 def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fraction]:
     """A q at which a dataset fails, and one from which on none does."""
     order, boxes = count(), list[tuple[Fraction, int, _Box]]()
-    failing, below = max(_failing(windows) for windows in sides), _HALF
+    failing, bottom = max(_failing(windows) for windows in sides), _HALF
     for _ in range(_MOST):
-        if not boxes or -boxes[0][0] <= below:
-            if below <= _LEAST:
+        if not boxes or -boxes[0][0] <= bottom:
+            if bottom <= _LEAST:
                 raise NoSolution("the bound holds for every q in the searched range, down to 2^-200")
             for windows in sides:
-                heappush(boxes, (-below, next(order), _Box(windows, 1, windows.n, below / 2, below)))
-            below /= 2
+                heappush(boxes, (-bottom, next(order), _Box(windows, 1, windows.n, bottom / 2, bottom)))
+            bottom /= 2
         top = -boxes[0][0]
         if top < _HALF and top - failing <= rtol * top:
             return failing, top
@@ -128,7 +129,10 @@ def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fracti
         if box.low > failing and box.windows.broken(box.first, box.low):
             failing = box.low
         elif box.high - box.low <= rtol * _NARROWEST * top and box.aligned:
-            raise Undecided(f"no proof near q = {float(top):.17g}", Enclosure(failing, top))
+            below = box.low - rtol * top / 2  # R = lambda here, it may be, and falls
+            if not box.windows.broken(box.first, below):
+                raise Undecided(f"no proof near q = {float(top):.17g}", Enclosure(failing, top))
+            return below, top
         for half in box.halves():
             heappush(boxes, (-half.high, next(order), half))
     raise Undecided(
