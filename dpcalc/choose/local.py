@@ -130,6 +130,7 @@ def local_q(
         return _by_variance(records, repeats, length, limit, z, side, width)
     bits = _BITS + 2 * (bits_for(width) + bits_for(min(_HALF, limit.excess)))
     if every:
+        KRandomization(n=records, q=_HALF / 2, k=repeats)  # refuses more reports than are searched
         own = [
             OwnWindows(n=records, k=repeats, sigmas=z, limit=limit, neighbour=neighbour, bits=bits)
             for neighbour in (False, True)[:side]
