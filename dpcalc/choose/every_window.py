@@ -33,7 +33,7 @@ __all__ = ["over_datasets"]
 _HALF = Fraction(1, 2)
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _NARROWEST = Fraction(1, 1 << 20)  # of the answer's width: a narrower box that is neither proven nor fails is a tie
-_MOST = 50_000  # boxes: about a minute
+_MOST = 50_000  # boxes: two minutes or so
 _STEPS = 40  # halvings for a first q that fails
 _FEW = 100  # of so many ones, and of one, the first that are tried
 

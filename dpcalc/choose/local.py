@@ -96,7 +96,7 @@ def local_q(
             "real" or "lattice" for records of several bits; every dataset with another method, or with several bits.
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed".
-        Undecided: rtol is beyond reach; for every dataset that may be so from k = 10 on.
+        Undecided: rtol is beyond reach; for every dataset it may be so from k = 10 on, after some minutes.
 
     Source: K16, (4.45), (5.24).
 
