@@ -39,6 +39,7 @@ CALLS = {
     "local_q closed": lambda of: ends(local_q(n=of(1000), lam=of(2), k=of(3), sigmas=of("5/2"))),
     "local_q real": lambda of: ends(local_q(n=of(100), lam=of(2), k=of(2), method="real", rtol=of("1/1000"))),
     "local_q lattice": lambda of: ends(local_q(n=of(50), lam=of(2), method="lattice", sides=of(2), rtol=of("1/1000"))),
+    "local_q every": lambda of: ends(local_q(n=of(9), lam=of(2), dataset="every", sigmas=of(2), rtol=of("1/1000"))),
     "local_sigma": lambda of: ends(local_sigma(lam=of(2), k=of(10))),
     "local epsilon": lambda of: ends(KRandomization(n=of(5), q=of("1/4"), k=of(2)).local_epsilon),
     "from_epsilon": lambda of: RandomizedResponse.from_epsilon(of("1/2")).q,

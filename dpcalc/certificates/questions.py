@@ -144,7 +144,9 @@ def _budget(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _closed(given: dict[str, Any]) -> dict[str, Any]:
-    if given.get("method", "closed") != "closed":
+    if given.get("dataset", "all-ones") != "all-ones":
+        raise DomainError("dataset", given["dataset"], '"all-ones": for every dataset there is no certificate')
+    if given.get("method") not in (None, "closed"):
         raise DomainError("method", given["method"], '"closed": for the others there is no certificate')
     sizes = {name: integer(given.get(name, 1), name, minimum=1) for name in ("n", "k", "bits", "sides")}
     return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **_limit(given)}

@@ -17,7 +17,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Bracket", "first_success", "last_failure", "short"]
+__all__ = ["Bracket", "Witness", "first_success", "last_failure", "short"]
 
 #: Whether a condition is proven for all x in [low, high].
 OverRange = Callable[[Fraction, Fraction], bool]
@@ -25,6 +25,28 @@ OverRange = Callable[[Fraction, Fraction], bool]
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """A dataset of single bits and an outcome of its window that breaks a bound.
+
+    Attributes:
+        ones: how many of its records hold 1, the one that changes to 0 among them.
+        outcome: the number of reported ones.
+        reciprocal: whether it is 1/R that is too large, else R.
+        ratio: R or 1/R there.
+    """
+
+    ones: int
+    outcome: int
+    reciprocal: bool
+    ratio: Enclosure
+
+    def __str__(self) -> str:
+        """One line."""
+        name = "1/R" if self.reciprocal else "R"
+        return f"{self.ones} {'one' if self.ones == 1 else 'ones'}, s = {self.outcome}: {name} = {self.ratio:8}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +62,7 @@ class Bracket:
         first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
             all sufficiently small parameters, up to its ``upper``.
         rtol: the relative width aimed at; None if it was always reached.
+        witness: for a bound over every dataset, what breaks it at the end that fails; else None.
     """
 
     lower: Fraction
@@ -49,6 +72,7 @@ class Bracket:
     holds_above: bool = True
     first: Bracket | None = None
     rtol: Fraction | None = field(default=None, compare=False, repr=False)
+    witness: Witness | None = None
 
     @property
     def value(self) -> Fraction:

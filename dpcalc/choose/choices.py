@@ -262,7 +262,7 @@ class Plan(Tabled):
         """How the tables are to be read, and why a bound has no answer."""
         yield "q holds as printed, and all else is at that q; its digits are truncated, all are certain."
         if set(self.bounds) - set(_COMPOSED):
-            yield "Only classical and private are differential privacy."
+            yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
         first = self.rows[0]
         if self.deployment.bits > 1:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."

@@ -1,6 +1,6 @@
 r"""The notes' local bound: the least q at which outcomes within z standard deviations keep their ratio within lambda.
 
-Three readings of it, all about the dataset of ones:
+Three readings of it, all about the dataset whose records are all 1:
 
 closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit:
          q >= (1 - 1/sqrt(1 + 4 v))/2 with v = z^2 / ((lambda^{1/k} - 1)^2 k n);
@@ -20,6 +20,10 @@ counts too: it is the larger one. None of them is differential privacy: outcomes
 On the lattice a larger q may fail where a smaller one holds, because the worst integer jumps. The answer is the q from
 which on the bound holds for *every* larger q; ``Bracket.first`` says where it holds first.
 
+The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
+outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
+whole outcomes, as between them R means nothing where both bits are held (``choose.every_window``).
+
 Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound.
 """
 
@@ -29,12 +33,16 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
 from dpcalc.choose.classical import limit_root
+from dpcalc.choose.every_window import over_datasets
 from dpcalc.choose.local_criterion import LocalCriterion
 from dpcalc.counts.likelihood import variance_enclosure
+from dpcalc.counts.own_windows import OwnWindows
 from dpcalc.counts.ratio_in_window import RatioInWindow
 from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -46,6 +54,7 @@ __all__ = ["local_q", "local_sigma"]
 
 _METHODS = ("closed", "variance", "real", "lattice")
 _SEARCHED = ("real", "lattice")
+_DATASETS = ("all-ones", "every")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _HALF = Fraction(1, 2)
@@ -61,11 +70,12 @@ def local_q(
     k: Number = 1,
     bits: Number = 1,
     sigmas: Number = 3,
-    method: str = "closed",
+    method: str | None = None,
     sides: Number = 1,
+    dataset: str = "all-ones",
     rtol: Number = _RTOL,
 ) -> Bracket:
-    """The least q from which on the notes' local bound holds.
+    """The least q from which on the notes' local bound holds: with all records 1, unless every dataset is asked for.
 
     Args:
         n: records.
@@ -74,16 +84,19 @@ def local_q(
         k: reports per record.
         bits: L, bits per record.
         sigmas: z, half the width of the window in standard deviations.
-        method: "closed" or "variance"; for single bits also "real" or "lattice".
+        method: "closed", the default for all records 1, or "variance"; for single bits also "real" or "lattice", the
+            default, and the only one, for every dataset.
         sides: 1 for the ratio only, as in the notes; 2 for the reciprocal too.
+        dataset: "all-ones", as in the notes: nothing is said of other datasets. "every": no dataset exceeds the limit
+            at a whole outcome of its own window, and the bracket's ``witness`` is the one that fails at its lower end.
         rtol: relative width of the bracket; "closed" has about 40 digits.
 
     Raises:
         DomainError: an argument out of range; method "closed" for sides = 2 and k > 1, where no closed form is known;
-            "real" or "lattice" for records of several bits.
+            "real" or "lattice" for records of several bits; every dataset with another method, or with several bits.
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed".
-        Undecided: rtol is beyond reach.
+        Undecided: rtol is beyond reach; for every dataset it may be so from k = 10 on, after some minutes.
 
     Source: K16, (4.45), (5.24).
 
@@ -91,12 +104,21 @@ def local_q(
     0.00876406756758793394379327849968...
     >>> print(local_q(n=1000, lam=2, bits=5))
     0.23454540995497092...
+    >>> found = local_q(n=50, lam=2, dataset="every")
+    >>> print(found, found.witness, sep="; ")
+    0.226708869369...; 1 one, s = 3: R = 2.0822913...
     """
     records, repeats, length = (integer(x, name, minimum=1) for x, name in ((n, "n"), (k, "k"), (bits, "bits")))
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
     z = _positive(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    one_of(method, "method", _METHODS)
+    every = one_of(dataset, "dataset", _DATASETS) == "every"
+    method = one_of(("lattice" if every else "closed") if method is None else method, "method", _METHODS)
+    if every and length > 1:
+        raise DomainError("dataset", dataset, '"all-ones" for bits > 1, where windows are of the ratio')
+    if every and method != "lattice":
+        allowed = '"lattice" for every dataset: between whole outcomes R means nothing where both bits are held'
+        raise DomainError("method", method, allowed)
     if length > 1 and method in _SEARCHED:
         raise DomainError("method", method, '"closed" or "variance" for bits > 1')
     if method == "closed":
@@ -107,19 +129,31 @@ def local_q(
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
     bits = _BITS + 2 * (bits_for(width) + bits_for(min(_HALF, limit.excess)))
+    if every:
+        KRandomization(n=records, q=_HALF / 2, k=repeats)  # refuses more reports than are searched
+        own = [
+            OwnWindows(n=records, k=repeats, sigmas=z, limit=limit, neighbour=neighbour, bits=bits)
+            for neighbour in (False, True)[:side]
+        ]
+        return over_datasets(own, width)
     ratio = RatioInWindow(total=records * repeats, k=repeats, sigmas=z, limit=limit, bits=bits)
     return _searched(LocalCriterion(ratio=ratio, lattice=method == "lattice", sides=side), width)
 
 
 def local_sigma(
-    *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, sigmas: Number = 3
-) -> Enclosure:
+    *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, sigmas: Number = 3,
+    dataset: str = "all-ones", n: Number | None = None, sides: Number = 1,
+) -> Enclosure:  # fmt: skip
     """The standard deviation z / (k (lambda^{1/k} - 1)) of the estimate at the closed bound, whatever n is.
 
     It grows with k, from z/(lambda - 1) towards z/ln(lambda): at the notes' own bound more repeats lose precision.
+    That is with all records 1; for every dataset it is the standard deviation at ``local_q``, which n and the sides are
+    needed for.
 
     Raises:
-        DomainError: an argument out of range; epsilon = 0.
+        DomainError: an argument out of range; epsilon = 0; n or sides for all records 1, or no n for every dataset.
+
+    And whatever ``local_q`` raises.
 
     Source: K16, (4.42), (5.23).
 
@@ -127,8 +161,19 @@ def local_sigma(
     3
     4.1798178518738898...
     (None, None)
+    >>> print(local_sigma(lam=2, dataset="every", n=50))
+    5.41670568745...
     """
     repeats, z = integer(k, "k", minimum=1), _positive(sigmas)
+    if one_of(dataset, "dataset", _DATASETS) == "every":
+        if n is None:
+            raise DomainError("n", ..., "the number of records, for every dataset")
+        found = local_q(n=n, lam=lam, epsilon=epsilon, k=k, sigmas=sigmas, sides=sides, dataset=dataset)
+        low, high = (sqrt(variance(KRandomization(n=n, q=q, k=k))) for q in (found.lower, found.upper))
+        return Enclosure(low.lower, high.upper)
+    for name, value in {"n": n, "sides": None if sides == 1 else sides}.items():
+        if value is not None:
+            raise DomainError(name, value, f'no {name} for all records 1; dataset = "every" takes it')
     gap = _gap(Limit.above_one(lam=lam, epsilon=epsilon), repeats)
     return Enclosure(z / (repeats * gap.upper), z / (repeats * gap.lower))
 

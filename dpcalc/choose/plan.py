@@ -4,7 +4,7 @@ The bounds:
 
 private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda                                        (K16, 4.47)
-closed      the notes' 3-sigma bound in closed form                        (K16, 4.45, 5.24)
+closed      the notes' 3-sigma bound, all records 1, in closed form        (K16, 4.45, 5.24)
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too

@@ -1,4 +1,4 @@
-"""``dpcalc local-q``: the least q under the notes' 3-sigma bound."""
+"""``dpcalc local-q``: the least q under the notes' 3-sigma bound, for all records 1 or every dataset."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND"]
 
+_WITNESS = ("ones", "outcome", "reciprocal", "ratio")
+
 
 def _arguments(parser: ArgumentParser) -> None:
     add_n(parser)
@@ -20,9 +22,13 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--bits", default="1", help="bits per record (default 1)")
     parser.add_argument("--sigmas", default="3", help="half the window, in standard deviations (default 3)")
     parser.add_argument(
-        "--method", default="closed", help="closed, real or lattice, and variance for several bits (default closed)"
+        "--method", help="closed (default), real or lattice, and variance for several bits; lattice for every dataset"
     )
     parser.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
+    parser.add_argument(
+        "--dataset", default="all-ones",
+        help="all-ones: all records 1, as in the notes (default); every: each dataset in its own window",
+    )  # fmt: skip
     add_certificate(parser)
     parser.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")
 
@@ -31,15 +37,24 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.choose.local import local_q
     from dpcalc.report import bracket, bracket_lines
 
-    names = ("n", "k", "bits", "sigmas", "method", "sides")
-    asked = {**limit(options), **{name: getattr(options, name) for name in names}}
+    names = ("n", "k", "bits", "sigmas", "sides", "dataset")
+    asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
     proof = certifier(options, local_q, **asked)
     found = local_q(**asked, **given(rtol=options.rtol))
-    lines, content = bracket_lines("q", found), bracket("q", found)
+    lines, content = [*bracket_lines("q", found), *_about(found)], bracket("q", found)
+    if found.witness is not None:
+        content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
     if found.first is not None:
         lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
     return Answer("\n".join([*lines]), content, files=proof(found))
+
+
+def _about(found: Bracket) -> list[str]:
+    """Which datasets the answer is about."""
+    if found.witness is None:
+        return ["with all records 1; other datasets may exceed the limit in their own windows (--dataset every)"]
+    return [f"every dataset, in its own window; fails: {found.witness}"]
 
 
 def _first(first: Bracket) -> str:
@@ -53,7 +68,7 @@ def _first(first: Bracket) -> str:
 
 COMMAND = Command(
     "local-q",
-    "the least q under the notes' 3-sigma bound",
+    "the least q under the notes' 3-sigma bound: all records 1, or every dataset",
     _arguments,
     _run,
     "local-q --n 1000 --lam 2 --method lattice",

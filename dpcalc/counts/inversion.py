@@ -288,7 +288,8 @@ class Circle:
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         left = right = theta
         while points <= degree:
-            left, right = min(1.001 * theta, tilt.toward(t - points)), tilt.toward(t + points)
+            left = min(1.001 * theta, tilt.toward(t - points or 0.5))  # the alias of t + 1 goes as 1/s where M = t
+            right = tilt.toward(t + points)
             right = max(right, 0.999 * theta if faint else 0.0)
             left, right = max(left, theta - _WIDE), min(right, max(theta, 0.0) + _WIDE)
             wrapped = (

@@ -328,6 +328,19 @@ def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
     assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
 
 
+def test_local_q_says_which_datasets_it_is_about(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2")
+    assert "with all records 1" in out
+    _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every")
+    assert out.startswith("q = 0.226709 ")
+    assert "every dataset, in its own window; fails: 1 one, s = 3: R = 2.0822913..." in out
+    _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every", "--sides", "2", "--json")
+    found = json.loads(out)["witness"]
+    assert (found["ones"], found["outcome"], found["reciprocal"]) == (50, 47, True)
+    code, out, err = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every", "--method", "real")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
 def test_the_most_repeats_hold_and_one_more_fails(capsys):
     _, out, _ = run(capsys, "most-k", *POOL, "--lam", "2", "--delta", "1e-6")
     assert out.splitlines()[0] == "k = 20"

@@ -12,7 +12,7 @@ from dpcalc.counts import inversion
 from dpcalc.counts.inversion import Circle, Signed, Term, invert
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import ball, enclosure_of
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from tests.oracles.scan import powers, times
 
 
@@ -269,3 +269,11 @@ def test_a_tilt_beyond_the_range_of_floats():
     found = Pool.of((q, 10)).at_least(2, rtol=Fraction(1, 10**12))
     truth = 1 - (1 - q) ** 10 - 10 * q * (1 - q) ** 9
     assert found.lower <= truth <= found.upper
+
+
+def test_as_many_points_as_the_place_are_no_worse_than_one_more():
+    """The alias of d_{t+1} goes as 1/s where there are t points: s must not be as small as it may be elsewhere."""
+    q = Fraction(6955243027489868008900231986746411, 41538374868278621028243970633760768)
+    pool = Pool.of((1 - q, 108), (q, 492))
+    with working_precision(132):
+        assert pool.chance(135).rel_accuracy_bits() > 90

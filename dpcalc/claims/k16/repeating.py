@@ -352,21 +352,53 @@ QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
     ((a, b, e) for a, b, e in product(HALVES, repeat=3) if a < b and e != b))
 
 # --- 5.2: the worst collection ------------------------------------------------------------------------------------
-@claim("s5.2-all-ones", SMALL, """section 5.2, first sentence: The collection of ones maximizes the ratio at every
-    observed count. Assuming: one record changes from 1 to 0; other collections may have the same ratio Shown: R_s
-    largest for m = n vs R_s grows with m
+@claim("s5.2-all-ones", SMALL, """section 5.2, first sentence: "We now prove that D consisting of only set bits
+    maximizes local differential privacy ratio for any number of observed bits in the randomized collection S."
+    Assuming: at each fixed number of observed bits; one record changes from 1 to 0; other collections may have the same
+    ratio Shown: R_s largest for m = n vs R_s grows with m
     Why: Repaired; the argument printed does not prove it (s5.2-products). Let A_M(s) be the probability of s ones when
     M of kn single reports have mean p and kn - M have mean q. Changing a record moves k of them, so with m ones before
     the change
         R_s(m) = A_{k(m-1)}(s)/A_{km}(s) = product over M = k(m-1)+1, ..., km of A_{M-1}(s)/A_M(s).
     By Theorem 4.1 for kn single-bit records every factor A_{M-1}(s)/A_M(s) grows, or stays, with M. For m + 1 each M is
-    larger by k, so no factor is smaller: R_s(m) <= R_s(m + 1).""")
+    larger by k, so no factor is smaller: R_s(m) <= R_s(m + 1). The window that the bound speaks of moves with D:
+    s5.2-window.""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     laws = [coefficients(q, likely, k * n - likely)[s] for likely in range(k * n + 1)]
     steps = [before / after for before, after in pairwise(laws)]
     ratios = [ratio(pool(n, k, q), s, ones=m) for m in range(n)]
     products = [prod(steps[k * m : k * (m + 1)]) for m in range(n)]
     return products == ratios == sorted(ratios) and steps == sorted(steps)
+
+@claim("s5.2-window", """section 5.2, first sentence, as (4.45) and (5.24) use it: The bound for D of ones is the bound
+    for every D. Quote: D consisting of only set bits maximizes local differential privacy ratio for any number of
+    observed bits in the randomized collection S Assuming: each D is looked at within three standard deviations of its
+    own mean, as section 4.3 looks at D of ones Shown: R <= lambda for every D
+    Why: The ratio of ones is the largest at each fixed s, but the bound is asked for in a window, and with m ones that
+    is k (pm + q(n - m)) -+ 3 sqrt(pqkn): it moves with D and reaches lower outcomes, where R is larger. R > lambda at
+    one outcome of its own window is enough. For every D a larger q is needed: local_q(dataset="every").""")
+def _() -> Finding:
+    lie = F("0.0087640676")  # just above (4.45)
+    window, values = 9 * lie * (1 - lie) * 1000, {}
+    for ones, at in ((1000, 983), (500, 492), (1, 1)):
+        mean = ones * (1 - lie) + (1000 - ones) * lie
+        sure((at - mean) ** 2 <= window < (at - 1 - mean) ** 2, f"{at} is not the lowest outcome of {ones} ones")
+        values[ones] = ratio(pool(1000, 1, lie), at, ones=ones - 1)
+    sure(local_q(n=1000, lam=2).upper < lie, "not above (4.45)")
+    sure(values[1000] <= 2 < min(values[500], values[1]), "all ones do not keep it alone")
+    least = local_q(n=50, lam=2, dataset="every", rtol=COARSE)
+    sure(least.lower > 2 * local_q(n=50, lam=2, method="lattice", rtol=COARSE).upper, "twice the q for n = 50")
+    return Finding(Ruling.ONLY_FOR, exact=f"n = 50, lambda = 2: q = {rounded(least.enclosure, 3)} for every D",
+        over="D of ones",
+        witness="n = 1000, q = 0.0087640676: R = " + ", ".join(
+            f"{rounded(values[ones], 4)} at s = {at} of {ones} ones" for ones, at in ((1000, 983), (500, 492), (1, 1))))
+@script
+def _() -> None:
+    n, q = 1000, F("0.0087640676")  # D: one record 1, and changed to 0; s = 1
+    p = 1 - q
+    assert (1 - (p + (n - 1) * q)) ** 2 <= 9 * n * p * q  # within three standard deviations
+    one = p * p ** (n - 1) + q * (n - 1) * q * p ** (n - 2)  # the 1 is told and no 0 lies, or it lies and one 0 does
+    assert n * q * p ** (n - 1) > 8 * one
 
 def as_power() -> Finding:  # the inner product to the power k, base by base, for all m and n
     inner = (q + (1 - q) * x) ** m * (1 - q + q * x) ** (n - m)

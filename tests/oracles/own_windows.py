@@ -1,0 +1,105 @@
+"""Every dataset's own window by brute force, in integers and rationals.
+
+With q = a/d the probability of s ones beside D is a polynomial in q. Whether a limit is kept for *all* q of a range is
+proven by Bernstein's coefficients: a polynomial is between the least and the largest of them, and halving the range
+brings them together.
+"""
+
+import itertools
+from fractions import Fraction
+from functools import cache
+from math import comb, lcm
+
+
+def times(a, b):
+    found = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            found[i + j] += x * y
+    return found
+
+
+@cache
+def law(lies, truths):
+    """The polynomials in q of P(so many ones), from so many reports of 0 and of 1."""
+    laws = [[1]]
+    for lie in [1] * lies + [0] * truths:
+        one, zero = ([0, 1], [1, -1]) if lie else ([1, -1], [0, 1])
+        fewer, same = [[0], *[times(x, one) for x in laws]], [*[times(x, zero) for x in laws], [0]]
+        both = zip(fewer, same, strict=True)
+        laws = [[x + y for x, y in itertools.zip_longest(a, b, fillvalue=0)] for a, b in both]
+    return laws
+
+
+def value(polynomial, q):
+    found = Fraction(0)
+    for c in reversed(polynomial):
+        found = found * q + c
+    return found
+
+
+def pairs(n, k, sides):
+    """(m, s, 1/R?, numerator, denominator) of every dataset with m ones, its neighbour and every outcome."""
+    for m in range(1, n + 1):
+        here, there = law(k * (n - m), k * m), law(k * (n - m + 1), k * (m - 1))
+        for s in range(k * n + 1):
+            yield m, s, False, there[s], here[s]
+            if sides == 2:
+                yield m, s, True, here[s], there[s]
+
+
+def within(n, k, z, m, s, q):
+    mean = k * (m * (1 - q) + (n - m) * q)
+    return (s - mean) ** 2 <= z * z * k * n * q * (1 - q)
+
+
+def worst(n, k, z, sides, q):
+    """The largest ratio at an outcome of a window, with its dataset and outcome."""
+    found = [
+        (value(over, q) / value(under, q), m, s, reciprocal)
+        for m, s, reciprocal, over, under in pairs(n, k, sides)
+        if within(n, k, z, m, s, q)
+    ]
+    return max(found, default=(Fraction(0), 0, 0, False))
+
+
+def bernstein(polynomial, low, high):
+    """Its coefficients on [low, high], times a positive number: whole numbers."""
+    width, shifted = high - low, [Fraction(c) for c in polynomial]
+    for i in range(len(shifted)):  # Taylor's at low
+        for j in range(len(shifted) - 2, i - 1, -1):
+            shifted[j] += low * shifted[j + 1]
+    size = len(shifted) - 1
+    scaled = [c * width**j / comb(size, j) for j, c in enumerate(shifted)]
+    found = [sum(comb(i, j) * scaled[j] for j in range(i + 1)) for i in range(size + 1)]
+    common = lcm(*(c.denominator for c in found))
+    return [int(c * common) for c in found]
+
+
+def halved(coefficients):
+    """Those on the two halves of the range, by de Casteljau, times a positive number."""
+    size, row, left, right = len(coefficients) - 1, coefficients, [], []
+    for r in range(size + 1):
+        left.append(row[0] << (size - r))
+        right.append(row[-1] << (size - r))
+        row = [x + y for x, y in itertools.pairwise(row)]
+    return left, right[::-1]
+
+
+def kept(n, k, z, lam, sides, low, depth=60):
+    """Whether every ratio of every window is proven to be at most lambda for all low <= q <= 1/2."""
+
+    def proven(window, spare, depth):
+        if min(window) > 0:
+            return True  # outside all along
+        if min(spare) >= 0:
+            return True
+        return depth > 0 and all(proven(*part, depth - 1) for part in zip(halved(window), halved(spare), strict=True))
+
+    for m, s, _, over, under in pairs(n, k, sides):
+        off = [s - k * m, -k * (n - 2 * m)]  # s - mean
+        window = [x + z * z * k * n * y for x, y in zip(times(off, off), (0, -1, 1), strict=True)]
+        spare = [lam * y - x for x, y in zip(over, under, strict=True)]
+        if not proven(*(bernstein(x, low, Fraction(1, 2)) for x in (window, spare)), depth):
+            return False
+    return True
