@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
+    from dpcalc.counts.generating_function import GeneratingFunction
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.pmf import Pmf
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
-    from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
         hadamard_response,
         k_ary_response,
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.privacy.ratios import Ratios, ratios
     from dpcalc.privacy.rounds import Rounds
     from dpcalc.privacy.shuffle import Shuffle
     from dpcalc.privacy.tradeoff import tradeoff
@@ -122,6 +124,7 @@ _HOMES = {
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
+    "dpcalc.counts.generating_function": ("GeneratingFunction",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
@@ -129,7 +132,7 @@ _HOMES = {
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
-    "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
         "k_ary_response",
@@ -150,6 +153,7 @@ _HOMES = {
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.ratios": ("Ratios", "ratios"),
     "dpcalc.privacy.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
@@ -173,6 +177,7 @@ __all__ = [
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
+    "GeneratingFunction",
     "Geometric",
     "Group",
     "Interval",
@@ -183,6 +188,7 @@ __all__ = [
     "Pmf",
     "Poisson",
     "RandomizedResponse",
+    "Ratios",
     "Rounds",
     "RoundsDelta",
     "Shuffle",
@@ -210,6 +216,7 @@ __all__ = [
     "event_states",
     "exceedance",
     "gaussian_sigma",
+    "generating_function",
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
@@ -241,6 +248,7 @@ __all__ = [
     "rappor_epsilon",
     "ratio",
     "ratio_bound",
+    "ratios",
     "record_epsilon",
     "required_n",
     "sqrt_barrier",

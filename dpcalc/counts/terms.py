@@ -1,0 +1,165 @@
+r"""A long sequence of numbers, one for each outcome: exact where that fits, else enclosed, and worked out when asked.
+
+Integers over a common denominator are held, or looked for a block at a time; a fraction in lowest terms is made of
+them only for whoever asks for one.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeVar, overload
+
+from flint import arb, fmpz
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.ball import enclosure_of, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import reduced
+
+__all__ = ["BITS", "Law", "NoSuchOutcome", "Terms", "lowest"]
+
+BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
+_BLOCK = 4_096  # terms that are worked out together
+_KEPT = 4  # blocks
+_LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
+_MOST_FLOATS = 2 * 10**7
+
+Self = TypeVar("Self", bound="Terms")
+
+
+class NoSuchOutcome(DomainError, IndexError):
+    """A place beyond the end of a sequence."""
+
+
+class Law(ABC):
+    """Numbers x_0, ..., x_size."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The last place."""
+
+    @property
+    @abstractmethod
+    def exact(self) -> bool:
+        """Whether they are rationals that fit; else they are enclosed."""
+
+    @abstractmethod
+    def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
+        """Numerators, and denominators or their common one, of x_low, ..., x_{high-1}."""
+
+    @abstractmethod
+    def balls(self, low: int, high: int) -> list[arb]:
+        """x_low, ..., x_{high-1} at the current precision."""
+
+    def fraction(self, numerator: int, denominator: int) -> Fraction:
+        """In lowest terms."""
+        return lowest(numerator, denominator)
+
+    def read(self, places: range, rational: Callable[[int, int], Any], real: Callable[[arb], Any]) -> Iterator[Any]:
+        """What is made of each number: of a numerator and a denominator, or of a ball."""
+        held: Any = None
+        at = -1
+        for s in places:
+            block, offset = divmod(s, _BLOCK)
+            if block != at:
+                at, held = block, _block(self, block)
+            if self.exact:
+                numerators, denominators = held
+                below = denominators if isinstance(denominators, int) else denominators[offset]
+                yield rational(numerators[offset], below)
+            else:
+                yield real(held[offset])
+
+
+@lru_cache(maxsize=_KEPT)
+def _block(law: Law, number: int) -> Any:
+    """Numerators and denominators, or balls."""
+    low, high = number * _BLOCK, min((number + 1) * _BLOCK, law.size + 1)
+    if law.exact:
+        return law.integers(low, high)
+    with working_precision(BITS):
+        return law.balls(low, high)
+
+
+@dataclass(frozen=True, repr=False)
+class Terms(Sequence[Fraction | Enclosure]):
+    """The numbers x_s of some outcomes s, in order: rationals where ``exact``, else enclosures.
+
+    Places count from 0, as in every sequence, and from the end if negative; a slice is a sequence of the same kind,
+    which costs nothing.
+
+    Attributes:
+        law: the numbers.
+        outcomes: the range of s.
+    """
+
+    law: Law
+    outcomes: range
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are rationals; else they would not fit into memory, and are enclosed."""
+        return self.law.exact
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @overload
+    def __getitem__(self, place: int) -> Fraction | Enclosure: ...
+    @overload
+    def __getitem__(self: Self, place: slice) -> Self: ...
+    def __getitem__(self: Self, place: int | slice) -> Fraction | Enclosure | Self:
+        try:
+            found = self.outcomes[place]
+        except IndexError:
+            raise NoSuchOutcome("place", place, f"a whole number from 0 to {len(self) - 1:,}") from None
+        if isinstance(found, range):
+            return replace(self, outcomes=found)
+        return next(self._values(range(found, found + 1)))
+
+    def __iter__(self) -> Iterator[Fraction | Enclosure]:
+        return self._values(self.outcomes)
+
+    def _values(self, outcomes: range) -> Iterator[Fraction | Enclosure]:
+        return self.law.read(outcomes, self.law.fraction, enclosure_of)
+
+    def floats(self) -> Any:
+        """A numpy array of doubles: correctly rounded where ``exact``, else less than one unit of the last place off.
+
+        Raises:
+            TooLarge: more than 20 million outcomes.
+        """
+        if len(self) > _MOST_FLOATS:
+            raise TooLarge(
+                "an array of doubles", size=len(self), limit=_MOST_FLOATS, unit="outcomes", instead="a slice of them"
+            )
+        import numpy as np
+
+        return np.fromiter(self.law.read(self.outcomes, _quotient, float), dtype=float, count=len(self))
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    """The nearest double; Python's division of integers is correctly rounded, but refuses what rounds to infinity."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf
+
+
+def lowest(numerator: int, denominator: int) -> Fraction:
+    """The fraction in lowest terms, of integers > 0; long ones by FLINT.
+
+    >>> lowest(6, 4)
+    Fraction(3, 2)
+    """
+    if denominator.bit_length() < _LONG:
+        return Fraction(numerator, denominator)
+    above, below = fmpz(numerator), fmpz(denominator)
+    common = above.gcd(below)
+    return reduced(int(above // common), int(below // common))
