@@ -1,6 +1,8 @@
 r"""The generating function of a count of independent reports: its factors, and its coefficients.
 
-    G(x) = prod (1 - a + a x)^c = E x^S = sum_i P[S = i] x^i,    factors (a, c): c reports that are 1 with probability a.
+    G(x) = prod (1 - a + a x)^c = E x^S = sum_i P[S = i] x^i,
+
+with factors (a, c): c reports that are 1 with probability a.
 
 Every root is real and negative, x = -r with r = (1 - a)/a: G(x) = (prod a^c) prod (r + x)^c, the form of K16's Lemma 1.
 So Newton's inequalities hold, g_i^2 >= g_{i-1} g_{i+1} with g_i = P[S = i] / C(N, i), and log-concavity, which is less.
@@ -21,16 +23,16 @@ from typing import Any, TypeVar
 from flint import arb, fmpq, fmpq_poly
 
 from dpcalc.counts.log_concavity import LogConcavity, log_concavity
-from dpcalc.counts.pmf import Pmf
+from dpcalc.counts.pmf import MAX_BYTES, Pmf
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.terms import BITS, Law, Terms
+from dpcalc.counts.terms import BITS, Law, Needs, Terms
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 
-__all__ = ["Coefficients", "GeneratingFunction", "shortened"]
+__all__ = ["Coefficients", "GeneratingFunction", "listed", "shortened"]
 
 _FACTORS = "pairs (a, c): c reports that are 1 with probability a, 0 < a < 1"
 _MOST_CUMULANTS = 100
@@ -40,10 +42,15 @@ Some = TypeVar("Some", bound=Terms)
 
 @dataclass(frozen=True)
 class Coefficients(Law):
-    """P[S = i] of a pool, exact if that is wanted."""
+    """P[S = i] of a pool.
+
+    Attributes:
+        pool: of the reports.
+        most: how many bytes exact ones may take.
+    """
 
     pool: Pool
-    wanted: bool
+    most: int
 
     @property
     def size(self) -> int:
@@ -51,9 +58,9 @@ class Coefficients(Law):
         return self.pool.size
 
     @property
-    def exact(self) -> bool:
-        """As wanted."""
-        return self.wanted
+    def needs(self) -> Needs:
+        """The whole pmf."""
+        return Needs(self.pool.pmf_bytes, self.most, "bytes")
 
     @cached_property
     def pmf(self) -> Pmf:
@@ -134,7 +141,7 @@ class GeneratingFunction(Tabled):
 
     @cached_property
     def _law(self) -> Coefficients:
-        return Coefficients(self._pool, self._pool.fits)
+        return Coefficients(self._pool, MAX_BYTES)
 
     @property
     def coefficients(self) -> Terms:
@@ -194,24 +201,20 @@ class GeneratingFunction(Tabled):
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """The degree, and the first and last coefficients."""
-        kind = "exact" if self.coefficients.exact else "enclosed"
-        parts = shortened(self.coefficients, limit)
-        rows = [
-            [f"{i:,}", str(_enclosure(value))] for part in parts for i, value in zip(part.outcomes, part, strict=True)
-        ]
-        if len(parts) > 1:
-            rows.insert(len(parts[0]), ["...", "..."])
-        return "\n".join([
-            f"degree {self.degree:,}, mean {Enclosure.of(self.mean)}, coefficients {kind}",
-            *aligned([["s", "P[S = s]"], *rows]),
-        ])  # fmt: skip
+        heading = f"degree {self.degree:,}, mean {Enclosure.of(self.mean)}, coefficients {self.coefficients.kind}"
+        return "\n".join([heading, *listed(self.coefficients, limit)])
+
+
+def listed(coefficients: Terms, limit: int = MOST_ROWS) -> list[str]:
+    """Lines with the outcomes and their probabilities; of more than ``limit`` the first and the last."""
+    parts = shortened(coefficients, limit)
+    rows = [[f"{i:,}", str(x)] for part in parts for i, x in part.rows()]
+    if len(parts) > 1:
+        rows.insert(len(parts[0]), ["...", "..."])
+    return aligned([["s", "P[S = s]"], *rows])
 
 
 def shortened(terms: Some, limit: int) -> list[Some]:
     """The terms, or the first and the last of more than ``limit``."""
     half = max(1, limit // 2)
     return [terms] if len(terms) <= max(limit, 2) else [terms[:half], terms[-half:]]
-
-
-def _enclosure(value: Fraction | Enclosure) -> Enclosure:
-    return value if isinstance(value, Enclosure) else Enclosure.of(value)

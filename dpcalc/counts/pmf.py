@@ -19,9 +19,10 @@ from dpcalc.counts.recurrence import Recurrence
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["Pmf", "check_size", "coefficient", "coefficients", "fits", "recurrence"]
+__all__ = ["MAX_BYTES", "Pmf", "check_size", "coefficient", "coefficients", "pmf_bytes", "recurrence"]
 
-_MAX_BYTES = 2_000_000_000
+#: Of the weights of a pmf.
+MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
 
@@ -173,17 +174,13 @@ def check_size(total: int, d: int) -> None:
     Raises:
         TooLarge: the weights would take more than about 2 GB.
     """
-    if not fits(total, d):
+    if (size := pmf_bytes(total, d)) > MAX_BYTES:
         raise TooLarge(
-            f"the exact pmf of {total:,} reports", size=_bytes(total, d), limit=_MAX_BYTES, unit="bytes",
+            f"the exact pmf of {total:,} reports", size=size, limit=MAX_BYTES, unit="bytes",
             instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
         )  # fmt: skip
 
 
-def fits(total: int, d: int) -> bool:
-    """Whether ``check_size`` lets such a pmf pass."""
-    return _bytes(total, d) <= _MAX_BYTES
-
-
-def _bytes(total: int, d: int) -> int:
+def pmf_bytes(total: int, d: int) -> int:
+    """What the weights take, about."""
     return (total + 1) * (total * d.bit_length() // 8 + 32)

@@ -19,7 +19,7 @@ from operator import mul
 from flint import arb, fmpz_poly
 
 from dpcalc.counts.inversion import Factor, Product, Term, guard_bits, invert, radius
-from dpcalc.counts.pmf import Pmf, check_size, coefficients, fits, recurrence
+from dpcalc.counts.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.counts.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
@@ -89,9 +89,9 @@ class Pool:
         return max((a.denominator for a, _ in self.kinds), default=1)
 
     @property
-    def fits(self) -> bool:
-        """Whether ``pmf`` is not too large."""
-        return fits(self.size, self._longest())
+    def pmf_bytes(self) -> int:
+        """What the exact pmf takes, about."""
+        return pmf_bytes(self.size, self._longest())
 
     @property
     def pmf_bits(self) -> int:

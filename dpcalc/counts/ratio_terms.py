@@ -14,6 +14,8 @@ With q = u/D and v = D - u, E_s = C(N, k) (u v)^k R_s = sum_j C(N - s, k - j) C(
 about 2 k log2(v) bits whatever n is; E_0 = C(N, k) v^{2k}. So (1) costs a few short products for each outcome, and no
 pmf. Only a block of outcomes is held: there is no n too large.
 
+All other records 0: the mirror, R_s = 1/R_{N-s}, as counting zeros exchanges 0 and 1.
+
 **Other datasets.** Numerator and denominator are two pmfs of N reports, each by its recurrence: two pmfs cost less than
 one pmf Q and k + 1 products for each outcome. Where they do not fit, both are enclosed.
 
@@ -33,13 +35,13 @@ from flint import arb
 from dpcalc.counts.likelihood import likelihood_mean, ratio_at
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.recurrence import Recurrence
-from dpcalc.counts.terms import BITS, Law
+from dpcalc.counts.terms import BITS, Law, Needs
 from dpcalc.numbers.ball import ball
 
-__all__ = ["AllOnes", "Quotient"]
+__all__ = ["AllOnes", "AllZeros", "Quotient"]
 
-_SHORT = 20_000  # bits: a step takes some microseconds
-_MOST_BITS = 8 * 10**9  # of both pmfs together, 1 GB: some ten seconds
+_SHORT = 40_000  # bits: a step takes some microseconds
+_MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ class AllOnes(Law):
         return self.total
 
     @property
-    def exact(self) -> bool:
-        """Whether the integers are short, however many: k log2(D) up to 20,000."""
-        return self.k * self.q.denominator.bit_length() <= _SHORT
+    def needs(self) -> Needs:
+        """2 k log2(D) bits for each, about, however many there are."""
+        return Needs(2 * self.k * self.q.denominator.bit_length(), _SHORT, "bits each")
 
     @property
     def recurrence(self) -> Recurrence:
@@ -91,6 +93,36 @@ class AllOnes(Law):
 
 
 @dataclass(frozen=True)
+class AllZeros(Law):
+    """R_s beside records that are all 0: with every bit's meaning exchanged, 1/R_{N-s} beside records that are all 1.
+
+    Attributes:
+        mirror: those ratios.
+    """
+
+    mirror: AllOnes
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return self.mirror.size
+
+    @property
+    def needs(self) -> Needs:
+        """As the mirror."""
+        return self.mirror.needs
+
+    def integers(self, low: int, high: int) -> tuple[list[int], list[int]]:
+        """Those of the mirror, numerators and denominators exchanged."""
+        above, below = self.mirror.integers(self.size + 1 - high, self.size + 1 - low)
+        return [below] * len(above), above[::-1]
+
+    def balls(self, low: int, high: int) -> list[arb]:
+        """1/R."""
+        return [1 / x for x in reversed(self.mirror.balls(self.size + 1 - high, self.size + 1 - low))]
+
+
+@dataclass(frozen=True)
 class Quotient(Law):
     """P[S = s] of one pool over that of another, of as many reports.
 
@@ -107,9 +139,9 @@ class Quotient(Law):
         return self.one.size
 
     @property
-    def exact(self) -> bool:
-        """Whether both pmfs fit."""
-        return self.zero.pmf_bits + self.one.pmf_bits <= _MOST_BITS
+    def needs(self) -> Needs:
+        """Both pmfs."""
+        return Needs(self.zero.pmf_bytes + self.one.pmf_bytes, _MOST_BYTES, "bytes")
 
     @cached_property
     def _weights(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

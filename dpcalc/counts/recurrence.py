@@ -1,4 +1,6 @@
-r"""A recurrence of three terms with linear coefficients, which positive numbers x_0, ..., x_T obey:
+r"""Recurrences of three terms with linear coefficients.
+
+Positive numbers x_0, ..., x_T obey
 
     a(s) x_{s+1} = b(s) x_s + c(s) x_{s-1},    a, c >= 0 for 0 < s < T,    b(s) = b_0 - b_1 s with b_1 > 0.
 

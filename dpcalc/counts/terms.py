@@ -12,28 +12,38 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from flint import arb, fmpz
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.ball import enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["BITS", "Law", "NoSuchOutcome", "Terms", "lowest"]
+__all__ = ["BITS", "Law", "Needs", "NoSuchOutcome", "Terms", "lowest"]
 
 BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
 _BLOCK = 4_096  # terms that are worked out together
 _KEPT = 4  # blocks
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
+_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)
 _MOST_FLOATS = 2 * 10**7
+_MOST_ROWS = 10**6
 
 Self = TypeVar("Self", bound="Terms")
 
 
 class NoSuchOutcome(DomainError, IndexError):
     """A place beyond the end of a sequence."""
+
+
+class Needs(NamedTuple):
+    """What exact numbers need, and how much they may."""
+
+    size: int
+    limit: int
+    unit: str
 
 
 class Law(ABC):
@@ -46,8 +56,13 @@ class Law(ABC):
 
     @property
     @abstractmethod
+    def needs(self) -> Needs:
+        """Of the exact numbers."""
+
+    @property
     def exact(self) -> bool:
-        """Whether they are rationals that fit; else they are enclosed."""
+        """Whether the exact numbers fit; else they are enclosed."""
+        return self.needs.size <= self.needs.limit
 
     @abstractmethod
     def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
@@ -107,6 +122,12 @@ class Terms(Sequence[Fraction | Enclosure]):
         """Whether the numbers are rationals; else they would not fit into memory, and are enclosed."""
         return self.law.exact
 
+    @property
+    def kind(self) -> str:
+        """Whether they are exact, and how large they would be if not."""
+        needs = self.law.needs
+        return "exact" if self.exact else f"enclosed, as exact ones need {needs.size:,} {needs.unit}"
+
     def __len__(self) -> int:
         return len(self.outcomes)
 
@@ -127,7 +148,22 @@ class Terms(Sequence[Fraction | Enclosure]):
         return self._values(self.outcomes)
 
     def _values(self, outcomes: range) -> Iterator[Fraction | Enclosure]:
-        return self.law.read(outcomes, self.law.fraction, enclosure_of)
+        return self.law.read(outcomes, self.law.fraction, _enclosed)
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The outcomes and their numbers as enclosures, to be written one by one.
+
+        Raises:
+            TooLarge: more than a million outcomes.
+        """
+        if len(self) > _MOST_ROWS:
+            raise TooLarge(
+                "a list of all outcomes", size=len(self), limit=_MOST_ROWS, unit="outcomes", instead="a range of them"
+            )
+        return zip(self.outcomes, self.law.read(self.outcomes, self._exactly, _enclosed), strict=True)
+
+    def _exactly(self, numerator: int, denominator: int) -> Enclosure:
+        return Enclosure.of(self.law.fraction(numerator, denominator))
 
     def floats(self) -> Any:
         """A numpy array of doubles: correctly rounded where ``exact``, else less than one unit of the last place off.
@@ -142,6 +178,11 @@ class Terms(Sequence[Fraction | Enclosure]):
         import numpy as np
 
         return np.fromiter(self.law.read(self.outcomes, _quotient, float), dtype=float, count=len(self))
+
+
+def _enclosed(x: arb) -> Enclosure:
+    """The ends of a ball around a number > 0; of one too faint to be held, 0 and the least upper end."""
+    return Enclosure(Fraction(0), _FAINT) if x < LEAST_HELD else enclosure_of(x)
 
 
 def _quotient(numerator: int, denominator: int) -> float:

@@ -22,9 +22,9 @@ from typing import Any
 
 from dpcalc.counts.generating_function import Coefficients, shortened
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.ratio_terms import AllOnes, Quotient
-from dpcalc.counts.terms import Terms
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
+from dpcalc.counts.terms import Law, Terms
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
@@ -39,7 +39,6 @@ __all__ = ["Ratios", "ratios"]
 
 _RTOL = Fraction(1, 10**15)
 _SHOWN = 12  # digits in a table
-_MOST_ROWS = 10**6  # outcomes that are written one by one
 _POINTS = 60  # of a curve
 _STEEPEST = 700.0  # the largest epsilon whose limit is drawn where it is
 
@@ -134,8 +133,7 @@ class Ratios(Terms, Tabled):
 
     def _probability(self, pool: Pool) -> Enclosure:
         if abs(self.outcomes.step) > 1:
-            chances = self._chances(pool)
-            return sum((_enclosure(chance) for chance in chances), Enclosure.of(0))
+            return sum((chance for _, chance in self._chances(pool).rows()), Enclosure.of(0))
         if not self.outcomes:
             return Enclosure.of(0)
         low, high = min(self._ends()), max(self._ends())
@@ -149,10 +147,11 @@ class Ratios(Terms, Tabled):
         return self._chances(self._one)
 
     def _chances(self, pool: Pool) -> Terms:
-        return Terms(Coefficients(pool, self._short), self.outcomes)
+        return Terms(Coefficients(pool, pool.pmf_bytes if self._short else 0), self.outcomes)
 
     @cached_property
     def _short(self) -> bool:
+        """Whether ``exceedance`` is exact."""
         return Datasets.of(self.mechanism).pair(self.ones).exact_fits
 
     @cached_property
@@ -169,11 +168,10 @@ class Ratios(Terms, Tabled):
         return f"<Ratios: {self._heading()}>"
 
     def _heading(self) -> str:
-        kind = "exact" if self.exact else "enclosed, as exact ones would not fit"
         if not self.outcomes:
-            return f"no outcomes, {kind}"
+            return f"no outcomes, {self.kind}"
         ends = " to ".join(f"{s:,}" for s in dict.fromkeys(self._ends()))
-        return f"{len(self):,} outcomes, s = {ends}; {self.ones:,} of the other records 1; {kind}"
+        return f"{len(self):,} outcomes, s = {ends}; {self.ones:,} of the other records 1; {self.kind}"
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""
@@ -189,12 +187,7 @@ class Ratios(Terms, Tabled):
         Raises:
             TooLarge: more than a million outcomes.
         """
-        if len(self) > _MOST_ROWS:
-            raise TooLarge(
-                "a list of all outcomes", size=len(self), limit=_MOST_ROWS, unit="outcomes",
-                instead="a range of them, such as the window",
-            )  # fmt: skip
-        return zip(self.outcomes, map(_enclosure, self), map(_enclosure, self.probabilities), strict=True)
+        return ((s, x, y) for (s, x), (_, y) in zip(super().rows(), self.probabilities.rows(), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON.
@@ -245,9 +238,9 @@ class Ratios(Terms, Tabled):
 def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     """R_s for every outcome s = 0, ..., k n: a sequence, its largest values, windows, probabilities, a picture.
 
-    With all records 1 the ratios are exact for any n, and short; only beyond k log2(D) = 20,000, q = u/D, are they
-    enclosed. Other datasets' are exact where two pmfs fit into 1 GB, which about 20,000 reports with D = 1000 do, and
-    enclosed to some 40 digits beyond.
+    With all records 1, or all others 0, the ratios are exact for any n, and short; only beyond k log2(D) = 20,000,
+    q = u/D, are they enclosed. Other datasets' are exact where two pmfs fit into 1 GB, as those of about 20,000 reports
+    with D = 1000 do, and enclosed to some 40 digits beyond.
 
     Args:
         mechanism: n, q and k.
@@ -273,20 +266,15 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     mechanism.single_bit("ratios")
     most = mechanism.n - 1
     others = most if ones is None else integer(ones, "ones", minimum=0, maximum=most)
-    law = (
-        AllOnes(mechanism.reports, mechanism.k, mechanism.q)
-        if others == most
-        else Quotient(pooled(mechanism, others), pooled(mechanism, others + 1))
-    )
+    identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)
+    law: Law = identical if others == most else AllZeros(identical)
+    if 0 < others < most:
+        law = Quotient(pooled(mechanism, others), pooled(mechanism, others + 1))
     return Ratios(law, range(mechanism.reports + 1), mechanism, others)
 
 
 def _rows(part: Ratios) -> list[list[str]]:
     return [[f"{s:,}", *(digits(x, _SHOWN) for x in each)] for s, *each in part.rows()]
-
-
-def _enclosure(value: Fraction | Enclosure) -> Enclosure:
-    return value if isinstance(value, Enclosure) else Enclosure.of(value)
 
 
 def _curve(label: str, terms: Terms) -> Curve:

@@ -164,5 +164,5 @@ def test_factors_are_refused(factors):
 
 @pytest.mark.parametrize("count", [0, 101, "1/2"])
 def test_orders_of_cumulants_are_refused(count):
-    with pytest.raises(DomainError, match="^count = "):
+    with pytest.raises(DomainError, match=r"^count = "):
         MIXED.cumulants(count)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import dpcalc as dp
-from dpcalc.counts.ratio_terms import AllOnes, Quotient
+from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.counts.terms import Terms
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
@@ -45,6 +45,7 @@ def test_two_thousand_random_spaces_are_those_of_every_flip_pattern():
 def test_enclosures_contain_the_ratio_of_every_flip_pattern(monkeypatch):
     """Of spaces so small both are to be had: as balls alone, and cut into ranges at random."""
     monkeypatch.setattr(AllOnes, "exact", False)
+    monkeypatch.setattr(AllZeros, "exact", False)
     monkeypatch.setattr(Quotient, "exact", False)
     draw = random.Random(5)
     for n, k, q, ones in cases(300):
@@ -71,7 +72,7 @@ def test_fifty_thousand_ratios_are_those_of_one_outcome_each():
 def test_beyond_memory_the_ratios_beside_500_ones_are_enclosed():
     found = ratios(LARGE, ones=500)
     assert not found.exact
-    assert "enclosed" in repr(found)
+    assert "enclosed, as exact ones need 6,253,325,064 bytes" in repr(found)
     narrow = found[24_990:25_010]
     for value, s in zip(narrow, narrow.outcomes, strict=True):
         assert value.relative_width() < Fraction(1, 10**35)
@@ -79,6 +80,14 @@ def test_beyond_memory_the_ratios_beside_500_ones_are_enclosed():
             exact = dp.ratio(LARGE, s, ones=500)
             assert value.lower <= exact <= value.upper
     assert found[0].lower <= LARGE.local_ratio <= found[0].upper
+
+
+def test_beside_zeros_they_are_as_short_as_beside_ones():
+    found = ratios(LARGE, ones=0)
+    assert found.exact
+    assert [found[s] for s in (0, 4_095, 4_096, 49_999)] == [
+        dp.ratio(LARGE, s, ones=0) for s in (0, 4_095, 4_096, 49_999)
+    ]
 
 
 def test_ten_million_reports_and_more():
@@ -89,7 +98,7 @@ def test_ten_million_reports_and_more():
     assert ratios(vast)[10**9] == dp.ratio(vast, 10**9)
     with pytest.raises(TooLarge, match="an array of doubles needs 3,000,000,001 outcomes"):
         ratios(vast).floats()
-    with pytest.raises(TooLarge, match=r"a list of all outcomes needs 3,000,000,001 outcomes, .* such as the window"):
+    with pytest.raises(TooLarge, match=r"a list of all outcomes needs 3,000,000,001 outcomes, .* try a range of them"):
         ratios(vast).to_dict()
 
 
@@ -247,7 +256,7 @@ def test_a_place_beyond_the_end_is_an_index_error_too():
 
 def test_doubles_round_correctly_and_to_infinity():
     steep = ratios(KRandomization(n=2, q="1e-40", k=10))
-    assert list(steep.floats())[0] == math.inf
+    assert steep.floats()[0] == math.inf
     assert steep.floats()[-1] == 0
     middle = [float(x) for x in steep if abs(x.numerator.bit_length() - x.denominator.bit_length()) < 900]
     assert middle
