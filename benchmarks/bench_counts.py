@@ -94,7 +94,7 @@ def _tails(small: int, large: int, repeats: int) -> dict[str, Any]:
 
 
 def _recurrence(n: int, k: int, q: Fraction) -> list[float]:
-    """R_s for all records 1, the plain way: v^2 (N - s) E' = (v^2 (N - s) - u^2 s - k (v^2 - u^2)) E + u^2 s E_before."""
+    """R_s for all records 1, the plain way (proof notes, 1.9)."""
     u, v = q.numerator, q.denominator - q.numerator
     low, high, total = u * u, v * v, n * k
     whole = comb(total, k) * (u * v) ** k

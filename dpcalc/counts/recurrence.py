@@ -46,9 +46,11 @@ class Recurrence:
     def integers(self, low: int, high: int, before: int | fmpz, first: int | fmpz) -> list[int | fmpz]:
         """x_low, ..., x_{high-1}, all of them integers, from x_{low-1} and x_low."""
         (a, rise), (b, fall), (c, more) = self.ahead, self.here, self.behind
+        a, b, c = a + rise * low, b + fall * low, c + more * low
         now, terms = first, [first]
-        for s in range(low, high - 1):
-            before, now = now, ((b + fall * s) * now + (c + more * s) * before) // (a + rise * s)
+        for _ in range(low, high - 1):
+            before, now = now, (b * now + c * before) // a
+            a, b, c = a + rise, b + fall, c + more
             terms.append(now)
         return terms
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple, TypeVar, overload
 
 from flint import arb, fmpz
@@ -78,18 +79,18 @@ class Law(ABC):
 
     def read(self, places: range, rational: Callable[[int, int], Any], real: Callable[[arb], Any]) -> Iterator[Any]:
         """What is made of each number: of a numerator and a denominator, or of a ball."""
-        held: Any = None
-        at = -1
-        for s in places:
-            block, offset = divmod(s, _BLOCK)
-            if block != at:
-                at, held = block, _block(self, block)
+        while places:
+            number = places[0] // _BLOCK
+            low, high = number * _BLOCK, (number + 1) * _BLOCK
+            last = min(places.stop, high) if places.step > 0 else max(places.stop, low - 1)
+            here = range(places[0], last, places.step)
+            places, held = places[len(here) :], _block(self, number)
             if self.exact:
                 numerators, denominators = held
-                below = denominators if isinstance(denominators, int) else denominators[offset]
-                yield rational(numerators[offset], below)
+                below = repeat(denominators) if isinstance(denominators, int) else [denominators[s - low] for s in here]
+                yield from map(rational, [numerators[s - low] for s in here], below)
             else:
-                yield real(held[offset])
+                yield from map(real, [held[s - low] for s in here])
 
 
 @lru_cache(maxsize=_KEPT)

@@ -20,7 +20,7 @@ NOTES = KRandomization(n=1000, q="0.0087640676")
 LARGE = KRandomization(n=1000, q="269/1000", k=50)
 
 
-def cases(count, most=8):
+def cases(count, most=7):
     """Random (n, k, q, ones) with at most so many reports."""
     draw = random.Random(2016)
     for _ in range(count):
