@@ -193,7 +193,7 @@ class GeneratingFunction(Tabled):
         return log_concavity(self.pmf, ultra=ultra, strict=strict)
 
     def expression(self) -> Any:
-        """G as a sympy expression in x."""
+        """G as a sympy expression in x; with free n, m, k and q, to differentiate in m, it is in ``symbolic``."""
         from sympy import Mul, Rational, Symbol
 
         x, factors = Symbol("x"), [(Rational(a.numerator, a.denominator), c) for a, c in self.factors]

@@ -29,6 +29,9 @@ _BLOCK = 4_096  # terms that are worked out together
 _KEPT = 4  # blocks
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)
+_LEAST_WRITTEN = Fraction(1, 10**3000)
+_WRITTEN_BITS = _LEAST_WRITTEN.denominator.bit_length() + 1
+_LEAST_BALL = arb(2) ** -_WRITTEN_BITS
 _MOST_FLOATS = 2 * 10**7
 _MOST_ROWS = 10**6
 
@@ -154,6 +157,8 @@ class Terms(Sequence[Fraction | Enclosure]):
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The outcomes and their numbers as enclosures, to be written one by one.
 
+        Of a number below 1e-3000, whose digits would take long to write, this is said and no more.
+
         Raises:
             TooLarge: more than a million outcomes.
         """
@@ -161,9 +166,11 @@ class Terms(Sequence[Fraction | Enclosure]):
             raise TooLarge(
                 "a list of all outcomes", size=len(self), limit=_MOST_ROWS, unit="outcomes", instead="a range of them"
             )
-        return zip(self.outcomes, self.law.read(self.outcomes, self._exactly, _enclosed), strict=True)
+        return zip(self.outcomes, self.law.read(self.outcomes, self._written, _written), strict=True)
 
-    def _exactly(self, numerator: int, denominator: int) -> Enclosure:
+    def _written(self, numerator: int, denominator: int) -> Enclosure:
+        if denominator.bit_length() - numerator.bit_length() > _WRITTEN_BITS:
+            return Enclosure(Fraction(0), _LEAST_WRITTEN)
         return Enclosure.of(self.law.fraction(numerator, denominator))
 
     def floats(self) -> Any:
@@ -184,6 +191,10 @@ class Terms(Sequence[Fraction | Enclosure]):
 def _enclosed(x: arb) -> Enclosure:
     """The ends of a ball around a number > 0; of one too faint to be held, 0 and the least upper end."""
     return Enclosure(Fraction(0), _FAINT) if x < LEAST_HELD else enclosure_of(x)
+
+
+def _written(x: arb) -> Enclosure:
+    return Enclosure(Fraction(0), _LEAST_WRITTEN) if x < _LEAST_BALL else enclosure_of(x)
 
 
 def _quotient(numerator: int, denominator: int) -> float:

@@ -120,6 +120,18 @@ def test_beyond_memory_coefficients_are_enclosed():
         G.log_concavity()
 
 
+@pytest.mark.parametrize(("n", "exact"), [(7_000, True), (10**6, False)])
+def test_what_is_too_faint_to_be_written_is_said_to_be_so(n, exact):
+    terms = dp.GeneratingFunction([("1/10", n)]).coefficients
+    assert terms.exact is exact
+    (_, faint), (_, last) = *terms[-1:].rows(), *terms[n // 10 : n // 10 + 1].rows()
+    assert (faint.lower, faint.upper) == (0, Fraction(1, 10**3000))
+    assert terms[-1] < faint.upper
+    assert last.lower > Fraction(1, 10**4)
+    held = dp.GeneratingFunction([("1/10", 2_999)]).coefficients
+    assert [x.value for _, x in held[-1:].rows()] == [Fraction(1, 10**2_999)]
+
+
 def test_one_coefficient_is_that_of_the_whole_list():
     q = Fraction(2, 7)
     for likely, unlikely in ((0, 9), (5, 4), (9, 0), (30, 1)):
