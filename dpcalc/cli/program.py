@@ -57,7 +57,7 @@ _COMMANDS = (
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "report", "certificate", "shown"}
+_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
