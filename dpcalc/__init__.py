@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
+    from dpcalc.counts.generating_function import GeneratingFunction
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.pmf import Pmf
     from dpcalc.counts.tails import binomial_at_least, binomial_at_most
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
-    from dpcalc.mechanisms.pooled_count import log_concavity_in_ones, pmf
+    from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
         hadamard_response,
         k_ary_response,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
+    from dpcalc.privacy.ratios import Ratios, ratios
     from dpcalc.privacy.rounds import Rounds
     from dpcalc.privacy.shuffle import Shuffle
     from dpcalc.privacy.tradeoff import tradeoff
@@ -123,6 +125,7 @@ _HOMES = {
     "dpcalc.choose.local": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
+    "dpcalc.counts.generating_function": ("GeneratingFunction",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
@@ -130,7 +133,7 @@ _HOMES = {
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
-    "dpcalc.mechanisms.pooled_count": ("log_concavity_in_ones", "pmf"),
+    "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
         "k_ary_response",
@@ -152,6 +155,7 @@ _HOMES = {
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
+    "dpcalc.privacy.ratios": ("Ratios", "ratios"),
     "dpcalc.privacy.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
@@ -175,6 +179,7 @@ __all__ = [
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
+    "GeneratingFunction",
     "Geometric",
     "Group",
     "Interval",
@@ -186,6 +191,7 @@ __all__ = [
     "Poisson",
     "Promise",
     "RandomizedResponse",
+    "Ratios",
     "Rounds",
     "RoundsDelta",
     "Shuffle",
@@ -213,6 +219,7 @@ __all__ = [
     "event_states",
     "exceedance",
     "gaussian_sigma",
+    "generating_function",
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
@@ -244,6 +251,7 @@ __all__ = [
     "rappor_epsilon",
     "ratio",
     "ratio_bound",
+    "ratios",
     "record_epsilon",
     "required_n",
     "sqrt_barrier",

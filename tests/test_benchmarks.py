@@ -30,7 +30,7 @@ def smallest():
     gc.freeze()
     yield {
         "machine": machine(["numpy", "dp-accounting"]),
-        "counts": bench_counts.run(n=100, small=1_000, large=10_000, repeats=1),
+        "counts": bench_counts.run(n=100, small=1_000, large=10_000, records=8, k=3, repeats=1),
         "delta": bench_delta.run(sizes=[SMALLEST], peer=False, memory=False, repeats=1),
         "growth": bench_delta.growth(sizes=[SMALLEST], repeats=1),
     }

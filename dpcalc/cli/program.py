@@ -15,6 +15,7 @@ from dpcalc.cli import (
     blanket,
     claims,
     closeness,
+    count_interval,
     coverage,
     delta,
     epsilon,
@@ -24,11 +25,13 @@ from dpcalc.cli import (
     least_n,
     least_q,
     local_q,
+    log_concavity,
     maximal,
     most_k,
     most_rounds,
     noise,
     plan,
+    pmf,
     ratio,
     record,
     required_n,
@@ -48,13 +51,14 @@ __all__ = ["main"]
 
 #: In the order in which --help lists them.
 _COMMANDS = (
-    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
+    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, pmf.COMMAND,
+    log_concavity.COMMAND, count_interval.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
     vector_delta.COMMAND, shuffle.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND,
     most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
     fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
 )  # fmt: skip
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "report", "certificate", "shown"}
+_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,33 +1,110 @@
-"""``dpcalc ratio``: the exact privacy ratio of a pooled count, or of two collections of bit vectors."""
+"""``dpcalc ratio``: the privacy ratio of a pooled count, of many at once, or of two collections of bit vectors."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_n, add_q, limit, mechanism, needed, unused
+from dpcalc.cli.command import (
+    Answer,
+    Command,
+    add_k,
+    add_limit,
+    add_n,
+    add_q,
+    check_plot,
+    given,
+    limit,
+    mechanism,
+    needed,
+    unused,
+)
+from dpcalc.cli.outcomes import check_csv, is_range, outcomes, write_csv
+
+if TYPE_CHECKING:
+    from dpcalc.privacy.ratios import Ratios
 
 __all__ = ["COMMAND"]
+
+_DIGITS = 17
 
 
 def _arguments(parser: ArgumentParser) -> None:
     add_n(parser, required=False)
     add_q(parser)
     add_k(parser)
-    parser.add_argument("--s", help="the pooled count, 0 to k n")
+    parser.add_argument("--s", help="the pooled count, 0 to k n; a range of them, such as 480-520, or all")
+    parser.add_argument("--bits", help="bits of each record: --s is how many reports have 0, 1, ... of them set: 1,0,1")
     parser.add_argument("--ones", help="how many of the other n - 1 records are 1 (default: all)")
     parser.add_argument("--records", metavar="110,111,...", help="instead of --n and --s: a collection of bit vectors")
     parser.add_argument("--change", metavar="PLACE:VECTOR", help="the record of --records that changes, such as 1:000")
     add_limit(parser)
+    parser.add_argument("--sigmas", help="of several counts: the window whose ratios are told (default 3)")
+    parser.add_argument("--csv", metavar="FILE", help="write several counts' ratios and probabilities there")
+    parser.add_argument("--plot", metavar="FILE", help="draw them to a .png, .pdf or .svg file")
 
 
 def _run(options: Namespace) -> Answer:
-    return _of_count(options) if options.records is None else _of_collections(options)
+    if options.records is not None:
+        return _of_collections(options)
+    needed(options, "n", "s")
+    unused(options, "without --records", "change")
+    if is_range(options.s):
+        return _of_counts(options)
+    unused(options, "without a range of --s", "sigmas", "csv", "plot")
+    return _of_count(options) if options.bits is None else _of_histogram(options)
+
+
+def _of_counts(options: Namespace) -> Answer:
+    unused(options, "with a range of --s", "bits")
+    check_plot(options)
+    check_csv(options.csv)
+    from dpcalc.privacy.ratios import ratios
+    from dpcalc.report import digits
+
+    whole = ratios(mechanism(options), ones=options.ones)
+    found = whole[outcomes(options.s, len(whole) - 1)]
+    window = found.window(**given(sigmas=options.sigmas))
+    content: dict[str, Any] = {"window": _outcomes(window)}
+    lines = [found.table(), f"within {options.sigmas or 3} sigma: {_said(window)}"]
+    if _limited(options):
+        for key, name, part in (
+            ("ratio_exceeds", "ratio > lambda", found.above(**limit(options))),
+            ("reciprocal_exceeds", "1/ratio > lambda", found.below(**limit(options))),
+        ):
+            content[key] = _outcomes(part)
+            lines.append(f"{name}: {_said(part)}")
+    if options.csv is not None:
+        rows = ([s, digits(x, _DIGITS), digits(y, _DIGITS)] for s, x, y in found.rows())
+        write_csv(options.csv, ["s", "ratio", "probability"], rows)
+    if options.plot is not None:
+        found.plot(options.plot, **limit(options), **given(sigmas=options.sigmas))
+    return Answer("\n".join(lines), {**found.to_dict(), **content} if options.json else content)
+
+
+def _outcomes(part: Ratios) -> dict[str, Any]:
+    ends = [part.outcomes[0], part.outcomes[-1]] if part.outcomes else []
+    return {"s": ends, "probability": part.probability, "probability_under_neighbour": part.probability_neighbour}
+
+
+def _said(part: Ratios) -> str:
+    if not part.outcomes:
+        return "no outcome"
+    return f"s = {part.outcomes[0]:,} to {part.outcomes[-1]:,}, probability {part.probability}"
+
+
+def _of_histogram(options: Namespace) -> Answer:
+    unused(options, "with --bits", "ones", "lam", "epsilon")
+    from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.privacy.ratio import ratio, ratio_bound
+
+    asked = mechanism(options, bits=options.bits)
+    s = options.s if asked.bits == 1 else options.s.split(",")
+    content = {"ratio": Enclosure.of(ratio(asked, s)), "bound": Enclosure.of(ratio_bound(asked, s))}
+    return Answer(f"ratio = {content['ratio']}\nbound (K16, 5.13) = {content['bound']}", content)
 
 
 def _of_count(options: Namespace) -> Answer:
-    needed(options, "n", "s")
-    unused(options, "without --records", "change")
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
@@ -52,7 +129,7 @@ def _of_count(options: Namespace) -> Answer:
 
 def _of_collections(options: Namespace) -> Answer:
     needed(options, "change")
-    unused(options, "with --records", "n", "s", "ones")
+    unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
     from dpcalc.mechanisms.records import replaced
     from dpcalc.privacy.collections.ratios import compare
     from dpcalc.report import promise, promise_lines
@@ -74,8 +151,8 @@ def _limited(options: Namespace) -> bool:
 
 COMMAND = Command(
     "ratio",
-    "the exact privacy ratio of a pooled count, or of two collections",
+    "the exact privacy ratio of a pooled count, of all of them, or of two collections",
     _arguments,
     _run,
-    "ratio --n 100 --q 3/10 --s 0",
+    "ratio --n 100 --q 3/10 --s all --lam 2",
 )

@@ -9,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
+from math import comb, gcd
 
 from flint import fmpz
 
+from dpcalc.counts.recurrence import Recurrence
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.rational import reduced
 
-__all__ = ["Pmf", "check_size", "coefficients"]
+__all__ = ["MAX_BYTES", "Pmf", "check_size", "coefficient", "coefficients", "pmf_bytes", "recurrence"]
 
-_MAX_BYTES = 2_000_000_000
+#: Of the weights of a pmf.
+MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
 
@@ -60,10 +65,19 @@ class Pmf:
 
     def __getitem__(self, i: int) -> Fraction:
         """P[S = i]; 0 outside the support, so that no index wraps around."""
-        return Fraction(self.weights[i], self.denominator) if 0 <= i < len(self.weights) else Fraction(0)
+        return self.fraction(self.weights[i]) if 0 <= i < len(self.weights) else Fraction(0)
 
     def __iter__(self) -> Iterator[Fraction]:
-        return (Fraction(weight, self.denominator) for weight in self.weights)
+        return map(self.fraction, self.weights)
+
+    def fraction(self, weight: int) -> Fraction:
+        """weight / denominator in lowest terms.
+
+        A denominator D^(len - 1) has the prime factors of D only: they are taken out one small factor at a time, which
+        is as quick as reading the number.
+        """
+        base = _root(self.denominator, len(self.weights) - 1)
+        return _lowest(weight, self.denominator, base) if base else Fraction(weight, self.denominator)
 
     def at_most(self, s: int) -> Fraction:
         """P[S <= s]."""
@@ -83,6 +97,24 @@ class Pmf:
         """Var S."""
         square = Fraction(sum(i * i * weight for i, weight in enumerate(self.weights)), self.denominator)
         return square - self.mean**2
+
+
+@lru_cache(maxsize=4)
+def _root(denominator: int, power: int) -> int:
+    """The whole D with D^power = denominator, where it is long and has one; else 0."""
+    if denominator.bit_length() < _LONG or power < 2:
+        return 0
+    root = int(fmpz(denominator).root(power))
+    return root if root**power == denominator else 0
+
+
+def _lowest(weight: int, denominator: int, base: int) -> Fraction:
+    """weight / denominator in lowest terms, where no prime divides the denominator but those of the base."""
+    while weight and (common := gcd(weight % base, base)) > 1:
+        if not (common := gcd(common, denominator)) > 1:
+            break
+        weight, denominator = weight // common, denominator // common
+    return reduced(weight, denominator) if weight else Fraction(0)
 
 
 def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
@@ -105,28 +137,50 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     check_size(total, d)
     held = int if d.bit_length() < _LONG else fmpz
     u, v = held(q.numerator), held(d - q.numerator)
-    cross, start, slope = u * v, likely * v * v + unlikely * u * u, u * u + v * v
-    before: int | fmpz = 0
-    now: int | fmpz = u**likely * v**unlikely
-    weights = [now]
-    for i in range(total):
-        after = ((start - slope * i) * now + cross * (total - i + 1) * before) // (cross * (i + 1))
-        before, now = now, after
-        weights.append(now)
+    weights = recurrence(q, likely, unlikely).integers(0, total + 1, 0, u**likely * v**unlikely)
     return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
 
 
-def check_size(total: int, d: int, pmfs: int = 1) -> None:
-    """Refuse exact pmfs of ``total`` reports whose weights, over powers of ``d``, would not fit.
+def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
+    """The weight c_s of ``coefficients`` alone, 0 <= s <= likely + unlikely.
+
+    c_s = sum_j C(likely, j) C(unlikely, s - j) v^{unlikely - s + 2j} u^{likely + s - 2j}, each term from the last.
+
+    >>> [coefficient(Fraction(1, 4), 1, 1, s) for s in range(3)]
+    [3, 10, 3]
+    """
+    u, v = q.numerator, q.denominator - q.numerator
+    low, high = max(0, s - unlikely), min(likely, s)
+    term = total = fmpz(comb(likely, low) * comb(unlikely, s - low) * u ** (2 * (high - low)))
+    for j in range(low, high):
+        term = term * ((likely - j) * (s - j) * v * v) // ((j + 1) * (unlikely - s + j + 1) * u * u)
+        total += term
+    common: int = v ** (unlikely - s + 2 * low) * u ** (likely + s - 2 * high)
+    return int(total) * common
+
+
+def recurrence(q: Fraction, likely: int, unlikely: int) -> Recurrence:
+    """That of ``coefficients``."""
+    held = int if q.denominator.bit_length() < _LONG else fmpz
+    u, v = held(q.numerator), held(q.denominator - q.numerator)
+    cross, total = u * v, likely + unlikely
+    here = (likely * v * v + unlikely * u * u, -(u * u + v * v))
+    return Recurrence(total, (cross, cross), here, (cross * (total + 1), -cross))
+
+
+def check_size(total: int, d: int) -> None:
+    """Refuse an exact pmf of ``total`` reports whose weights, over powers of ``d``, would not fit.
 
     Raises:
-        TooLarge: the weights would take more than about 2 GB, or those of several pmfs 1 GB: some five seconds.
+        TooLarge: the weights would take more than about 2 GB.
     """
-    size = pmfs * (total + 1) * (total * d.bit_length() // 8 + 32)
-    limit = _MAX_BYTES if pmfs == 1 else _MAX_BYTES // 2
-    if size > limit:
-        what = "the exact pmf" if pmfs == 1 else f"{pmfs:,} times the exact pmf"
+    if (size := pmf_bytes(total, d)) > MAX_BYTES:
         raise TooLarge(
-            f"{what} of {total:,} reports", size=size, limit=limit, unit="bytes",
-            instead="dpcalc.delta (certified, any size)" if pmfs == 1 else "fewer records",
+            f"the exact pmf of {total:,} reports", size=size, limit=MAX_BYTES, unit="bytes",
+            instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
         )  # fmt: skip
+
+
+def pmf_bytes(total: int, d: int) -> int:
+    """What the weights take, about."""
+    return (total + 1) * (total * d.bit_length() // 8 + 32)

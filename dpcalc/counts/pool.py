@@ -13,14 +13,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import isqrt, lcm
 from operator import mul
 
 from flint import arb, fmpz_poly
 
 from dpcalc.counts.inversion import Factor, Product, Term, guard_bits, invert, radius
-from dpcalc.counts.pmf import Pmf, check_size, coefficients
+from dpcalc.counts.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import bits_for, refine
+from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["Pool"]
@@ -77,11 +78,25 @@ class Pool:
         """Every report flipped: the count of zeros."""
         return Pool(tuple((1 - a, count) for a, count in self.kinds))
 
+    def _one_flip(self) -> tuple[Fraction, int, int] | None:
+        """Where all reports have one flip probability q: q, how many are 1 with probability 1 - q, and the others."""
+        if len({min(a, 1 - a) for a, _ in self.kinds}) != 1:
+            return None
+        (a, first), *rest = self.kinds
+        return 1 - a, first, sum(count for _, count in rest)
+
+    def _longest(self) -> int:
+        return max((a.denominator for a, _ in self.kinds), default=1)
+
+    @property
+    def pmf_bytes(self) -> int:
+        """What the exact pmf takes, about."""
+        return pmf_bytes(self.size, self._longest())
+
     @property
     def pmf_bits(self) -> int:
         """Bits of the exact pmf, about."""
-        longest = max((a.denominator.bit_length() for a, _ in self.kinds), default=1)
-        return (self.size + 1) * self.size * longest
+        return (self.size + 1) * self.size * self._longest().bit_length()
 
     def pmf(self) -> Pmf:
         """The pmf of S, exactly.
@@ -89,10 +104,9 @@ class Pool:
         Raises:
             TooLarge: the weights would take more than about 2 GB.
         """
-        if len({min(a, 1 - a) for a, _ in self.kinds}) == 1:  # one flip probability: a recurrence
-            (a, first), *rest = self.kinds
-            return coefficients(1 - a, first, sum(count for _, count in rest))
-        check_size(self.size, max((a.denominator for a, _ in self.kinds), default=1))
+        if reports := self._one_flip():
+            return coefficients(*reports)
+        check_size(self.size, self._longest())
         factors = [fmpz_poly([a.denominator - a.numerator, a.numerator]) ** count for a, count in self.kinds]
         weights = reduce(mul, factors, fmpz_poly([1])).coeffs()
         denominator = reduce(mul, (a.denominator**count for a, count in self.kinds), 1)
@@ -116,11 +130,58 @@ class Pool:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
         return self.flipped.at_most(self.size - s, rtol=rtol)
 
+    def between(self, low: int, high: int, *, rtol: Fraction) -> Enclosure:
+        """P[low <= S <= high], from tails of relative width ``rtol`` on the side where they are small.
+
+        >>> Pool.of((Fraction(1, 2), 4)).between(0, 9, rtol=Fraction(1, 100)).value
+        Fraction(1, 1)
+        """
+        if high < low:
+            return Enclosure.of(0)
+        if high < self.mean or low <= 0:
+            found = self.at_most(high, rtol=rtol) - self.at_most(low - 1, rtol=rtol)
+        elif low > self.mean or high >= self.size:
+            found = self.at_least(low, rtol=rtol) - self.at_least(high + 1, rtol=rtol)
+        else:
+            found = 1 - self.at_most(low - 1, rtol=rtol) - self.at_least(high + 1, rtol=rtol)
+        return Enclosure(max(found.lower, Fraction(0)), found.upper)
+
+    def window(self, sigmas: Fraction) -> range:
+        """The outcomes at most so many standard deviations from the mean, exactly.
+
+        >>> Pool.of((Fraction(1, 2), 100)).window(Fraction(1))
+        range(45, 56)
+        """
+        square = sigmas**2 * self.variance
+        scale = lcm(self.mean.denominator, square.denominator)
+        middle, reach = int(self.mean * scale), isqrt(int(square * scale**2))  # mean +- sqrt(square), times the scale
+        return range(max(0, -((reach - middle) // scale)), min(self.size, (middle + reach) // scale) + 1)
+
     def chance(self, s: int) -> arb:
         """P[S = s] for 0 <= s <= size, at the current precision."""
         if s > self.mean:  # circles are right for lower tails: count the zeros
             return self.flipped.chance(self.size - s)
         return invert(self.kinds, [Term(lambda: arb(1), ())], s).here
+
+    def chances(self, low: int, high: int, bits: int) -> list[arb]:
+        """P[S = low], ..., P[S = high - 1], to about so many bits each.
+
+        By an inversion for each, or where all reports have one flip probability for two at each end, and the
+        recurrence of ``coefficients`` between them.
+        """
+
+        def at(s: int) -> arb:
+            found, held = arb(0, 1), bits + guard_bits(self.kinds)
+            while found.rel_accuracy_bits() < bits:
+                with working_precision(held):
+                    found = self.chance(s)
+                held *= 2
+            return found
+
+        if not (reports := self._one_flip()):
+            return [at(s) for s in range(low, high)]
+        with working_precision(bits):
+            return recurrence(*reports).balls(low, high, at)
 
     def chernoff(self, s: int, *, upper: bool) -> arb:
         """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""

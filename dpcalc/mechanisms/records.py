@@ -21,6 +21,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
+from dpcalc.counts.pmf import coefficients
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.numbers.lists import as_list
@@ -44,7 +45,7 @@ __all__ = [
 #: One bit vector.
 Record: TypeAlias = tuple[int, ...]
 
-_INSTEAD = "vector_delta (for identical records)"
+_INSTEAD = "dpcalc.ratio for one outcome, or dpcalc.vector_delta, both of identical records"
 _RECORDS = "a list of bit vectors such as ['110', '011']"
 
 
@@ -172,6 +173,10 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
         TooLarge: the outcome space would not fit.
     """
     bits, reports = len(records[0]), len(records) * k
+    if bits == 1:
+        ones = k * sum(map(sum, records))
+        pool = coefficients(q, ones, reports - ones)
+        return {(reports - s, s): pool.weights[s] for s in range(reports, -1, -1)}, pool.denominator
     vectors = vector_count(bits, instead=_INSTEAD)
     check_outcomes(reports, vectors, instead=_INSTEAD)
     weights = {0: 1}

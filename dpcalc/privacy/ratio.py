@@ -8,7 +8,8 @@ rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k repor
     R_s = sum_i C(s, i) C(N - s, k - i) / C(N, k) rho^{k - 2i},
 
 which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
-For records of several bits, all of them equal and one changed to its opposite, see ``identical``.
+All outcomes at once: ``ratios``. For records of several bits, all of them equal and one changed to its opposite, see
+``counts.likelihood``.
 
 Source: K16, (4.32), (5.9), (6.10).
 """
@@ -21,9 +22,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_within
+from dpcalc.counts.pmf import coefficient
 from dpcalc.counts.pool import Pool
+from dpcalc.counts.terms import lowest
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.pooled_count import pmf, pooled, single_record
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.ball import MAX_EXPONENT, beyond
 from dpcalc.numbers.enclosure import Enclosure
@@ -35,6 +38,7 @@ __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", 
 
 _RTOL = Fraction(1, 10**15)
 _FAINT = 1.05 * MAX_EXPONENT * math.log(2)  # nats
+_MOST_WORK = 10**11  # bits: terms times the bits of each
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
 
@@ -49,7 +53,7 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
 
     Raises:
         DomainError: s or ones out of range; ones for records of several bits.
-        TooLarge: k L > 5,000, or a pmf that would not fit for other compositions.
+        TooLarge: k L > 5,000; for other compositions terms that take more than some ten seconds.
 
     Source: K16, (4.32) for k = 1, (5.9), (6.10) for L > 1 and k = 1.
 
@@ -67,14 +71,13 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     if mechanism.n == 1 or others == mechanism.n - 1:
         return _ratio(mechanism, outcome)
-    pool = pmf(KRandomization(n=mechanism.n - 1, q=mechanism.q, k=mechanism.k), ones=others)
-    weights = (
-        sum(
-            own.weights[j] * (pool.weights[outcome - j] if 0 <= outcome - j < len(pool) else 0) for j in range(len(own))
-        )
-        for own in (single_record(mechanism, 0), single_record(mechanism, 1))
-    )
-    return Fraction(*weights)
+    reports = [(mechanism.k * m, mechanism.k * (mechanism.n - m), outcome) for m in (others, others + 1)]
+    if (size := mechanism.reports**2 * mechanism.q.denominator.bit_length()) > _MOST_WORK:
+        raise TooLarge(
+            f"the exact ratio of {mechanism.reports:,} reports", size=size, limit=_MOST_WORK, unit="bits of work",
+            instead=f"dpcalc.ratios(mechanism, ones={others})[{outcome}], an enclosure",
+        )  # fmt: skip
+    return lowest(*(coefficient(mechanism.q, *each) for each in reports))
 
 
 def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:

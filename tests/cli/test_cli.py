@@ -95,8 +95,8 @@ def test_wrong_usage_gives_one_line(arguments, capsys):
 def test_what_does_not_fit_is_refused_with_the_call_that_scales(capsys):
     status, _, err = run(capsys, "ratio", "--n", "1e6", "--q", "0.123", "--s", "5", "--ones", "7")
     assert status == 4
-    assert "the limit is 2,000,000,000 bytes" in err
-    assert "dpcalc.delta" in err
+    assert "the limit is 100,000,000,000 bits of work" in err
+    assert "dpcalc.ratios(mechanism, ones=7)[5], an enclosure" in err
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,12 @@ EVERY_COMMAND = [
     ["delta", "--n", "7", "--q", "0.2", "--epsilon", "1/3", "--ones", "3", "--rtol", "1e-3"],
     ["epsilon", "--n", "7", "--q", "0.2", "--delta", "0", "--certificate", "PROOF"],
     ["ratio", "--n", "7", "--q", "0.2", "--s", "3", "--lam", "2"],
+    ["ratio", "--n", "7", "--q", "0.2", "--s", "2-5", "--ones", "3", "--lam", "2", "--sigmas", "2"],
+    ["ratio", "--n", "2", "--q", "0.2", "--bits", "2", "--s", "1,0,1"],
     ["ratio", "--records", "10,11", "--change", "2:00", "--q", "0.2", "--epsilon", "1"],
+    ["pmf", "--n", "7", "--q", "0.2", "--k", "2", "--ones", "3", "--s", "2-5"],
+    ["log-concavity", "--n", "7", "--q", "0.2", "--ones", "3", "--newton", "--strict"],
+    ["count-interval", "--n", "7", "--q", "0.2", "--ones", "3", "--sigmas", "2"],
     ["maximal", "--n", "2", "--bits", "1", "--q", "0.2", "--lam", "2"],
     ["vector-delta", "--n", "2", "--bits", "2", "--q", "0.2", "--lam", "2"],
     ["shuffle", "--randomizer", "k-ary", "--categories", "3", "--local-epsilon", "1", "--n", "9", "--epsilon", "0.5"],

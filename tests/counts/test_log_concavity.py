@@ -168,19 +168,30 @@ def test_with_one_record_there_is_nothing_to_compare():
     assert log_concavity_in_ones(KRandomization(n=1, q="1/4"), strict=True)
 
 
-def test_the_witness_in_ones_is_the_first(monkeypatch):
-    pools = {0: (1, 1, 1), 1: (2, 1, 1), 2: (4, 1, 2), 3: (8, 2, 4)}
+@given(st.integers(1, 6), st.integers(1, 3), st.booleans(), flips)
+def test_the_verdict_in_ones_is_that_of_every_flip_pattern(n, k, strict, q):
+    """And K16's identity, for one report instead of one record, gives every difference."""
+    n = min(n, 9 // k)
+    laws = [by_flips((1,) * m + (0,) * (n - m), q, k) for m in range(n + 1)]
+    pairs = [
+        (i, m)
+        for m in range(1, n)
+        for i in range(n * k + 1)
+        if (gap := laws[m][i] ** 2 - laws[m - 1][i] * laws[m + 1][i]) < 0 or (strict and gap == 0)
+    ]
+    found = log_concavity_in_ones(KRandomization(n=n, q=q, k=k), strict=strict)
+    assert found.witness == (pairs[0] if pairs else None)
+    assert not strict or {i for i, _ in pairs} <= {0, n * k}
 
-    class Weights:
-        def __init__(self, weights):
-            self.weights = weights
 
-    monkeypatch.setattr("dpcalc.mechanisms.pooled_count.pmf", lambda mechanism, ones: Weights(pools[ones]))
-    assert log_concavity_in_ones(KRandomization(n=3, q="1/4")).witness == (2, 1)
+@given(st.integers(2, 9), flips, st.data())
+def test_in_ones_it_is_newtons_inequality_read_across(n, q, data):
+    """C(N, j) [x^i] A^j B^(N - j) = C(N, i) [x^j] A^i B^(N - i)."""
+    i, j = (data.draw(st.integers(0, n)) for _ in range(2))
+    across, down = (by_flips((1,) * ones + (0,) * (n - ones), q, 1) for ones in (j, i))
+    assert comb(n, j) * across[i] == comb(n, i) * down[j]
 
 
-def test_too_many_pmfs_are_refused_before_the_first():
-    with pytest.raises(
-        TooLarge, match=r"^3,001 times the exact pmf of 3,000 reports needs .* bytes; try fewer records$"
-    ):
-        log_concavity_in_ones(KRandomization(n=3_000, q="1/4"))
+def test_in_ones_nothing_is_too_large():
+    assert log_concavity_in_ones(KRandomization(n=1000, q="269/1000", k=50))
+    assert log_concavity_in_ones(KRandomization(n=10**9, q="1/4"))

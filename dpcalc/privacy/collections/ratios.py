@@ -23,14 +23,15 @@ from functools import cached_property
 from typing import Any
 
 from dpcalc.counts.occupancy import Outcome
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.records import Record, cells, collection, query_weights
-from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.privacy.ratios import ratios
 from dpcalc.report import Tabled
 
 __all__ = ["Comparison", "compare", "label", "privacy_ratios"]
@@ -44,6 +45,8 @@ def privacy_ratios(
 ) -> dict[Outcome, Fraction]:
     """pi(s) = P[A(neighbour) = s] / P[A(records) = s] for every outcome s, in lexicographic order.
 
+    Those of records of one bit are ``dpcalc.ratios``, by their numbers of zeros and ones.
+
     Raises:
         DomainError: collections that do not differ in exactly one row, or another argument out of range.
         TooLarge: the outcome space would not fit.
@@ -53,7 +56,26 @@ def privacy_ratios(
     >>> privacy_ratios(["1", "1"], ["1", "0"], q="1/4")
     {(0, 2): Fraction(1, 3), (1, 1): Fraction(5, 3), (2, 0): Fraction(3, 1)}
     """
-    return compare(records, neighbour, q=q, k=k).ratios
+    rows, changed, flip, repeats = _asked(records, neighbour, q, k)
+    return (
+        _of_bits(rows, changed, flip, repeats) if len(rows[0]) == 1 else _compared(rows, changed, flip, repeats).ratios
+    )
+
+
+def _of_bits(rows: tuple[Record, ...], changed: tuple[Record, ...], q: Fraction, k: int) -> dict[Outcome, Fraction]:
+    """By the number of zeros: R_s where the changed record falls from 1 to 0, else 1/R_s."""
+    before, after = (sum(bit for (bit,) in side) for side in (rows, changed))
+    mechanism, ones = KRandomization(n=len(rows), q=q, k=k), min(before, after)
+    found = ratios(mechanism, ones=ones)
+    if not found.exact:
+        size, limit, unit = found.law.needs
+        raise TooLarge(
+            f"the exact ratios of {mechanism.reports:,} reports", size=size, limit=limit, unit=unit,
+            instead=f"dpcalc.ratios(KRandomization(n={mechanism.n}, q='{q}', k={k}), ones={ones}), enclosures",
+        )  # fmt: skip
+    values = zip(found.outcomes, found, strict=True)
+    pi = {(mechanism.reports - s, s): x if before > after else 1 / x for s, x in values if isinstance(x, Fraction)}
+    return dict(reversed(pi.items()))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -160,6 +182,13 @@ def compare(records: Iterable[Any], neighbour: Iterable[Any], *, q: Number, k: N
     ...
     dpcalc.errors.DomainError: neighbour = ['11'] is not allowed: give a collection that differs in exactly one row
     """
+    return _compared(*_asked(records, neighbour, q, k))
+
+
+def _asked(
+    records: Iterable[Any], neighbour: Iterable[Any], q: Number, k: Number
+) -> tuple[tuple[Record, ...], tuple[Record, ...], Fraction, int]:
+    """Both collections, q and k, as they are allowed to be."""
     rows, changed = collection(records), collection(neighbour, "neighbour")
     if len(rows) != len(changed):
         raise DomainError(
@@ -171,10 +200,13 @@ def compare(records: Iterable[Any], neighbour: Iterable[Any], *, q: Number, k: N
         raise DomainError("neighbour", neighbour, f"records of {len(rows[0])} bits")
     if sum(x != y for x, y in zip(rows, changed, strict=True)) != 1:
         raise DomainError("neighbour", neighbour, "a collection that differs in exactly one row")
-    flip, repeats = RandomizedResponse(q).q, integer(k, "k", minimum=1)
-    weights, neighbour_weights = (query_weights(side, flip, repeats)[0] for side in (rows, changed))
+    return rows, changed, RandomizedResponse(q).q, integer(k, "k", minimum=1)
+
+
+def _compared(rows: tuple[Record, ...], changed: tuple[Record, ...], q: Fraction, k: int) -> Comparison:
+    weights, neighbour_weights = (query_weights(side, q, k)[0] for side in (rows, changed))
     return Comparison(
-        records=rows, neighbour=changed, q=flip, k=repeats, weights=weights, neighbour_weights=neighbour_weights
+        records=rows, neighbour=changed, q=q, k=k, weights=weights, neighbour_weights=neighbour_weights
     )  # fmt: skip
 
 

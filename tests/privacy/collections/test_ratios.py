@@ -33,6 +33,26 @@ def test_ratios_and_delta_are_the_ones_of_the_listed_flips(drawn, q, data):
     assert pair.delta(lam=lam).value == vectors.delta(records, neighbour, q, lam, k)
 
 
+@pytest.mark.parametrize(("bits", "changed"), [("1101", "0101"), ("0101", "1101"), ("0000", "0010"), ("1110", "1111")])
+def test_one_bit_either_way_is_what_the_listed_flips_say(bits, changed):
+    here, there = (vectors.pmf([(int(bit),) for bit in side], Fraction(1, 5), 2) for side in (bits, changed))
+    found = privacy_ratios(list(bits), list(changed), q="1/5", k=2)
+    assert found == {s: there[s] / here[s] for s in here}
+    assert list(found) == sorted(found)
+    assert compare(list(bits), list(changed), q="1/5", k=2).ratios == found
+
+
+def test_one_bit_of_many_records_is_quick_and_what_does_not_fit_says_where_it_does():
+    found = privacy_ratios(["1"] * 1000, ["0"] + ["1"] * 999, q="0.269", k=5)
+    assert len(found) == 5_001
+    assert found[(5_000, 0)] == KRandomization(n=1, q="0.269", k=5).local_ratio
+    half = ["1"] * 500 + ["0"] * 500
+    with pytest.raises(
+        TooLarge, match=r"needs 6,25.* bytes, .* try dpcalc.ratios\(KRandomization\(n=1000, q='269/1000',"
+    ):
+        privacy_ratios(half, [*half[:-1], "1"], q="0.269", k=50)
+
+
 def test_one_bit_gives_the_ratio_of_the_pooled_count():
     for n, k in [(1, 1), (4, 1), (3, 3)]:
         m = KRandomization(n=n, q="0.15", k=k)

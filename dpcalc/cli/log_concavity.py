@@ -1,0 +1,51 @@
+"""``dpcalc log-concavity``: whether probabilities are log-concave, in the outcome or in the number of ones."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from dpcalc.cli.command import Answer, Command, Status, add_k, add_n, add_q, mechanism
+from dpcalc.errors import DomainError
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_q(parser)
+    add_k(parser)
+    parser.add_argument(
+        "--ones", help="in the outcome, so many of the n records being 1; without: in the number of ones"
+    )
+    parser.add_argument(
+        "--newton", action="store_true", help="in the outcome: Newton's inequalities, which are stronger"
+    )
+    parser.add_argument("--strict", action="store_true", help="ask for > in place of >=")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
+
+    asked = mechanism(options)
+    if options.ones is None:
+        if options.newton:
+            raise DomainError("newton", True, "no --newton without --ones")
+        found = log_concavity_in_ones(asked, strict=options.strict)
+    else:
+        coefficients = generating_function(asked, ones=options.ones)
+        found = coefficients.log_concavity(ultra=options.newton, strict=options.strict)
+    if found.witness is None:
+        return Answer("it holds", {"holds": True})
+    places = found.witness if isinstance(found.witness, tuple) else (found.witness,)
+    content = dict(zip(("s", "ones"), places, strict=False))
+    text = ", ".join(f"{name} = {place:,}" for name, place in content.items())
+    return Answer(f"it fails, first at {text}", {"holds": False, "fails_first_at": content}, Status.NO)
+
+
+COMMAND = Command(
+    "log-concavity",
+    "whether probabilities are log-concave in the outcome, or in the number of ones; exit status 1 if not",
+    _arguments,
+    _run,
+    "log-concavity --n 1000 --q 0.009 --ones 500 --newton",
+)

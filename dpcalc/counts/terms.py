@@ -1,0 +1,218 @@
+r"""A long sequence of numbers, one for each outcome: exact where that fits, else enclosed, and worked out when asked.
+
+Integers over a common denominator are held, or looked for a block at a time; a fraction in lowest terms is made of
+them only for whoever asks for one.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, NamedTuple, TypeVar, overload
+
+from flint import arb, fmpz
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, enclosure_of, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import reduced
+
+__all__ = ["BITS", "Law", "Needs", "NoSuchOutcome", "Terms", "lowest"]
+
+BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
+_BLOCK = 4_096  # terms that are worked out together
+_KEPT = 4  # blocks
+_LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
+_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)
+_LEAST_WRITTEN = Fraction(1, 10**3000)
+_WRITTEN_BITS = _LEAST_WRITTEN.denominator.bit_length() + 1
+_LEAST_BALL = arb(2) ** -_WRITTEN_BITS
+_MOST_FLOATS = 2 * 10**7
+_MOST_ROWS = 10**6
+
+Self = TypeVar("Self", bound="Terms")
+
+
+class NoSuchOutcome(DomainError, IndexError):
+    """A place beyond the end of a sequence."""
+
+
+class Needs(NamedTuple):
+    """What exact numbers need, and how much they may."""
+
+    size: int
+    limit: int
+    unit: str
+
+
+class Law(ABC):
+    """Numbers x_0, ..., x_size."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The last place."""
+
+    @property
+    @abstractmethod
+    def needs(self) -> Needs:
+        """Of the exact numbers."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the exact numbers fit; else they are enclosed."""
+        return self.needs.size <= self.needs.limit
+
+    @abstractmethod
+    def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
+        """Numerators, and denominators or their common one, of x_low, ..., x_{high-1}."""
+
+    @abstractmethod
+    def balls(self, low: int, high: int) -> list[arb]:
+        """x_low, ..., x_{high-1} at the current precision."""
+
+    def fraction(self, numerator: int, denominator: int) -> Fraction:
+        """In lowest terms."""
+        return lowest(numerator, denominator)
+
+    def read(self, places: range, rational: Callable[[int, int], Any], real: Callable[[arb], Any]) -> Iterator[Any]:
+        """What is made of each number: of a numerator and a denominator, or of a ball."""
+        while places:
+            number = places[0] // _BLOCK
+            low, high = number * _BLOCK, (number + 1) * _BLOCK
+            last = min(places.stop, high) if places.step > 0 else max(places.stop, low - 1)
+            here = range(places[0], last, places.step)
+            places, held = places[len(here) :], _block(self, number)
+            if self.exact:
+                numerators, denominators = held
+                below = repeat(denominators) if isinstance(denominators, int) else [denominators[s - low] for s in here]
+                yield from map(rational, [numerators[s - low] for s in here], below)
+            else:
+                yield from map(real, [held[s - low] for s in here])
+
+
+@lru_cache(maxsize=_KEPT)
+def _block(law: Law, number: int) -> Any:
+    """Numerators and denominators, or balls."""
+    low, high = number * _BLOCK, min((number + 1) * _BLOCK, law.size + 1)
+    if law.exact:
+        return law.integers(low, high)
+    with working_precision(BITS):
+        return law.balls(low, high)
+
+
+@dataclass(frozen=True, repr=False)
+class Terms(Sequence[Fraction | Enclosure]):
+    """The numbers x_s of some outcomes s, in order: rationals where ``exact``, else enclosures.
+
+    Places count from 0, as in every sequence, and from the end if negative; a slice is a sequence of the same kind,
+    which costs nothing.
+
+    Attributes:
+        law: the numbers.
+        outcomes: the range of s.
+    """
+
+    law: Law
+    outcomes: range
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are rationals; else they would not fit into memory, and are enclosed."""
+        return self.law.exact
+
+    @property
+    def kind(self) -> str:
+        """Whether they are exact, and how large they would be if not."""
+        needs = self.law.needs
+        return "exact" if self.exact else f"enclosed, as exact ones need {needs.size:,} {needs.unit}"
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    @overload
+    def __getitem__(self, place: int) -> Fraction | Enclosure: ...
+    @overload
+    def __getitem__(self: Self, place: slice) -> Self: ...
+    def __getitem__(self: Self, place: int | slice) -> Fraction | Enclosure | Self:
+        try:
+            found = self.outcomes[place]
+        except IndexError:
+            raise NoSuchOutcome("place", place, f"a whole number from 0 to {len(self) - 1:,}") from None
+        if isinstance(found, range):
+            return replace(self, outcomes=found)
+        return next(self._values(range(found, found + 1)))
+
+    def __iter__(self) -> Iterator[Fraction | Enclosure]:
+        return self._values(self.outcomes)
+
+    def _values(self, outcomes: range) -> Iterator[Fraction | Enclosure]:
+        return self.law.read(outcomes, self.law.fraction, _enclosed)
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The outcomes and their numbers as enclosures, to be written one by one.
+
+        Of a number below 1e-3000, whose digits would take long to write, this is said and no more.
+
+        Raises:
+            TooLarge: more than a million outcomes.
+        """
+        if len(self) > _MOST_ROWS:
+            raise TooLarge(
+                "a list of all outcomes", size=len(self), limit=_MOST_ROWS, unit="outcomes", instead="a range of them"
+            )
+        return zip(self.outcomes, self.law.read(self.outcomes, self._written, _written), strict=True)
+
+    def _written(self, numerator: int, denominator: int) -> Enclosure:
+        if denominator.bit_length() - numerator.bit_length() > _WRITTEN_BITS:
+            return Enclosure(Fraction(0), _LEAST_WRITTEN)
+        return Enclosure.of(self.law.fraction(numerator, denominator))
+
+    def floats(self) -> Any:
+        """A numpy array of doubles: correctly rounded where ``exact``, else less than one unit of the last place off.
+
+        Raises:
+            TooLarge: more than 20 million outcomes.
+        """
+        if len(self) > _MOST_FLOATS:
+            raise TooLarge(
+                "an array of doubles", size=len(self), limit=_MOST_FLOATS, unit="outcomes", instead="a slice of them"
+            )
+        import numpy as np
+
+        return np.fromiter(self.law.read(self.outcomes, _quotient, float), dtype=float, count=len(self))
+
+
+def _enclosed(x: arb) -> Enclosure:
+    """The ends of a ball around a number > 0; of one too faint to be held, 0 and the least upper end."""
+    return Enclosure(Fraction(0), _FAINT) if x < LEAST_HELD else enclosure_of(x)
+
+
+def _written(x: arb) -> Enclosure:
+    return Enclosure(Fraction(0), _LEAST_WRITTEN) if x < _LEAST_BALL else enclosure_of(x)
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    """The nearest double; Python's division of integers is correctly rounded, but refuses what rounds to infinity."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf
+
+
+def lowest(numerator: int, denominator: int) -> Fraction:
+    """The fraction in lowest terms, of integers > 0; long ones by FLINT.
+
+    >>> lowest(6, 4)
+    Fraction(3, 2)
+    """
+    if denominator.bit_length() < _LONG:
+        return Fraction(numerator, denominator)
+    above, below = fmpz(numerator), fmpz(denominator)
+    common = above.gcd(below)
+    return reduced(int(above // common), int(below // common))

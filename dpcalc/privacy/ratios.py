@@ -1,0 +1,283 @@
+r"""The privacy ratios of the whole outcome space: R_s for every pooled count s, or for a range of them.
+
+    R_s = P(S = s | changed record 0) / P(S = s | changed record 1),    s = 0, ..., k n.
+
+It falls strictly as s grows, whatever the other records hold (proof notes, 1): the first outcome has the largest ratio,
+the outcomes above a limit come first, and what breaks its reciprocal comes last. How the numbers are made:
+``counts.ratio_terms``.
+
+Source: K16, (4.32)-(4.36), (5.9), (5.14).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dpcalc.counts.generating_function import Coefficients, shortened
+from dpcalc.counts.pool import Pool
+from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
+from dpcalc.counts.terms import Law, Terms
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.pooled_count import pooled
+from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.plots import Curve, Mark, Panel, draw
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.ratio import exceedance
+from dpcalc.report import MOST_ROWS, Tabled, aligned, digits
+
+__all__ = ["Ratios", "ratios"]
+
+_RTOL = Fraction(1, 10**15)
+_SHOWN = 12  # digits in a table
+_POINTS = 60  # of a curve
+_STEEPEST = 700.0  # the largest epsilon whose limit is drawn where it is
+
+
+@dataclass(frozen=True, repr=False)
+class Ratios(Terms, Tabled):
+    """R_s of the outcomes s in a range, in its order: rationals where ``exact``, else enclosures.
+
+    Places count as in every sequence: ``ratios(m)[s]`` is R_s, and ``ratios(m)[a:b]`` the value of the same kind for
+    the outcomes a, ..., b - 1. Nothing is computed before it is asked for.
+
+    Attributes:
+        law: the numbers.
+        outcomes: the range of s.
+        mechanism: n, q and k.
+        ones: how many of the other n - 1 records hold 1.
+    """
+
+    mechanism: KRandomization
+    ones: int
+
+    # --- the largest ones -----------------------------------------------------------------------------------
+
+    @property
+    def maximum(self) -> Fraction | Enclosure:
+        """The largest ratio, that of the outcome ``attained_at``."""
+        return self[self.outcomes.index(self.attained_at)]
+
+    @property
+    def minimum(self) -> Fraction | Enclosure:
+        """The smallest one, that of the largest outcome."""
+        return self[self.outcomes.index(max(self._ends()))]
+
+    @property
+    def attained_at(self) -> int:
+        """The outcome of the largest ratio: the smallest one.
+
+        Raises:
+            DomainError: no outcomes.
+        """
+        return min(self._ends())
+
+    def _ends(self) -> tuple[int, int]:
+        if not self.outcomes:
+            raise DomainError("outcomes", self.outcomes, "at least one outcome")
+        return self.outcomes[0], self.outcomes[-1]
+
+    # --- which outcomes, and how likely they are --------------------------------------------------------------
+
+    def above(self, *, lam: Number | None = None, epsilon: Number | None = None) -> Ratios:
+        """The outcomes with R_s > lambda; their ``probability`` is what ``exceedance`` says.
+
+        Raises:
+            DomainError, TooLarge: as ``exceedance``.
+        """
+        return self._within(0, exceedance(self.mechanism, lam=lam, epsilon=epsilon, ones=self.ones).low)
+
+    def below(self, *, lam: Number | None = None, epsilon: Number | None = None) -> Ratios:
+        """The outcomes with 1/R_s > lambda.
+
+        Raises:
+            DomainError, TooLarge: as ``exceedance``.
+        """
+        found = exceedance(self.mechanism, lam=lam, epsilon=epsilon, ones=self.ones)
+        return self._within(found.high, self.mechanism.reports)
+
+    def window(self, sigmas: Number = 3) -> Ratios:
+        """The outcomes at most so many standard deviations from the mean of S, as ``count_interval`` has it.
+
+        The mean is that of the dataset D in which the changed record is 1.
+
+        Raises:
+            DomainError: sigmas <= 0.
+        """
+        found = self._one.window(positive(sigmas, "sigmas", "a number of standard deviations"))
+        return self._within(found.start, found.stop - 1)
+
+    def _within(self, low: int, high: int) -> Ratios:
+        rising = self.outcomes if self.outcomes.step > 0 else self.outcomes[::-1]
+        first, last = bisect_left(rising, low), bisect_right(rising, high)
+        return self[first:last] if rising is self.outcomes else self[len(self) - last : len(self) - first]
+
+    @property
+    def probability(self) -> Enclosure:
+        """P[S is one of the outcomes] under D, exact where the pmf is small."""
+        return self._probability(self._one)
+
+    @property
+    def probability_neighbour(self) -> Enclosure:
+        """The same under D', in which the changed record is 0."""
+        return self._probability(self._zero)
+
+    def _probability(self, pool: Pool) -> Enclosure:
+        if abs(self.outcomes.step) > 1:
+            return sum((chance for _, chance in self._chances(pool).rows()), Enclosure.of(0))
+        if not self.outcomes:
+            return Enclosure.of(0)
+        low, high = min(self._ends()), max(self._ends())
+        if self._short:
+            return Enclosure.of(Fraction(sum(pool.pmf().weights[low : high + 1]), pool.pmf().denominator))
+        return pool.between(low, high, rtol=_RTOL)
+
+    @property
+    def probabilities(self) -> Terms:
+        """P[S = s] under D of each outcome: rationals where the pmf is small, else enclosures."""
+        return self._chances(self._one)
+
+    def _chances(self, pool: Pool) -> Terms:
+        return Terms(Coefficients(pool, pool.pmf_bytes if self._short else 0), self.outcomes)
+
+    @cached_property
+    def _short(self) -> bool:
+        """Whether ``exceedance`` is exact."""
+        return Datasets.of(self.mechanism).pair(self.ones).exact_fits
+
+    @cached_property
+    def _zero(self) -> Pool:
+        return pooled(self.mechanism, self.ones)
+
+    @cached_property
+    def _one(self) -> Pool:
+        return pooled(self.mechanism, self.ones + 1)
+
+    # --- how they are shown ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<Ratios: {self._heading()}>"
+
+    def _heading(self) -> str:
+        if not self.outcomes:
+            return f"no outcomes, {self.kind}"
+        ends = " to ".join(f"{s:,}" for s in dict.fromkeys(self._ends()))
+        return f"{len(self):,} outcomes, s = {ends}; {self.ones:,} of the other records 1; {self.kind}"
+
+    def table(self, limit: int = MOST_ROWS) -> str:
+        """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""
+        parts = shortened(self, limit)
+        rows = [row for part in parts for row in _rows(part)]
+        if len(parts) > 1:
+            rows.insert(len(parts[0]), ["...", "...", "..."])
+        return "\n".join([self._heading(), *aligned([["s", "ratio", "P[S = s]"], *rows], right=True)])
+
+    def rows(self) -> Iterator[tuple[int, Enclosure, Enclosure]]:
+        """s, R_s and P[S = s] under D for each outcome, to be written one by one.
+
+        Raises:
+            TooLarge: more than a million outcomes.
+        """
+        return ((s, x, y) for (s, x), (_, y) in zip(super().rows(), self.probabilities.rows(), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON.
+
+        Raises:
+            TooLarge: more than a million outcomes.
+        """
+        rows = [{"s": s, "ratio": x.to_dict(), "probability": y.to_dict()} for s, x, y in self.rows()]
+        return {"ones": self.ones, "exact": self.exact, "ratios": rows}
+
+    def plot(
+        self, path: str | Path, *, lam: Number | None = None, epsilon: Number | None = None, sigmas: Number = 3
+    ) -> None:
+        """Draw the ratio, and P[S = s] under D and D', over the outcomes, with the limit and the ends of the window.
+
+        Outcomes twice as far from the mean as the window reaches are left out: they are never seen.
+
+        Raises:
+            DomainError: no outcomes there; both of lam and epsilon; a file name ending other than .png, .pdf, .svg.
+            DpcalcError: matplotlib is not installed.
+        """
+        reach = positive(sigmas, "sigmas", "a number of standard deviations")
+        wide, window = self.window(2 * reach), self.window(reach)
+        low, high = wide._ends()
+        thin = wide[:: max(1, len(wide) // _POINTS)]
+        level, said = None, ""
+        if lam is not None or epsilon is not None:
+            limit, above = Limit.of(lam=lam, epsilon=epsilon), self.above(lam=lam, epsilon=epsilon)
+            level = (math.exp(min(limit.steer(), _STEEPEST)), str(limit))
+            said = f", above the limit with probability {digits(above.probability, 4)}"
+        ends = window[:: max(1, len(window) - 1)]
+        marks = [Mark(x=s, y=y, label=f"s = {s:,}") for s, y in zip(ends.outcomes, ends.floats(), strict=True)]
+        laws = {"1": thin.probabilities, "0": thin._chances(self._zero)}
+        panels = [
+            Panel(
+                title=f"privacy ratio{said}", x_label="s", y_label="ratio", x_logarithmic=False, level=level,
+                marks=marks, curves=[_curve("ratio", thin)],
+            ),
+            Panel(
+                title="how likely each outcome is", x_label="pooled count s", y_label="probability",
+                x_logarithmic=False, logarithmic=False,
+                curves=[_curve(f"changed record {bit}", law) for bit, law in laws.items()],
+            ),
+        ]  # fmt: skip
+        draw(panels, path, title=f"outcomes {low:,} to {high:,}, {self.ones:,} of the other records 1")
+
+
+def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
+    """R_s for every outcome s = 0, ..., k n: a sequence, its largest values, windows, probabilities, a picture.
+
+    With all records 1, or all others 0, the ratios are exact for any n, and short; only beyond k log2(D) = 20,000,
+    q = u/D, are they enclosed. Other datasets' are exact where two pmfs fit into 1 GB, as those of about 20,000 reports
+    with D = 1000 do, and enclosed to some 40 digits beyond.
+
+    Args:
+        mechanism: n, q and k.
+        ones: how many of the other n - 1 records hold 1; default all of them, K16's dataset.
+
+    Raises:
+        DomainError: ones out of range; records of several bits.
+
+    Source: K16, (4.32), (5.9).
+
+    >>> r = ratios(KRandomization(n=1000, q="0.0087640676"))
+    >>> r.maximum == r[0] == r.mechanism.odds, r.attained_at
+    (True, 0)
+    >>> near = r.window(3)
+    >>> near.outcomes, print(Enclosure.of(near.maximum), near.probability)
+    1.9314298244165308... 0.99607640216562214...
+    (range(983, 1001), None)
+    >>> r.above(lam=2).outcomes, print(r.above(lam=2).probability)
+    0.0039235978343778598...
+    (range(0, 983), None)
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit("ratios")
+    most = mechanism.n - 1
+    others = most if ones is None else integer(ones, "ones", minimum=0, maximum=most)
+    identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)
+    law: Law = identical if others == most else AllZeros(identical)
+    if 0 < others < most:
+        law = Quotient(pooled(mechanism, others), pooled(mechanism, others + 1))
+    return Ratios(law, range(mechanism.reports + 1), mechanism, others)
+
+
+def _rows(part: Ratios) -> list[list[str]]:
+    return [[f"{s:,}", *(digits(x, _SHOWN) for x in each)] for s, *each in part.rows()]
+
+
+def _curve(label: str, terms: Terms) -> Curve:
+    """What doubles hold of it."""
+    points = [(s, y) for s, y in zip(terms.outcomes, terms.floats().tolist(), strict=True) if 0 < y < math.inf]
+    return Curve(label=label, x=[float(s) for s, _ in points], y=[y for _, y in points])

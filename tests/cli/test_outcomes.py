@@ -1,0 +1,119 @@
+"""``dpcalc ratio`` of many outcomes, ``pmf``, ``log-concavity`` and ``count-interval``."""
+
+import csv
+import json
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.cli import main
+
+POOL = ["--n", "10", "--q", "1/4"]
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+def test_all_ratios_as_a_table_a_document_and_a_file(capsys, tmp_path):
+    m = dp.KRandomization(n=10, q="1/4")
+    status, out, _ = run(capsys, "ratio", *POOL, "--s", "all", "--lam", "2")
+    assert status == 0
+    assert out.startswith(dp.ratios(m).table())
+    assert "within 3 sigma: s = 4 to 10, probability 261225/262144" in out
+    target = tmp_path / "ratios.csv"
+    _, out, _ = run(capsys, "ratio", *POOL, "--s", "2-9", "--ones", "4", "--lam", "3/2", "--csv", str(target), "--json")
+    document, found = json.loads(out), dp.ratios(m, ones=4)[2:10]
+    assert [row["s"] for row in document["ratios"]] == list(range(2, 10))
+    assert [Fraction(row["ratio"]["value"]) for row in document["ratios"]] == list(found)
+    assert document["ratio_exceeds"]["s"] == [found.above(lam="3/2").outcomes[0], found.above(lam="3/2").outcomes[-1]]
+    assert Fraction(document["window"]["probability"]["value"]) == found.window().probability.value
+    with target.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["s"]) for row in rows] == list(range(2, 10))
+    for row, exact in zip(rows, found, strict=True):
+        assert 0 <= exact - Fraction(row["ratio"]) < exact / 10**15
+
+
+def test_ratios_are_drawn(capsys, tmp_path):
+    status, _, _ = run(capsys, "ratio", *POOL, "--s", "all", "--plot", str(tmp_path / "a.svg"), "--sigmas", "1")
+    assert status == 0
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+
+
+def test_ten_million_outcomes_are_a_short_table_and_too_long_a_document(capsys):
+    wide = ["ratio", "--n", "1e6", "--k", "10", "--q", "0.1", "--s", "all"]
+    status, out, _ = run(capsys, *wide)
+    assert status == 0
+    assert out.startswith("10,000,001 outcomes")
+    status, _, err = run(capsys, *wide, "--json")
+    assert (status, err.count("\n")) == (4, 1)
+    assert "a list of all outcomes needs 10,000,001 outcomes" in err
+
+
+def test_the_ratio_of_a_histogram(capsys):
+    m = dp.KRandomization(n=2, q="1/4", bits=2)
+    _, out, _ = run(capsys, "ratio", "--n", "2", "--q", "1/4", "--bits", "2", "--s", "1,0,1", "--json")
+    assert Fraction(json.loads(out)["ratio"]["value"]) == dp.ratio(m, (1, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["ratio", *POOL, "--s", "9-3"], "s = '9-3' is not allowed: give all, or a range such as 0-10"),
+        (["ratio", *POOL, "--s", "3-11"], "s = '3-11' is not allowed"),
+        (["ratio", *POOL, "--s", "11"], "s = '11' is not allowed: give a whole number from 0 to 10"),
+        (["ratio", *POOL, "--s", "3-x"], "s = '3-x' is not allowed"),
+        (["ratio", *POOL, "--s", "all", "--ones", "10"], "ones = '10' is not allowed: give a whole number from 0 to 9"),
+        (["ratio", *POOL, "--s", "3", "--csv", "a.csv"], "csv = 'a.csv' is not allowed: give no --csv without a range"),
+        (["ratio", *POOL, "--s", "all", "--bits", "2"], "bits = '2' is not allowed: give no --bits with a range"),
+        (["ratio", *POOL, "--s", "all", "--csv", "no/such/a.csv"], "csv = 'no/such/a.csv' is not allowed"),
+        (["ratio", *POOL, "--s", "all", "--csv", "."], "csv = '.' is not allowed: give a file that can be written"),
+        (["ratio", *POOL, "--s", "all", "--sigmas", "0"], "sigmas = '0' is not allowed"),
+        (["pmf", *POOL, "--ones", "11"], "ones = '11' is not allowed: give a whole number from 0 to 10"),
+        (["pmf", *POOL, "--ones", "1", "--s", "5-2"], "s = '5-2' is not allowed"),
+        (["pmf", *POOL, "--ones", "1", "--s", "5"], "s = '5' is not allowed"),
+        (["log-concavity", *POOL, "--ones", "11"], "ones = '11' is not allowed"),
+        (["log-concavity", *POOL, "--newton"], "newton = True is not allowed: give no --newton without --ones"),
+        (["count-interval", *POOL, "--ones", "-1"], "ones = '-1' is not allowed"),
+    ],
+)
+def test_bad_input_gets_one_line(arguments, complaint, capsys):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"dpcalc {arguments[0]}: {complaint}")
+
+
+def test_probabilities_of_counts(capsys, tmp_path):
+    target = tmp_path / "pmf.csv"
+    exact = list(dp.pmf(dp.KRandomization(n=10, q="1/4"), ones=3))
+    status, out, _ = run(capsys, "pmf", *POOL, "--ones", "3", "--json", "--csv", str(target))
+    assert status == 0
+    assert [Fraction(row["probability"]["value"]) for row in json.loads(out)["probabilities"]] == exact
+    assert len(target.read_text(encoding="utf-8").splitlines()) == 12
+    status, out, _ = run(
+        capsys, "pmf", "--n", "1000", "--k", "50", "--q", "0.269", "--ones", "500", "--s", "24990-25010"
+    )
+    assert status == 0
+    assert "enclosed, as exact ones need 3,126" in out
+
+
+def test_log_concavity(capsys):
+    assert run(capsys, "log-concavity", *POOL)[:2] == (0, "it holds\n")
+    assert run(capsys, "log-concavity", *POOL, "--strict")[:2] == (1, "it fails, first at s = 0, ones = 1\n")
+    assert run(capsys, "log-concavity", *POOL, "--ones", "5", "--newton", "--strict")[:2] == (0, "it holds\n")
+    assert run(capsys, "log-concavity", *POOL, "--ones", "0", "--newton", "--strict")[:2] == (
+        1,
+        "it fails, first at s = 1\n",
+    )
+    document = json.loads(run(capsys, "log-concavity", *POOL, "--strict", "--json")[1])
+    assert (document["holds"], document["fails_first_at"]) == (False, {"s": 0, "ones": 1})
+
+
+def test_the_interval_of_the_count(capsys):
+    """K16, (4.55)."""
+    _, out, _ = run(capsys, "count-interval", "--n", "1000", "--q", "0.009", "--ones", "999")
+    assert out == "from 981.05859153738373... to 998.97740846261626...\n"
