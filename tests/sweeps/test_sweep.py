@@ -128,7 +128,7 @@ def test_errors_are_answers():
     assert found[0].value is None
     assert found[2].value == dp.epsilon(dp.KRandomization(n=100, q="0.1"), delta="0.1")
     assert lost[0].error.startswith("NoSolution: ")
-    assert small[0].error.startswith("TooLarge: ")
+    assert small[0].error.startswith("TooFaint: delta is below 2^-")
 
 
 def test_a_question_asked_twice_is_answered_once():
