@@ -1,5 +1,6 @@
 """Whatever the counts, an interval for the number of ones lies in 0..n, its ends in order."""
 
+import random
 from fractions import Fraction
 from itertools import product
 from typing import get_args
@@ -104,3 +105,18 @@ def test_the_ends_of_a_cut_interval_are_those_of_the_uncut_where_these_lie_withi
     assert guess.interval(sigmas=3).lower == 0
     assert abs(float(found.upper) - 10 - 75**0.5) < 1e-12
     assert Fraction(10) in found
+
+
+@pytest.mark.soak
+def test_thousands_of_fleets_at_extreme_counts():
+    draw = random.Random(24)
+    for _ in range(1500):
+        sizes = [draw.choice([1, 2, 30, 10**4, 10**9]) for _ in range(draw.randint(1, 4))]
+        groups = [(n, draw.choice(["1e-9", "1/100", "1/4", "0.4", "0.4999999"]), draw.choice([1, 2, 5])) for n in sizes]
+        most = [n * k for n, _, k in groups]
+        counts = [draw.choice([0, 1, x - 1, x, draw.randint(0, x)]) for x in most]
+        asked, confidence = fleet(groups), draw.choice(CONFIDENCES)
+        for s in (counts, min(sum(counts), sum(most))):
+            for method in METHODS:
+                found = dp.confidence_interval(asked, s, confidence=confidence, method=method)
+                assert lies_within(found, sum(sizes)), (groups, s, confidence, method)

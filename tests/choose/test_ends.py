@@ -82,20 +82,29 @@ def check_both(found, truth, target):
         assert (truth(end) <= said <= target) if holds else (truth(end) >= said > target)
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.integers(1, 12), st.integers(1, 3), LIMITS, st.fractions("1/1000", "9/10", max_denominator=10**3), WIDTHS
-)  # fmt: skip
-def test_both_ends_of_a_least_q_are_implied_by_the_worst_delta(n, k, lam, target, rtol):
+MANY = pytest.mark.parametrize("examples", [40, pytest.param(1000, marks=pytest.mark.soak)])
+
+
+@MANY
+def test_both_ends_of_a_least_q_are_implied_by_the_worst_delta(examples):
+    targets = st.fractions("1/1000", "9/10", max_denominator=10**3)
+    asked = given(st.integers(1, 12), st.integers(1, 3), LIMITS, targets, WIDTHS)
+    settings(max_examples=examples, deadline=None)(asked(least_q_says_what_is_true))()
+
+
+def least_q_says_what_is_true(n, k, lam, target, rtol):
     check_both(dp.least_q(n=n, lam=lam, delta=target, k=k, rtol=rtol), lambda q: worst(n, q, lam, k), target)
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.fractions("1/4", "2/5", max_denominator=60), st.integers(1, 2), LIMITS,
-    st.fractions("1/8", "9/10", max_denominator=10**3), WIDTHS,
-)  # fmt: skip
-def test_both_ends_of_a_least_n_are_implied_by_the_worst_delta(q, k, lam, target, rtol):
+@MANY
+def test_both_ends_of_a_least_n_are_implied_by_the_worst_delta(examples):
+    flips = st.fractions("1/4", "2/5", max_denominator=60)
+    targets = st.fractions("1/8", "9/10", max_denominator=10**3)
+    asked = given(flips, st.integers(1, 2), LIMITS, targets, WIDTHS)
+    settings(max_examples=examples, deadline=None)(asked(least_n_says_what_is_true))()
+
+
+def least_n_says_what_is_true(q, k, lam, target, rtol):
     check_both(dp.least_n(q=q, lam=lam, delta=target, k=k, rtol=rtol), lambda n: worst(n, q, lam, k), target)
 
 
