@@ -299,6 +299,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     t = t_0 + slope x + u. On each piece the sum over the circle (3.1) is expanded in x and u (4.1, 4.3); a piece is a
     range of real u or, where the slope is whole, a single whole number.
     """
+    spend(bits_of(law.q) + bits_of(lam), 2000)  # what is done with them at their full length
     t, points, kept, order = w.whole("t"), w.whole("points", 3), w.whole("kept", 1), w.whole("order", 0, 40, 0)
     pieces, wide = w.whole("pieces", 1, 999, 1), w.whole("wide", 0, 1, 0)
     slope, step = w.number("slope", 0), w.number("step", 1)
@@ -383,12 +384,12 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
     return (disk(1 / law.q - 1) ** law.k).ends()
 
 
-def top(law: Law, low: int, high: int, w: Entries) -> Fraction:
+def top(law: Law, low: int, high: int, w: Entries, silent: bool) -> Fraction:
     """An upper bound of delta_m for low <= m <= high: of the pool that these have in common (2.3), or by envelope."""
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
-        need(odds(law)[1] <= law.least, "some outcome shows a ratio above lambda (1.4)")
+        need(silent, "some outcome shows a ratio above lambda (1.4)")
         return Fraction(0)
     if by == "sum":
         w.only("from to by t")
@@ -408,13 +409,15 @@ def top(law: Law, low: int, high: int, w: Entries) -> Fraction:
 
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    blocks, tops = iter(w.parts("blocks")), [Fraction(0)]
+    listed, tops = w.parts("blocks"), [Fraction(0)]
+    silent = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least
+    blocks = iter(listed)
     for low, high in law.ranges:
         while low <= high:
             block = next(blocks, Entries())
             need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
             last = block.whole("to", low, high)
-            tops.append(top(law, low, last, block))
+            tops.append(top(law, low, last, block, silent))
             low = last + 1
     need(next(blocks, None) is None, "a block too many")
     return max(tops)

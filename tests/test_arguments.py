@@ -136,7 +136,9 @@ CALLS = {
     "query_pmf": {"records": ["1", "0"], "q": "1/4", "k": 1},
     "randomize": {"bits": [1, 0], "q": "1/4", "k": 1, "rng": 7},
     "rappor_epsilon": {"q": "1/4", "hashes": 1, "k": 1},
+    "generating_function": {"mechanism": POOL, "ones": 1},
     "ratio": {"mechanism": POOL, "s": 1},
+    "ratios": {"mechanism": POOL, "ones": 1},
     "ratio_bound": {"mechanism": POOL, "s": 1},
     "record_epsilon": {"x": "1", "changed": "0", "q": "1/4", "k": 1},
     "required_n": {"error": "0.1", "confidence": "0.9", "q": "1/4", "k": 1, "method": "normal"},
@@ -182,10 +184,12 @@ def test_the_calls_are_those_of_every_public_function():
         "Bracket",
         "Delta",
         "Estimate",
+        "GeneratingFunction",
         "Interval",
         "Plan",
         "Pmf",
         "Promise",
+        "Ratios",
         "RoundsDelta",
     }  # what functions return
     others = {"certificate"}  # its arguments are those of another function (tests/certificates)
@@ -285,7 +289,7 @@ def test_methods_and_defaults_refuse_as_well(name):
 
 def test_a_count_of_4000_digits_is_refused_in_a_short_line():
     with pytest.raises(
-        DpcalcError, match=r"^the outcome space of 20,[0,]*\.\.\.[0,]* \(4,001 digits\) reports over"
+        DpcalcError, match=r"^the exact pmf of 20,[0,]*\.\.\.[0,]* \(4,001 digits\) reports needs"
     ) as refusal:
         dp.query_pmf(["1", "0"], q="1/4", k="1e4000")
     assert readable(refusal.value)

@@ -47,7 +47,7 @@ def test_of_one_count_and_of_several_rounds(n, q, k):
 @pytest.mark.parametrize("simultaneous", [False, True])
 def test_of_a_histogram(simultaneous):
     mechanism = dp.UnaryEncoding(n=3, categories=3, q="1/5")
-    for counts in product(range(4), repeat=3):
+    for counts in [(0, 0, 0), (0, 1, 3), (3, 0, 0), (2, 2, 2), (3, 3, 3)]:
         for confidence, method in product(CONFIDENCES, METHODS):
             found = dp.confidence_interval(
                 mechanism, list(counts), confidence=confidence, method=method, simultaneous=simultaneous

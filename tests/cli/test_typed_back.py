@@ -190,9 +190,9 @@ def is_truncated(value, cell):
         (1000, {"epsilon": "1e-5"}, [1, 3], None),
         (50, {"epsilon": "1e-9"}, [1], None),
         (1, {"epsilon": "1e-8"}, [1], "1e-12"),
-        (1000, {"lam": "2"}, [1, 10], "1e-6"),
+        pytest.param(1000, {"lam": "2"}, [1, 10], "1e-6", marks=pytest.mark.soak),
         (10, {"lam": "1.5"}, [1, 2], "0.01"),
-        (300, {"epsilon": "0.02"}, [1, 4], "1e-4"),
+        pytest.param(300, {"epsilon": "0.02"}, [1, 4], "1e-4", marks=pytest.mark.soak),
     ],
 )
 def test_a_q_of_a_plan_typed_back_gives_its_whole_row(n, limit, ks, delta, capsys):
