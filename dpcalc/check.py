@@ -384,12 +384,12 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
     return (disk(1 / law.q - 1) ** law.k).ends()
 
 
-def top(law: Law, low: int, high: int, w: Entries, silent: bool) -> Fraction:
+def top(law: Law, low: int, high: int, w: Entries, silent: bool | None = None) -> Fraction:
     """An upper bound of delta_m for low <= m <= high: of the pool that these have in common (2.3), or by envelope."""
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
-        need(silent, "some outcome shows a ratio above lambda (1.4)")
+        need(odds(law)[1] <= law.least if silent is None else silent, "some outcome shows a ratio above lambda (1.4)")
         return Fraction(0)
     if by == "sum":
         w.only("from to by t")

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from dpcalc.counts.saddle import gaussian
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, Undecided
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
@@ -263,7 +263,7 @@ class _Steering:
     def _gap(self, u: float, suspect: int) -> float:
         try:
             found = _single(self._problem, self._at(u), suspect, self.fine, self._target)
-        except TooLarge:  # too small to be held
+        except TooFaint:  # too small to be held
             return -math.inf
         return _bent(logit(found.lower)) - self._goal
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import target_delta, tolerance
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
@@ -140,17 +140,18 @@ class _Problem:
     def whole(self, least: int, name: str) -> Bracket:
         """The bracket of a whole parameter: doubled until it holds, then halved."""
         if self._holds(least):
-            at = self._delta(Fraction(least), _WIDTHS[0])
+            at = self._decided(least)
             return Bracket(lower=Fraction(least), upper=Fraction(least), at_lower=at, at_upper=at)
         bad, good = least, least + 1
         while not self._holds(good):
             if good == LARGEST:
-                raise NoSolution(f"delta is above {self._shown} with every {name} up to {LARGEST:,}")
+                raise NoSolution(f"delta is above {self._shown} for every number of {name} up to {LARGEST:,}")
             bad, good = good, min(2 * good, LARGEST)
         while good - bad > 1:
             middle = (good + bad) // 2
             good, bad = (middle, bad) if self._holds(middle) else (good, middle)
-        return self._bracket(Fraction(bad), Fraction(good), _WIDTHS[0])
+        failing, holding = self._decided(bad), self._decided(good)
+        return Bracket(lower=Fraction(bad), upper=Fraction(good), at_lower=failing, at_upper=holding)
 
     def real(self, rtol: Fraction) -> Bracket:
         """The bracket of a real parameter."""
@@ -169,7 +170,7 @@ class _Problem:
             if found.at_lower.lower > self._target >= found.at_upper.upper:
                 return found
             if found.at_upper.lower > self._target and high == LARGEST:
-                raise NoSolution(f"delta is above {self._shown} with every mean up to {LARGEST:,}")
+                raise NoSolution(f"delta is above {self._shown} for every mean up to {LARGEST:,}")
             if found.at_lower.upper <= self._target and low <= 2 * _LEAST_MEAN:
                 raise NoSolution(f"delta is at most {self._shown} with a mean of {_LEAST_MEAN:g} already")
             near *= 1 + width / 2 * (1 if found.at_upper.upper > self._target else -1)
@@ -184,16 +185,20 @@ class _Problem:
         return Bracket(lower=low, upper=high, at_lower=at_lower, at_upper=at_upper)
 
     def _holds(self, x: int) -> bool:
-        """Whether delta is at most the target, decided."""
-        found = Enclosure.of(0)
+        """Whether delta is at most the target."""
+        return self._decided(x).upper <= self._target
+
+    def _decided(self, x: int) -> Promise:
+        """delta, narrow enough to lie on one side of the target."""
+        found = Promise(Fraction(0), Fraction(1))
         for rtol in _WIDTHS:
             found = self._delta(Fraction(x), rtol)
             if found.upper <= self._target or found.lower > self._target:
-                return found.upper <= self._target
+                return found
         raise Undecided(f"delta at {x:,} is too near {self._shown}", found)
 
     def _delta(self, x: Fraction, rtol: Fraction) -> Promise:
         try:
             return NoisyCount(self._noise(x), self._sensitivity).delta(self._limit, rtol=rtol)
-        except TooLarge:  # too small to be held
+        except TooFaint:  # too small to be held
             return Promise.that(FAINT)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.edges import edges
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, TooFaint
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import MOST_REPORTS
 from dpcalc.numbers.enclosure import Enclosure
@@ -84,7 +84,7 @@ def _about(fleet: Fleet, limit: Limit, target: Fraction, near: float, most: floa
     def gap(u: float) -> float:
         try:
             found = of_size(fleet, round(math.exp(u))).delta(limit, ones=(0,) * len(fleet.groups), rtol=_ROUGH).lower
-        except TooLarge:
+        except TooFaint:
             return -math.inf
         return logarithm(found) - logarithm(target)
 

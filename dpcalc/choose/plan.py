@@ -112,6 +112,8 @@ def plan(
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
     names = BOUNDS if bounds == "all" else [one_of(name, "bounds", BOUNDS) for name in one_or_many(bounds)]
+    if delta is None and bounds != "all" and "private" in names and len(names) == 1:
+        raise DomainError("delta", ..., "a delta, with the bound private")
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")

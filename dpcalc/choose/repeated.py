@@ -18,7 +18,7 @@ from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges, shown
-from dpcalc.errors import NoSolution, TooLarge, Undecided
+from dpcalc.errors import NoSolution, TooFaint, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
@@ -150,7 +150,7 @@ def _delta(rounds: Rounds, limit: Limit, rtol: Fraction | None = None) -> Promis
     given = limit.argument
     try:
         return privacy_delta(rounds, lam=given.get("lam"), epsilon=given.get("epsilon"), rtol=rtol)
-    except TooLarge:
+    except TooFaint:
         return Promise.that(FAINT)
     except Undecided:
         return _UNKNOWN

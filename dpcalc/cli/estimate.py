@@ -20,12 +20,13 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> Answer:
     from dpcalc.accuracy.estimator import estimate
     from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.report import least, most
 
     found = estimate(mechanism(options), options.s)
     interval = found.interval(options.confidence, **given(method=options.method))
     lines = [
         f"ones = {Enclosure.of(found.value):10} (the estimate; with sigma = {found.sigma:6})",
-        f"{options.confidence} confidence: from {interval.lower:7} to {interval.upper:7}",
+        f"{options.confidence} confidence: from {least(interval.lower)} to {most(interval.upper)}",
     ]
     content = {
         "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,

@@ -112,8 +112,14 @@ def _users(options: Namespace, fleet: Fleet) -> Answer:
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
     found = least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
     groups = [group.n for group in of_size(fleet, int(found.value)).groups]
-    lines = [*bracket_lines("n", found), f"honest users of each group: {', '.join(f'{n:,}' for n in groups)}"]
-    return Answer("\n".join(lines), {**bracket("n", found), "groups": groups})
+    lines = [*bracket_lines("n", found), _shared(groups)]
+    return Answer("\n".join(lines), {**bracket("n", found), "groups": groups, "users": sum(groups)})
+
+
+def _shared(groups: list[int]) -> str:
+    """How many users of each group n stands for: each share is rounded up, so that they may be a few more than n."""
+    listed = ", ".join(f"{n:,}" for n in groups)
+    return f"honest users of each group, its share of n rounded up: {listed}; the proof is of these {sum(groups):,}"
 
 
 def _total(options: Namespace, fleet: Fleet) -> Answer:

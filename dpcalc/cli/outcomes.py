@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from dpcalc import files
 from dpcalc.errors import DomainError
 
-__all__ = ["check_csv", "is_range", "outcomes", "write_csv"]
+__all__ = ["check_csv", "is_range", "outcomes", "tabled"]
 
 _RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
 
@@ -30,7 +32,7 @@ def outcomes(text: str, last: int) -> slice:
         return slice(0, last + 1)
     found = _RANGE.fullmatch(text)
     if found is None or not int(found[1]) <= int(found[2]) <= last:
-        raise DomainError("s", text, f"all, or a range such as 0-{last}: its first count, not larger, and its last one")
+        raise DomainError("s", text, f"all, or A-B with 0 <= A <= B <= {last:,}")
     return slice(int(found[1]), int(found[2]) + 1)
 
 
@@ -38,22 +40,21 @@ def check_csv(path: str | None) -> None:
     """Refuse a file that could not be written, before any work.
 
     Raises:
-        DomainError: its folder does not exist.
+        DomainError: it cannot be written.
     """
-    if path is not None and not Path(path).parent.is_dir():
-        raise DomainError("csv", path, "a file in a folder that exists")
+    if path is not None:
+        files.check(path, "csv")
 
 
-def write_csv(path: str, heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A heading and rows.
+def tabled(path: str | None, heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Callable[[], str]]:
+    """What writes a heading and rows, if a file is asked for: ``Answer.files``."""
 
-    Raises:
-        DomainError: the file cannot be written.
-    """
-    try:
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(heading)
-            writer.writerows(rows)
-    except OSError as error:
-        raise DomainError("csv", path, f"a file that can be written ({error.strerror})") from None
+    def write() -> str:
+        text = io.StringIO(newline="")
+        table = csv.writer(text)
+        table.writerow(heading)
+        table.writerows(rows)
+        files.write(Path(str(path)), text.getvalue().encode(), "csv")
+        return f"csv: {path}"
+
+    return [] if path is None else [write]

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, mechanism
-from dpcalc.cli.outcomes import check_csv, outcomes, write_csv
+from dpcalc.cli.outcomes import check_csv, outcomes, tabled
 
 __all__ = ["COMMAND"]
 
@@ -33,11 +33,10 @@ def _run(options: Namespace) -> Answer:
     found = whole.coefficients[outcomes(options.s, whole.degree)]
     content: dict[str, Any] = {"mean": Enclosure.of(whole.mean), "variance": Enclosure.of(whole.variance)}
     heading = f"mean {content['mean']}, variance {content['variance']}, {found.kind}"
-    if options.csv is not None:
-        write_csv(options.csv, ["s", "probability"], ([s, digits(x, _DIGITS)] for s, x in found.rows()))
+    rows = ([s, digits(x, _DIGITS)] for s, x in found.rows()) if options.csv else ()
     if options.json:
         content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
-    return Answer("\n".join([heading, *listed(found)]), content)
+    return Answer("\n".join([heading, *listed(found)]), content, files=tabled(options.csv, ["s", "probability"], rows))
 
 
 COMMAND = Command(

@@ -17,9 +17,10 @@ from dpcalc.cli.command import (
     limit,
     mechanism,
     needed,
+    plotted,
     unused,
 )
-from dpcalc.cli.outcomes import check_csv, is_range, outcomes, write_csv
+from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
 
 if TYPE_CHECKING:
     from dpcalc.privacy.ratios import Ratios
@@ -74,12 +75,12 @@ def _of_counts(options: Namespace) -> Answer:
         ):
             content[key] = _outcomes(part)
             lines.append(f"{name}: {_said(part)}")
-    if options.csv is not None:
-        rows = ([s, digits(x, _DIGITS), digits(y, _DIGITS)] for s, x, y in found.rows())
-        write_csv(options.csv, ["s", "ratio", "probability"], rows)
-    if options.plot is not None:
-        found.plot(options.plot, **limit(options), **given(sigmas=options.sigmas))
-    return Answer("\n".join(lines), {**found.to_dict(), **content} if options.json else content)
+    rows = ([s, digits(x, _DIGITS), digits(y, _DIGITS)] for s, x, y in found.rows()) if options.csv else ()
+    to_write = [
+        *tabled(options.csv, ["s", "ratio", "probability"], rows),
+        *plotted(options, lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
+    ]
+    return Answer("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
 
 def _outcomes(part: Ratios) -> dict[str, Any]:

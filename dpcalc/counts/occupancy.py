@@ -68,7 +68,7 @@ def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
         TooLarge: outcomes times reports exceeds 3 million; the message names the number of outcomes, or that of a
             smaller space where counting would itself take long.
     """
-    what, limit = f"the outcome space of {reports:,} reports over {cells:,} cells", _MAX_STEPS // reports
+    what, limit = f"the outcome space of {reports:,} reports over {cells:,} cells", max(1, _MAX_STEPS // reports)
     if min(reports, cells - 1) > _COUNTED:  # more than 2^200 outcomes
         what += f", even for {_COUNTED} reports over {_COUNTED + 1} cells,"
         reports, cells = _COUNTED, _COUNTED + 1

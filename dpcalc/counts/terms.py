@@ -33,7 +33,8 @@ _LEAST_WRITTEN = Fraction(1, 10**3000)
 _WRITTEN_BITS = _LEAST_WRITTEN.denominator.bit_length() + 1
 _LEAST_BALL = arb(2) ** -_WRITTEN_BITS
 _MOST_FLOATS = 2 * 10**7
-_MOST_ROWS = 10**6
+_MOST_LISTED = 10**8  # beyond, a list of them would not fit into memory
+_MOST_ROWS = 10**6 + 1  # those of a million reports
 
 Self = TypeVar("Self", bound="Terms")
 
@@ -149,6 +150,10 @@ class Terms(Sequence[Fraction | Enclosure]):
         return next(self._values(range(found, found + 1)))
 
     def __iter__(self) -> Iterator[Fraction | Enclosure]:
+        if len(self.outcomes) > _MOST_LISTED:
+            raise TooLarge(
+                "a list of all outcomes", size=len(self), limit=_MOST_LISTED, unit="outcomes", instead="a slice of them"
+            )
         return self._values(self.outcomes)
 
     def _values(self, outcomes: range) -> Iterator[Fraction | Enclosure]:

@@ -187,4 +187,9 @@ def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP)
 
 
 def _try_enclosure(x: arb) -> Enclosure | None:
-    return enclosure_of(x) if x.is_finite() else None
+    try:
+        return enclosure_of(x) if x.is_finite() else None
+    except TooFaint:
+        raise
+    except TooLarge:  # so wide a ball is no answer, and says nothing of how small the number is
+        return None

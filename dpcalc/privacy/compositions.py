@@ -27,7 +27,7 @@ from itertools import product
 from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import halvings, place
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
@@ -144,7 +144,7 @@ class Compositions:
                 at = Composition(group, tuple(ones), *change)
                 try:
                     found.append((self.of(at).divergence(limit, rtol=rtol), at))
-                except TooLarge as error:  # it may be a smaller one
+                except TooFaint as error:  # it may be a smaller one
                     found.append((FAINT, at))
                     refused = error if refused is None or error.size < refused.size else refused
         best, at = max(found, key=lambda one: one[0].lower)

@@ -27,7 +27,7 @@ from dpcalc.counts import one_pass
 from dpcalc.counts.envelope import Centre, Range, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import chernoff, halvings, place
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
@@ -174,7 +174,7 @@ class Datasets:
         if bound > level and (high - low) * _NARROW <= self.others:
             try:
                 bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
-            except TooLarge:
+            except TooFaint:
                 return FAINT.upper
         return bound
 
@@ -257,6 +257,6 @@ def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Frac
     fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
     try:
         top = fair.enclosed(limit, rtol=rtol).upper
-    except TooLarge:
+    except TooFaint:
         top = FAINT.upper
     return top + reports * k * bias**2

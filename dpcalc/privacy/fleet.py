@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.errors import DomainError, NoSolution, TooFaint
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -200,7 +200,7 @@ class Fleet(Accounted[FleetDelta]):
     def _one(self, at: Composition, limit: Limit) -> Enclosure:
         try:
             return self.compositions.of(at).inverted(limit, rtol=_FINE)
-        except TooLarge:
+        except TooFaint:
             return FAINT
 
     def _crossing(self, at: Composition, target: Fraction, start: float) -> float:

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from dpcalc.counts.noise import Law
 from dpcalc.counts.shift import beyond, divergence, steepest
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
 from dpcalc.numbers.ball import too_faint
 from dpcalc.numbers.elementary import log
@@ -37,6 +37,7 @@ __all__ = ["NoisyCount", "NoisyDelta"]
 
 _RTOL_DELTA = Fraction(1, 10**12)
 _RTOL_EPSILON = Fraction(1, 10**6)
+_SHARP = Fraction(1, 10**60)  # of the least delta there is, where a target is next to it
 _LEAST = 1e-18  # epsilons below are not searched
 _MOST_TERMS = 20_000_000  # outcomes times shifts
 _TRIES = 6
@@ -106,7 +107,7 @@ class NoisyCount(Accounted[NoisyDelta]):
         """The limit of delta for large epsilon: the probability of outcomes with an infinite loss."""
         try:
             return self._worst(lambda law, c: beyond(law, c, rtol=_RTOL_DELTA))
-        except TooLarge:
+        except TooFaint:
             return FAINT
 
     def delta(
@@ -140,11 +141,17 @@ class NoisyCount(Accounted[NoisyDelta]):
         if reached is not None:
             least = log(reached)
             return Promise(least.lower, least.upper, **_CHANGES)
+        if rest.lower < target <= rest.upper or (rest.lower == target and not rest.exact):
+            rest = self._worst(lambda law, c: beyond(law, c, rtol=_SHARP))  # next to the least delta there is
+            if rest.lower > target:
+                raise NoSolution(f"no epsilon gives delta <= {decimal(target, target, 12)}")
         goal, fine = logit(target), width * (1 - target) / 1000
+        if rest.upper < target:
+            fine = min(fine, max((1 - rest.upper / target) / 8, _SHARP))
 
         def gap(u: float) -> float:
             found = self._delta(Limit.exp(Fraction(math.exp(u))), fine)
-            flat = found.exact and found.upper <= target  # delta falls no further
+            flat = found.upper <= target and found.upper <= rest.upper * (1 + 2 * fine)  # delta falls no further
             return -math.inf if flat else logit(found.lower) - goal
 
         near = math.exp(steer(
@@ -186,7 +193,7 @@ class NoisyCount(Accounted[NoisyDelta]):
                 progress(len(found) / len(shifts))
             try:
                 found.append((value(law, abs(c)), c))
-            except TooLarge as error:  # it may be the smaller of the two
+            except TooFaint as error:  # it may be the smaller of the two
                 found.append((FAINT, c))
                 refused = error.size if refused is None else min(refused, error.size)
         best, shift = max(found, key=lambda one: one[0].lower)

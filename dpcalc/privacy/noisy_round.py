@@ -22,7 +22,7 @@ from dpcalc.counts.dominance import Outcome, chords, merged
 from dpcalc.counts.lattice import Losses
 from dpcalc.counts.noise import FiniteLaw, GeometricLaw, TailedLaw
 from dpcalc.counts.pmf import Pmf
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.noise import Geometric
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
@@ -176,6 +176,6 @@ def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     """An upper bound of delta over all changes, and the one that attains about it."""
     try:
         found = count.delta(Limit.exp(epsilon), rtol=rtol)
-    except TooLarge:
+    except TooFaint:
         return FAINT.upper, count.sensitivity
     return found.upper, found.shift

@@ -26,7 +26,7 @@ from functools import cached_property
 from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import guard_bits
 from dpcalc.counts.pool import Pool
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -134,7 +134,7 @@ class Pair:
         for direction in (self, self.mirror):
             try:
                 found.append(direction.divergence(limit, rtol=rtol))
-            except TooLarge as error:  # it may be the smaller of the two
+            except TooFaint as error:  # it may be the smaller of the two
                 found.append(FAINT)
                 refused = error if refused is None or error.size < refused.size else refused
         low, high = max(one.lower for one in found), max(one.upper for one in found)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.limit import Limit
@@ -123,7 +123,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
                 return bound, 0, 0
         shares: list[float] = []
         found = largest(datasets, limit, rtol=rtol, progress=shares.append)
-    except TooLarge:
+    except TooFaint:
         return FAINT.upper, 0, 0
     except Undecided:
         return datasets.quick(limit), 0, _WORK
@@ -141,5 +141,5 @@ def single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> 
     """A bound of delta of one composition in both directions."""
     try:
         return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper
-    except TooLarge:
+    except TooFaint:
         return FAINT.upper

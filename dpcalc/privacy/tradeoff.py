@@ -27,7 +27,7 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from dpcalc.errors import NoSolution, TooLarge, Undecided
+from dpcalc.errors import NoSolution, TooFaint, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -163,7 +163,7 @@ class Tradeoff:
             if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
                 return largest(Datasets.of(mechanism), Limit(lam), rtol=width)
             return delta(mechanism, lam=lam, ones=self.ones, rtol=width)
-        except TooLarge:
+        except TooFaint:
             return Promise.that(FAINT)
         except Undecided as error:
             if not isinstance(error.enclosure, Enclosure):

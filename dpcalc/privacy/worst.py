@@ -17,7 +17,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Protocol
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, TooLarge, Undecided
 from dpcalc.numbers.ball import MAX_EXPONENT, too_faint
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
@@ -89,8 +89,7 @@ def _loosened(error: Undecided, datasets: Datasets, limit: Limit, rtol: Fraction
     for width in (rtol * looser for looser in _LOOSENED):
         found = datasets.at_once(limit, rtol=width)
         if found is not None and isinstance(error.enclosure, Enclosure):
-            ends = max(found.lower, error.enclosure.lower), min(found.upper, error.enclosure.upper)
-            return Undecided(f"{error}, such as {decimal(width, width, 2)}", Enclosure(*ends))
+            return Undecided(f"{error}, such as {decimal(width, width, 2)}", Enclosure(found.lower, found.upper))
     return error
 
 
@@ -248,6 +247,6 @@ class _Search:
     def _value(self, m: int) -> Enclosure:
         try:
             return self._family.single(m, self._limit, rtol=self._rtol)
-        except TooLarge as error:  # too small to be held, and so no candidate
+        except TooFaint as error:  # too small to be held, and so no candidate
             self.refused = error
             return FAINT

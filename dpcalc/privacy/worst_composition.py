@@ -15,7 +15,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import product
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.accounted import Progress
@@ -159,7 +159,7 @@ class _Search:
         self._pairs += 1
         try:
             return pair.inverted(self._limit, rtol=self._rtol / _SPARE)
-        except TooLarge:  # too small to be held, and so no candidate
+        except TooFaint:  # too small to be held, and so no candidate
             return FAINT
         except Undecided:  # and so nothing is known of it
             return Enclosure(Fraction(0), Fraction(1))

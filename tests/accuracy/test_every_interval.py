@@ -108,9 +108,9 @@ def test_the_ends_of_a_cut_interval_are_those_of_the_uncut_where_these_lie_withi
 
 
 @pytest.mark.soak
-def test_thousands_of_fleets_at_extreme_counts():
+def test_hundreds_of_fleets_at_extreme_counts():
     draw = random.Random(24)
-    for _ in range(1500):
+    for _ in range(700):
         sizes = [draw.choice([1, 2, 30, 10**4, 10**9]) for _ in range(draw.randint(1, 4))]
         groups = [(n, draw.choice(["1e-9", "1/100", "1/4", "0.4", "0.4999999"]), draw.choice([1, 2, 5])) for n in sizes]
         most = [n * k for n, _, k in groups]

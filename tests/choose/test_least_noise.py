@@ -85,3 +85,9 @@ def test_a_ratio_is_asked_for():
         dp.least_bound(lam=2, delta=TINY, sensitivity=2)
     with pytest.raises(dp.DomainError, match="epsilon"):
         dp.least_bound(epsilon=0, delta=TINY)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("1e-6", "1e-9"), ("1e-5", "1e-9"), (1, "1e-6")])
+def test_both_ends_say_on_which_side_of_the_target_they_are(epsilon, delta):
+    found = dp.least_trials(epsilon=epsilon, delta=delta)
+    assert found.at_upper.upper <= Fraction(delta) < found.at_lower.lower

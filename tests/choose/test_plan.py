@@ -222,3 +222,8 @@ def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stan
     assert (found.delta.lower, found.delta.upper) == (0, found.q.at_upper.upper)
     assert found.delta.upper <= Fraction(1, 100)
     assert found.delta.lower <= first.delta.lower <= first.delta.upper <= found.delta.upper
+
+
+def test_the_private_bound_alone_needs_a_delta():
+    with pytest.raises(dp.DomainError, match="delta is missing"):
+        dp.plan(n=100, lam=2, ks=1, bounds="private")

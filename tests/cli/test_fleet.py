@@ -106,7 +106,9 @@ def test_the_fewest_users_of_these_shares(ask):
     status, out, _ = ask(text, "--epsilon", "1", "--delta", "0.01")
     assert status == 0
     assert out.splitlines()[0] == "n = 14"
-    assert out.splitlines()[-1] == "honest users of each group: 2, 13"
+    assert (
+        out.splitlines()[-1] == "honest users of each group, its share of n rounded up: 2, 13; the proof is of these 15"
+    )
     document = json.loads(ask(text, "--epsilon", "1", "--delta", "0.01", "--json")[1])
     assert (document["value"], document["groups"], document["safe"]) == ("14", [2, 13], "upper")
 

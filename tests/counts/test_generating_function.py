@@ -178,3 +178,8 @@ def test_factors_are_refused(factors):
 def test_orders_of_cumulants_are_refused(count):
     with pytest.raises(DomainError, match=r"^count = "):
         MIXED.cumulants(count)
+
+
+def test_a_list_of_10_to_the_12_outcomes_is_refused_at_once():
+    with pytest.raises(dp.TooLarge, match="a list of all outcomes"):
+        list(dp.ratios(dp.KRandomization(n=10**12, q="1/4")))

@@ -1,3 +1,5 @@
+import math
+
 """Counts with integer noise: against every shift in fractions, mpmath, published figures, and laws that must hold."""
 
 import sys
@@ -347,3 +349,15 @@ def test_a_tail_from_the_largest_ratio_on_is_what_is_never_shown():
             assert found.value == oracle.divergence(pmf, c, lam) == sum(pmf[s] for s in range(c))
         below = module.divergence(law, c, Limit(ratio * (1 - Fraction(1, 10**6))), rtol=FINE)
         assert below.lower > found.value
+
+
+@pytest.mark.parametrize(
+    ("noise", "least"), [(dp.Poisson(100), math.log(100)), (dp.Geometric.from_epsilon("1/2", bound=10), 0.5)]
+)
+def test_a_target_next_to_an_irrational_least_delta_is_answered(noise, least):
+    count = dp.NoisyCount(noise)
+    found = dp.epsilon(count, delta=count.beyond.upper)
+    assert float(found.lower) - 1e-6 < least < float(found.upper) + 1e-6
+    assert found.upper - found.lower < found.upper / 10**5
+    with pytest.raises(dp.NoSolution):
+        dp.epsilon(count, delta=count.beyond.lower * (1 - Fraction(1, 10**30)))

@@ -230,3 +230,13 @@ def test_a_mu_at_one_point_lies_within_its_ends(alpha):
         found = dp.tradeoff(dp.KRandomization(n=1, q="1/4")).gaussian_mu(alpha)
         low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
         assert low < mu < high < low * (1 + mpmath.mpf(10) ** -9)
+
+
+def test_what_would_take_too_long_is_not_taken_for_faint():
+    draw = random.Random(1)
+    weights = [[draw.randint(1, 1000) for _ in range(3)] for _ in range(20)]
+    rows = [[Fraction(x, sum(row)) for x in row] for row in weights]
+    curve = dp.tradeoff(dp.Shuffle(dp.FiniteMechanism(rows), n=50))
+    for ask in (lambda: curve.advantage, lambda: curve.false_negative("1/100"), curve.gaussian_mu):
+        with pytest.raises(dp.TooLarge, match="comparing all pairs of inputs"):
+            ask()

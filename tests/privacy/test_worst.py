@@ -576,3 +576,11 @@ def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
         DomainError, match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCo"
     ):
         ask(mechanism)
+
+
+def test_a_ball_too_wide_to_be_held_is_not_taken_for_faint():
+    faint = Fraction(1, 10**200_000)
+    fleet = dp.Fleet([dp.Group(n=1, q=faint, k=2)], dummies=[dp.Dummies(1)])
+    assert dp.delta(fleet, epsilon=800_000).upper > Fraction(1, 3)
+    with pytest.raises(dp.Undecided):
+        dp.least_n(q=faint, k=2, epsilon=800_000, delta="1/10")

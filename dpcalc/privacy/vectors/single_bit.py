@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.errors import TooLarge, Undecided
+from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
@@ -17,7 +17,7 @@ def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: in
     """delta of the changed record being 0 over its being 1, beside so many others; exact where it is rational."""
     try:
         return Datasets(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
-    except TooLarge:  # too small to be held
+    except TooFaint:  # too small to be held
         return FAINT
     except Undecided:
         return Enclosure(Fraction(0), Fraction(1))
