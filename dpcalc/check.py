@@ -384,12 +384,17 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
     return (disk(1 / law.q - 1) ** law.k).ends()
 
 
-def top(law: Law, low: int, high: int, w: Entries, silent: bool | None = None) -> Fraction:
+def within(law: Law) -> bool:
+    """Whether no outcome shows a ratio above lambda (1.4)."""
+    return odds(law)[1] <= law.least
+
+
+def top(law: Law, low: int, high: int, w: Entries, kept: bool | None = None) -> Fraction:
     """An upper bound of delta_m for low <= m <= high: of the pool that these have in common (2.3), or by envelope."""
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
-        need(odds(law)[1] <= law.least if silent is None else silent, "some outcome shows a ratio above lambda (1.4)")
+        need(within(law) if kept is None else kept, "some outcome shows a ratio above lambda (1.4)")
         return Fraction(0)
     if by == "sum":
         w.only("from to by t")
@@ -410,14 +415,14 @@ def top(law: Law, low: int, high: int, w: Entries, silent: bool | None = None) -
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
     listed, tops = w.parts("blocks"), [Fraction(0)]
-    silent = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least
+    kept = any(block.get("by") == "ratio" for block in listed) and within(law)  # once: they may be long
     blocks = iter(listed)
     for low, high in law.ranges:
         while low <= high:
             block = next(blocks, Entries())
             need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
             last = block.whole("to", low, high)
-            tops.append(top(law, low, last, block, silent))
+            tops.append(top(law, low, last, block, kept))
             low = last + 1
     need(next(blocks, None) is None, "a block too many")
     return max(tops)

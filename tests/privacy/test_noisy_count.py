@@ -1,7 +1,6 @@
-import math
-
 """Counts with integer noise: against every shift in fractions, mpmath, published figures, and laws that must hold."""
 
+import math
 import sys
 from fractions import Fraction
 
