@@ -394,7 +394,8 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool | None = None) -> 
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
-        need(within(law) if kept is None else kept, "some outcome shows a ratio above lambda (1.4)")
+        kept = within(law) if kept is None else kept
+        need(kept, "some outcome shows a ratio above lambda (1.4)")
         return Fraction(0)
     if by == "sum":
         w.only("from to by t")
