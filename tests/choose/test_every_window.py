@@ -100,7 +100,8 @@ def test_the_lattice_bound_for_ones_does_not_cover_299_ones_of_300():
     assert local_q(n=300, lam=2, dataset="every", sides=2).lower > q
 
 
-@pytest.mark.parametrize("sides", [1, pytest.param(2, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("sides", [1, 2])
 def test_a_million_records(sides):
     found = local_q(n=10**6, lam=2, dataset="every", sides=sides, rtol="1e-3")
     assert 3 < found.lower / local_q(n=10**6, lam=2).upper < 4

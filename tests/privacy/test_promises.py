@@ -87,8 +87,8 @@ def test_datasets_fixed_beforehand_are_all_that_an_answer_about_them_covers():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda rtol: dp.delta(NOISY_DAYS, epsilon="0.5", rtol=rtol),
-        lambda rtol: dp.epsilon(NOISY_DAYS, delta="1e-3", rtol=rtol),
+        pytest.param(lambda rtol: dp.delta(NOISY_DAYS, epsilon="0.5", rtol=rtol), marks=pytest.mark.soak),
+        pytest.param(lambda rtol: dp.epsilon(NOISY_DAYS, delta="1e-3", rtol=rtol), marks=pytest.mark.soak),
         lambda rtol: dp.delta(DAYS, epsilon="0.5", rtol=rtol),
         lambda rtol: dp.epsilon(DAYS, delta="1e-3", rtol=rtol),
         lambda rtol: dp.tradeoff(BITS, rtol=rtol).gaussian_mu("1/10"),
