@@ -232,6 +232,7 @@ class Entries(dict[str, Any]):
         sign, *parts = found.groups("1") if found else ()
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
         need(down > 0, f"{name} is divided by 0")
+        spend(0, 0)
         spend(2 * up.bit_length(), down.bit_length())  # a greatest common divisor, and comparisons
         return Fraction(-up if sign == "-" else up, down)
 
@@ -354,6 +355,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         first, second = root.ends(), (root * zeta).ends()  # cosines
         stride = min(first[0] - second[1], (1 + first[0]) / (Fraction(points, 2) - kept))
         fades = [((q * p * of_r) * (x * x).inverse() * Disk(k)).ends()[0] for x in (q + p * of_r, p + q * of_r)]
+        spend(bits_of(fades[0]), bits_of(fades[1]), 4)
         spread = min((ones + x) * fades[0] + (zeros - x) * fades[1] for x in (-half, half))
         need(stride > 0 and spread > 0, "the points left out do not fade (3.5)")
         gone = exp(disk(-spread * (1 - first[1]))) * (Disk(1) + geometric(exp(disk(-spread * stride))))
@@ -471,7 +473,7 @@ class Losses:
         """Of both rounds: the sums of products are the digits of one product."""
         size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
         length = len(self.masses) + len(y.masses) - 1
-        spend(size * length, 100_000)
+        spend((size + 3) * (length + 20), 100_000)  # where all masses are 0, too
         whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
             whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
