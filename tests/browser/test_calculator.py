@@ -148,8 +148,9 @@ def same(one, other):
     """Equal, but for the far digits of an enclosure's ends: another mathematical library steers otherwise."""
     if not isinstance(one, dict) or not {"lower", "upper", "digits"} <= one.keys():
         if isinstance(one, dict) and "for" in one:  # a proven end of delta
-            (low, *rest), (least, *others) = (sorted(x.items()) for x in (one, other))
-            return rest == others and low[0] == least[0] and abs(1 - Fraction(low[1]) / Fraction(least[1])) <= 1e-6
+            (end,) = one.keys() - {"for"}
+            near = one.keys() == other.keys() and abs(1 - Fraction(one[end]) / Fraction(other[end])) <= 1e-6
+            return near and one["for"] == other["for"]
         if isinstance(one, dict):
             return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
         return one == other
