@@ -49,6 +49,7 @@ MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked 
 _END_DIGITS = 7
 _MOST_DIGITS = 17
 _WRITTEN = 40  # digits of an end in JSON
+_SHORT = 20  # digits of a denominator that is written as it is
 _TO_USE = 6  # digits of a parameter to use
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
 
@@ -280,8 +281,13 @@ def _proven(quantity: Enclosure, *, holds: bool) -> Any:
     if not isinstance(quantity, Promise):
         return plain(quantity)
     if holds:
-        return {"upper": rounded(quantity.upper, _WRITTEN, 1), "for": quantity.proven_for}
-    return {"lower": rounded(quantity.lower, _WRITTEN, -1), "for": quantity.attained_by}
+        return {"upper": _written(quantity, quantity.upper, 1), "for": quantity.proven_for}
+    return {"lower": _written(quantity, quantity.lower, -1), "for": quantity.attained_by}
+
+
+def _written(x: Enclosure, end: Fraction, toward: int) -> str:
+    """An end rounded outward; a short rational itself: 1/6 rounded up would lie above a target of 1/6."""
+    return exactly(end) if x.exact and end.denominator < 10**_SHORT else rounded(end, _WRITTEN, toward)
 
 
 def document(content: Mapping[str, Any], *, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,6 +96,11 @@ def least_q_says_what_is_true(n, k, lam, target, rtol):
     check_both(dp.least_q(n=n, lam=lam, delta=target, k=k, rtol=rtol), lambda q: worst(n, q, lam, k), target)
 
 
+def test_a_target_that_is_attained_is_not_exceeded_by_the_end_that_is_written():
+    """1/6 is the worst delta of one record; 0.1666...7 would be above it."""
+    least_n_says_what_is_true(q=Fraction(1, 3), k=1, lam=Fraction(3, 2), target=Fraction(1, 6), rtol="0.5")
+
+
 @MANY
 def test_both_ends_of_a_least_n_are_implied_by_the_worst_delta(examples):
     flips = st.fractions("1/4", "2/5", max_denominator=60)
