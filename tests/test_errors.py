@@ -3,6 +3,8 @@ import pickle
 from fractions import Fraction
 
 import pytest
+from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.privacy.rounds import Rounds
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
@@ -11,8 +13,6 @@ from dpcalc.mechanisms.noise import Binomial
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.noisy_count import NoisyCount
-from dpcalc.privacy.rounds import Rounds
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from dpcalc.privacy.noisy_count import NoisyCount
 from flint import ctx
 
 from dpcalc.choose.classical import classical_q
@@ -16,7 +17,6 @@ from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from dpcalc.privacy.tradeoff import tradeoff

@@ -12,18 +12,17 @@ from dpcalc import check
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.least import least_n, least_q, most_k
+from dpcalc.choose.least import least_n, least_q, most_k, most_rounds
 from dpcalc.choose.local import local_q
-from dpcalc.choose.repeated import most_rounds
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.rounds import Rounds
 
 __all__ = ["Asked", "asked"]
 
@@ -99,7 +98,7 @@ def _limit(given: dict[str, Any]) -> dict[str, str]:
 
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
-    if isinstance(mechanism, Accounted):
+    if isinstance(mechanism, Mechanism):
         mechanism = mechanism.simplest
     if isinstance(mechanism, KRandomization):
         ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
@@ -112,7 +111,7 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
-    if not isinstance(mechanism, KRandomization | CategoryCounts) or getattr(mechanism, "bits", 1) > 1:
+    if not isinstance(mechanism, KRandomization | UnaryEncoding) or getattr(mechanism, "bits", 1) > 1:
         raise DomainError("mechanism", mechanism, _CERTIFIED)
     found = {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k}
     if isinstance(mechanism, KRandomization):

@@ -38,13 +38,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
-from dpcalc.privacy.accounted import Progress
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.delta import delta as privacy_delta
+from dpcalc.privacy.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Exceedance, exceedance
 from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical_exceedance, vector_delta
-from dpcalc.privacy.worst import decided, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
 
@@ -208,16 +205,13 @@ def _kept(
 
 def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
     """The worst delta at q; of the private one as far as the target asks."""
-    if asked.single_bit:
-        datasets = Datasets(q, asked.k, n - 1)
-        if name == "private":
-            return decided(datasets, limit, target, rtol=_FINE * (1 - target))
-        return largest(datasets, limit, rtol=_RTOL)
-    if name == "classical":  # no outcome is above lambda
+    if name == "classical" and not asked.single_bit:  # no outcome is above lambda
         return Enclosure.of(0)
     if asked.bits > 1:
         return vector_delta(
             KRandomization(n=n, q=q, k=asked.k, bits=asked.bits), **limit.argument, exact=False
         ).every_dataset
-    given = limit.argument
-    return privacy_delta(asked.all_rounds(n, q), lam=given.get("lam"), epsilon=given.get("epsilon"))
+    family, goal = asked.family(n, q), target if name == "private" and asked.single_bit else None
+    width = _RTOL if asked.single_bit else family.delta_width.of(None)
+    found: Enclosure = family.delta(limit, rtol=width if goal is None else _FINE * (1 - goal), target=goal)
+    return found

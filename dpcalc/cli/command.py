@@ -17,7 +17,8 @@ from dpcalc.errors import DomainError
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.privacy.accounted import Accounted
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = [
     "ONES",
@@ -178,7 +179,7 @@ def collection(options: Namespace) -> dict[str, Any]:
     return given(**{name: asked.get(name) for name in ("rounds", "categories", "ones", "neighbours")})
 
 
-def collected(options: Namespace) -> KRandomization | Accounted[Any]:
+def collected(options: Namespace) -> KRandomization | UnaryEncoding | Rounds:
     """The mechanism that the options describe, with its rounds; without --categories --ones is about the others."""
     from dpcalc.choose.deployment import Deployment
 

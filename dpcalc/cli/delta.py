@@ -39,7 +39,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.privacy.delta import delta
-    from dpcalc.privacy.rounds import RoundsDelta
+    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.report import both_ends, promise, promise_lines
 
     ones = options.ones if options.categories is None else None

@@ -37,7 +37,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     from dpcalc.choose.deployment import Deployment
-    from dpcalc.choose.repeated import most_rounds
+    from dpcalc.choose.least import most_rounds
     from dpcalc.report import bracket, bracket_lines
 
     once = Deployment.of(k=options.k, **collection(options)).once(options.n, options.q)

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.counts.dominance import chords
 from dpcalc.errors import DomainError, DpcalcError
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, between
@@ -25,8 +27,6 @@ from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.joint import Pooled
 from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.release import changed
-from dpcalc.privacy.rounds import Rounds
-from dpcalc.privacy.unary import UnaryEncoding
 from dpcalc.privacy.worst import largest
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from math import lgamma
 
 import numpy as np
 import pytest
+from dpcalc.privacy.shuffle import Shuffle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import crowds, shuffle
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
-from dpcalc.privacy.shuffle import Shuffle
 from dpcalc.privacy.tradeoff import tradeoff
 from tests.oracles import shuffle as oracle
 
