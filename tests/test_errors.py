@@ -3,8 +3,8 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from dpcalc.privacy.noisy_count import NoisyCount
-from dpcalc.privacy.rounds import Rounds
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.rounds import Rounds
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from dpcalc.privacy.noisy_count import NoisyCount
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from flint import ctx
 
 from dpcalc.choose.classical import classical_q

@@ -4,7 +4,7 @@ from math import lgamma
 
 import numpy as np
 import pytest
-from dpcalc.privacy.shuffle import Shuffle
+from dpcalc.mechanisms.shuffle import Shuffle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
