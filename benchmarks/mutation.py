@@ -1,4 +1,4 @@
-"""Break the engine in one place at a time and see whether its tests notice: mutation testing of counts/, privacy/ and notes/.
+"""Break the engine in one place at a time and see whether its tests notice: mutation testing of the folders below.
 
 python benchmarks/mutation.py results.jsonl --mutants 100
 
