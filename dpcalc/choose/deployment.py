@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.response import MOST_REPORTS, MOST_ROUNDS, KRandomization
-from dpcalc.mechanisms.unary import RELATIONS, CategoryCounts
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.unary import RELATIONS
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
-
-if TYPE_CHECKING:  # loaded where there are some: a question about one bit needs neither
-    from dpcalc.privacy.rounds import Rounds
-    from dpcalc.privacy.unary import UnaryEncoding
+from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
+from dpcalc.privacy.unary import UnaryEncoding
 
 __all__ = ["Deployment"]
 
@@ -85,11 +83,11 @@ class Deployment:
     def single_count(self) -> bool:
         """Whether one count of single bits is all that changes: so it is where a one-hot record is deleted, too."""
         once = self.once(1, _ANY)
-        return self.single_bit or (self.rounds == 1 and isinstance(once, CategoryCounts) and once.changed == 1)
+        return self.single_bit or (self.rounds == 1 and isinstance(once, UnaryEncoding) and once.changed == 1)
 
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
-        if isinstance(once, CategoryCounts):
+        if isinstance(once, UnaryEncoding):
             held = "one" if once.ones == 1 else once.ones
             words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
         if self.bits > 1:
@@ -100,24 +98,20 @@ class Deployment:
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
-        return self.once(n, q) if self.rounds == 1 else self.all_rounds(n, q)
+        return self.once(n, q) if self.rounds == 1 else Rounds([(self.once(n, q), self.rounds)])
 
     def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
         """One round."""
         if self.histogram is None:
             return KRandomization(n=n, q=q, k=self.k, bits=self.bits)
-        from dpcalc.privacy.unary import UnaryEncoding
-
         return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
 
     def all_rounds(self, n: Number, q: Number) -> Rounds:
         """Everything that is asked of everybody."""
-        from dpcalc.privacy.rounds import Rounds
-
         return Rounds([(self.once(n, q), self.rounds)])
 
     @property
     def exposed(self) -> int:
         """How many reported bits of one person differ between neighbours, in all rounds."""
         once = self.once(1, _ANY)
-        return self.k * self.rounds * (once.changed if isinstance(once, CategoryCounts) else self.bits)
+        return self.k * self.rounds * (once.changed if isinstance(once, UnaryEncoding) else self.bits)

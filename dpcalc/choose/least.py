@@ -17,6 +17,7 @@ from functools import cache
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.repeated import fewest_users, least_noise
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.enclosure import Enclosure, decimal
@@ -83,8 +84,6 @@ def least_q(
         )
         return vectors
     if not asked.single_count:
-        from dpcalc.choose.repeated import least_noise  # and the engines of rounds with it
-
         return least_noise(asked, records, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
     found = crossing(
@@ -126,8 +125,6 @@ def least_n(
     chance, repeats = KRandomization(n=1, q=q).q, asked.k
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if not asked.single_count:
-        from dpcalc.choose.repeated import fewest_users
-
         return fewest_users(asked, chance, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
 

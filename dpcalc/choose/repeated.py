@@ -18,7 +18,7 @@ from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges, shown
 from dpcalc.errors import NoSolution, TooFaint, TooLarge, Undecided
-from dpcalc.mechanisms.response import MOST_REPORTS, MOST_ROUNDS, KRandomization, expect
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, expect
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
@@ -26,7 +26,7 @@ from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.pair import FAINT
-from dpcalc.privacy.rounds import Rounds
+from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
 from dpcalc.privacy.unary import UnaryEncoding
 
 __all__ = ["fewest_users", "least_noise", "most_rounds"]

@@ -143,9 +143,8 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
 
 def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
     """The fleet, once or in so many rounds."""
-    from dpcalc.mechanisms.response import MOST_ROUNDS
     from dpcalc.numbers.rational import integer
-    from dpcalc.privacy.rounds import Rounds
+    from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
 
     if options.rounds is None:
         return fleet

@@ -22,7 +22,7 @@ from fractions import Fraction
 from itertools import islice
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.mechanisms.response import MOST_ROUNDS, KRandomization
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import CategoryCounts
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -36,8 +36,9 @@ from dpcalc.privacy.fleet import Fleet
 from dpcalc.privacy.joint import Joint, Mechanism, Pooled, Profile, RoundsDelta
 from dpcalc.privacy.release import changed
 
-__all__ = ["Rounds", "RoundsDelta"]
+__all__ = ["MOST_ROUNDS", "Rounds", "RoundsDelta"]
 
+MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
 _CROSSING = 1e-7  # the width to which floating point finds an epsilon
 _LEAST = 1e-18  # epsilons below are not searched
