@@ -3,14 +3,14 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.rounds import Rounds
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 

@@ -4,18 +4,18 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from dpcalc.mechanisms.noisy_count import NoisyCount
 from flint import ctx
 
-from dpcalc.choose.classical import classical_q
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
-from dpcalc.choose.local import local_q, local_sigma
 from dpcalc.counts.tails import binomial_at_most
 from dpcalc.mechanisms.noise import Poisson
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.notes.local.bound import local_q, local_sigma
+from dpcalc.notes.local.classical import classical_q
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound

@@ -17,10 +17,8 @@ from fractions import Fraction
 from functools import cache
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.least_vector_noise import DATASETS, least_vector_noise
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
@@ -32,9 +30,11 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.families import family
 from dpcalc.privacy.worst import decided
+from dpcalc.registered import registered
 
 __all__ = ["least_n", "least_q", "most_k", "most_rounds"]
 
+_DATASETS = ("every", "identical")
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
 _RTOL, _RTOL_ROUNDS = Fraction(1, 10**6), Fraction(1, 1000)
 _MOST_K = 10**6
@@ -77,17 +77,18 @@ def least_q(
     0.0475573...
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
-    if one_of(dataset, "dataset", DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
+    if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records, repeats = integer(n, "n", minimum=1), asked.k
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if asked.bits > 1 or dataset == "identical":
-        return least_vector_noise(
+        vectors: Bracket = registered("least_vector_noise")(
             n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
+        return vectors
     width = _width(asked, rtol)
-    silent = min(1 / (1 + limit_root(limit, asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
+    silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
     if silent <= _LEAST_Q:
         raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
     found = solved(

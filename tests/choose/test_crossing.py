@@ -2,8 +2,8 @@ import math
 from fractions import Fraction
 
 import pytest
-from dpcalc.choose.crossing import Place, crossing
 
+from dpcalc.choose.crossing import Place, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise

@@ -4,7 +4,6 @@ from math import lgamma
 
 import numpy as np
 import pytest
-from dpcalc.mechanisms.shuffle import Shuffle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from dpcalc.mechanisms.randomizers import (
     subset_selection,
 )
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import crowds, shuffle
 from dpcalc.privacy.delta import delta
