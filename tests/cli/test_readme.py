@@ -35,6 +35,12 @@ def shows(shown, printed):
     return re.fullmatch("\n".join(lines), printed, re.DOTALL) is not None
 
 
+def commands():
+    """The parser of each command."""
+    (action,) = (one for one in program._parser()._actions if isinstance(one, argparse._SubParsersAction))
+    return action.choices
+
+
 SHOWN = [(page, block) for page in PAGES for block in blocks(page, "console")]
 NAMES = [f"{page.stem}: {block.splitlines()[0]}" for page, block in SHOWN]
 
@@ -87,11 +93,16 @@ def test_the_names_on_a_page_are_there(page):
     names = {name for span in spans for name in re.findall(r"^(?:dp|dpcalc)\.(\w+)", span) if name[0] != "_"}
     places = {path.stem for path in (ROOT / "dpcalc").iterdir()}
     assert {name for name in names - places if not hasattr(dpcalc, name)} == set()
-    (commands,) = (action for action in program._parser()._actions if isinstance(action, argparse._SubParsersAction))
-    options = {name: set(command._option_string_actions) for name, command in commands.choices.items()}
+    options = {name: set(command._option_string_actions) for name, command in commands().items()}
     assert {name for span in spans for name in re.findall(r"^dpcalc ([a-z-]+)", span)} <= set(options)
     own = [span for span in spans if not re.match("pip |python |sphinx-build ", span)]
     assert {name for span in own for name in re.findall(r"(?<!\S)--[a-z-]+", span)} <= set.union(*options.values())
+
+
+def test_the_commands_in_the_readme_s_table_are_there():
+    table = README.read_text(encoding="utf-8").partition("## Which command?")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([a-z]+(?:-[a-z]+)*)", table))
+    assert {"plan", "least-q"} <= named <= set(commands())
 
 
 def test_the_speed_in_the_readme_is_that_of_the_last_run():
