@@ -23,7 +23,7 @@ from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.privacy.family import Family
@@ -37,6 +37,7 @@ _End = Callable[[Enclosure], Fraction]
 
 _LEAST_WIDTH = Fraction(1, 10**9)
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
+_ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
 _FAR = 20.0  # widths apart, from which two values tell a slope
@@ -112,7 +113,8 @@ def solved(
 
     def one(x: Fraction) -> Enclosure:
         family, limit = problem(x)
-        return _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
+        found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
+        return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     def worst(x: Fraction) -> Enclosure:
         family, limit = problem(x)
@@ -231,7 +233,8 @@ def crossing(
         Undecided: its ends leave that open.
     """
     search = _Search(target, rtol, whole, place.slope)
-    every, some = _Values(worst), _Values(one or worst)
+    every = _Values(worst)
+    some = every if one is None else _Values(one)
     start = place.log
     if place.slope:  # the first value is to serve as the failing one
         start -= (_BEYOND if holding > failing else -_BEYOND) * search.width(start)
@@ -244,16 +247,24 @@ def crossing(
     if at_good.upper > target:
         raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
     at_bad = some.known.get(bad, _UNKNOWN)
-    if at_bad.lower <= target or search.apart(bad, good):  # another dataset may fail nearer by
-        found, _ = search.crossing(every, _lower, bad, good, logarithm(good), wanted=0)
+    if at_bad.lower <= target or (search.apart(bad, good) and _meet(at_bad, at_good)):  # no straight line, or another
+        search = _Search(target, rtol, whole, None)  # dataset fails nearer by
+        found, _ = search.crossing(every, _lower, bad, good, search.middle(bad, good), wanted=0)
         if found != bad or at_bad.lower <= target:
             bad, at_bad = found, every.at(found)
+        _, good = search.crossing(every, _upper, bad, good, search.middle(bad, good), wanted=1)
+        at_good = every.at(good)
     if at_bad.upper <= target:
         raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
     if at_bad.lower <= target:
         raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
     assert isinstance(at_good, Promise)
     return Crossing(failing=bad, holding=good, at_failing=at_bad, at_holding=at_good)
+
+
+def _meet(at_bad: Enclosure, at_good: Enclosure) -> bool:
+    """Whether the two ends of delta are nearer to one another than its values at the two sides."""
+    return logit(at_good.upper) - logit(at_good.lower) < logit(at_bad.lower) - logit(at_good.upper)
 
 
 def _lower(found: Enclosure) -> Fraction:
@@ -318,6 +329,10 @@ class _Search:
         """Whether the two are farther apart than a width, and than neighbours."""
         width = abs(holding - failing)
         return width > self._rtol * min(failing, holding) and not (self._whole and width <= 1)
+
+    def middle(self, failing: Fraction, holding: Fraction) -> float:
+        """Log x between the two."""
+        return (logarithm(failing) + logarithm(holding)) / 2
 
     def beside(self, failing: Fraction, holding: Fraction) -> float:
         """Log x just beyond where it fails, on the way to where it holds."""

@@ -89,8 +89,8 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
         rest = asked.rest(_SHARP)
     if rest.lower > target:
         raise NoSolution(
-            f"no epsilon gives delta <= {shown(target)}: delta is at least {shown(rest.lower)}, "
-            "the chance of outcomes that give the change away"
+            f"no epsilon gives delta <= {shown(target)}: as epsilon grows, delta falls to {shown(rest.lower)} or more, "
+            "the chance that the noise gives the change away"
         )
     prepared, place = _prepared(asked, target, width, start)
     found = solved(

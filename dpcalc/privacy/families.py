@@ -20,7 +20,10 @@ _FAMILIES = {
     "NoisyCount": ("shifts", "Shifts"),
     "Shuffle": ("shuffled", "Reports"),
 }
-_ALLOWED = f"one of {', '.join(_FAMILIES)}; a FiniteMechanism has a delta and an epsilon of its own"
+_ALLOWED = (
+    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a FiniteMechanism has a delta and an epsilon of its own"
+)
 
 
 def family(mechanism: object, ones: Any = None) -> Family[Any]:
