@@ -11,10 +11,11 @@ Single datasets, some of them in floating point, steer to the place (``steered``
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
@@ -32,12 +33,11 @@ __all__ = ["Crossing", "Place", "Problem", "crossing", "shown", "solved", "steer
 
 #: The family and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
-#: One of the two ends of an enclosure.
-_End = Callable[[Enclosure], Fraction]
 
 _LEAST_WIDTH = Fraction(1, 10**9)
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
+_MOVES = 4  # times another dataset is found to be worse
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
 _FAR = 20.0  # widths apart, from which two values tell a slope
@@ -75,6 +75,17 @@ class Place:
     log: float
     slope: float | None = None
 
+    def beyond(self, failing: Fraction, holding: Fraction, rtol: Fraction, *, whole: bool) -> Fraction | None:
+        """A short number half a width from there, on the side that holds; None where that is the end of the search."""
+        way = 1 if holding > failing else -1
+        if whole:
+            x = Fraction(
+                round(math.exp(self.log)) + way * max(1, math.floor(_BEYOND * float(rtol) * math.exp(self.log)))
+            )
+        else:
+            x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
+        return x if min(failing, holding) < x < max(failing, holding) else None
+
 
 def target_delta(delta: Number) -> Fraction:
     """A target for delta, strictly between 0 and 1."""
@@ -103,30 +114,50 @@ def solved(
     holding: Fraction,
     rtol: Fraction,
     whole: bool = False,
-    at: Place | None = None,
+    start: float | None = None,
 ) -> Crossing:
     """Where the largest delta of a family crosses the target.
 
-    The arguments and what is raised are those of ``crossing``; ``at`` is where that is, about, if it is known.
+    One dataset steers to the place; where another one is worse there, that one does. The arguments and what is raised
+    are those of ``crossing``; ``start`` is log x, about, if it is known.
     """
-    place = at or steered(problem, target, failing=failing, holding=holding, rtol=rtol, whole=whole)
+    pinned: list[Promise] = []
+    ends = {"failing": failing, "holding": holding}
 
-    def one(x: Fraction) -> Enclosure:
+    def asked(x: Fraction) -> tuple[Family[Any], Limit]:
         family, limit = problem(x)
+        return (family.pinned(pinned[-1]) if pinned else family), limit
+
+    @cache
+    def worst(x: Fraction) -> Promise:
+        family, limit = problem(x)
+        found: Promise = _held(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
+        return found
+
+    def one(x: Fraction) -> Promise:
+        family, limit = asked(x)
+        if not family.one_is_quick:
+            return worst(x)
         found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
-    def worst(x: Fraction) -> Enclosure:
-        family, limit = problem(x)
-        return _held(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
-
-    quick = one if problem(holding)[0].one_is_quick else None
+    place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
+    for _ in range(_MOVES if problem(holding)[0].one_is_quick else 0):
+        beyond = place.beyond(failing, holding, rtol, whole=whole)
+        if beyond is None:
+            break
+        seen.append(beyond)
+        if worst(beyond).lower <= target:
+            break
+        pinned.append(worst(beyond))
+        place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=place.log)
+    settled = problem(holding)[0].settles
     return crossing(
-        worst, target, failing=failing, holding=holding, place=place, rtol=rtol, whole=whole, one=quick
+        worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
     )  # fmt: skip
 
 
-def _held(delta: Callable[[], Enclosure]) -> Enclosure:
+def _held(delta: Callable[[], Any]) -> Any:
     """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
     enclosure may be of a step on the way.
     """
@@ -215,6 +246,8 @@ def crossing(
     rtol: Fraction,
     whole: bool = False,
     one: Callable[[Fraction], Enclosure] | None = None,
+    settled: bool = False,
+    seen: Sequence[Fraction] = (),
 ) -> Crossing:
     """Where delta(x) crosses the target between two values of x, the smaller of which may be either.
 
@@ -227,32 +260,37 @@ def crossing(
         rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
         whole: whether x is a whole number.
         one: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
+        seen: x at which ``worst`` is known.
+        settled: whether ``worst`` only tells on which side of the target delta lies, its upper end no more than that.
 
     Raises:
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
     search = _Search(target, rtol, whole, place.slope)
-    every = _Values(worst)
+    every, upper = _Values(worst), _SETTLED if settled else _UPPER
+    for x in seen:
+        every.at(x)
     some = every if one is None else _Values(one)
     start = place.log
     if place.slope:  # the first value is to serve as the failing one
         start -= (_BEYOND if holding > failing else -_BEYOND) * search.width(start)
-    bad, near = search.crossing(some, _lower, failing, holding, start, wanted=0)
+    bad, near = search.crossing(some, _LOWER, failing, holding, start, wanted=0)
     start = logarithm(near) if near != holding else search.beside(bad, holding)
-    _, good = search.crossing(every, _upper, bad, holding, start, wanted=1)
+    _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
     at_good = every.at(good)
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
     if at_good.upper > target:
         raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
     at_bad = some.known.get(bad, _UNKNOWN)
-    if at_bad.lower <= target or (search.apart(bad, good) and _meet(at_bad, at_good)):  # no straight line, or another
-        search = _Search(target, rtol, whole, None)  # dataset fails nearer by
-        found, _ = search.crossing(every, _lower, bad, good, search.middle(bad, good), wanted=0)
+    nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
+    if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
+        search = _Search(target, rtol, whole, None)
+        found, _ = search.crossing(every, _LOWER, bad, good, search.middle(bad, good), wanted=0)
         if found != bad or at_bad.lower <= target:
             bad, at_bad = found, every.at(found)
-        _, good = search.crossing(every, _upper, bad, good, search.middle(bad, good), wanted=1)
+        _, good = search.crossing(every, upper, bad, good, search.middle(bad, good), wanted=1)
         at_good = every.at(good)
     if at_bad.upper <= target:
         raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
@@ -262,17 +300,23 @@ def crossing(
     return Crossing(failing=bad, holding=good, at_failing=at_bad, at_holding=at_good)
 
 
-def _meet(at_bad: Enclosure, at_good: Enclosure) -> bool:
+def _meet(at_bad: Enclosure, at_good: Enclosure, upper: Fraction) -> bool:
     """Whether the two ends of delta are nearer to one another than its values at the two sides."""
-    return logit(at_good.upper) - logit(at_good.lower) < logit(at_bad.lower) - logit(at_good.upper)
+    apart = logit(upper) - logit(at_good.lower) if at_good.lower < upper else 0.0
+    return apart < logit(at_bad.lower) - logit(upper)
 
 
-def _lower(found: Enclosure) -> Fraction:
-    return found.lower
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One of the two ends of delta: the one that decides, and the one that tells how far it is from the target."""
+
+    decides: Callable[[Enclosure], Fraction]
+    tells: Callable[[Enclosure], Fraction]
 
 
-def _upper(found: Enclosure) -> Fraction:
-    return found.upper
+_LOWER = _End(attrgetter("lower"), attrgetter("lower"))
+_UPPER = _End(attrgetter("upper"), attrgetter("upper"))
+_SETTLED = _End(attrgetter("upper"), attrgetter("lower"))  # the upper end may be anything up to the target
 
 
 class _Values:
@@ -308,7 +352,7 @@ class _Search:
         for step in range(_MOST):
             if x is None:
                 return failing, holding
-            fails = end(values.at(x)) > self._target
+            fails = end.decides(values.at(x)) > self._target
             failing, holding = self._narrowed(values, end, x, failing, holding)
             slope, before = self._steeper(values, end, before, x, slope), x
             place = self._straight(values, end, x, slope) if step < _STRAIGHT else None
@@ -354,7 +398,7 @@ class _Search:
         """With x for one of the two, if it lies between them."""
         if not min(failing, holding) < x < max(failing, holding):
             return failing, holding
-        return (x, holding) if end(values.at(x)) > self._target else (failing, x)
+        return (x, holding) if end.decides(values.at(x)) > self._target else (failing, x)
 
     def _straight(self, values: _Values, end: _End, x: Fraction, slope: float | None) -> float | None:
         """Where the straight line of a known slope crosses."""
@@ -383,11 +427,8 @@ class _Search:
         return a + (b - a) * at_a / (at_a - at_b)
 
     def _gap(self, found: Enclosure, end: _End) -> float:
-        """How far the log-odds of delta lie above those of the target; an upper end of 1 tells nothing."""
-        value = end(found)
-        if value == 1 and found.lower > self._target:
-            value = found.lower
-        return logit(value) - logit(self._target)
+        """How far the log-odds of delta lie above those of the target."""
+        return logit(end.tells(found)) - logit(self._target)
 
     def _near(self, place: float, failing: Fraction, holding: Fraction) -> Fraction | None:
         """A short number near e^place between the two; None where they are near enough."""
@@ -400,6 +441,11 @@ class _Search:
         if b - a <= self._rtol:
             return None
         margin = min(self._rtol, b - a) / 4
-        value = math.exp(min(max(place, a + margin), b - margin))
-        digits = max(0, 2 - math.floor(math.log10(self._rtol * value)))
-        return Fraction(f"{value:.{digits}f}")
+        return _short(min(max(place, a + margin), b - margin), self._rtol)
+
+
+def _short(place: float, width: float) -> Fraction:
+    """A number near e^place, of two digits more than the width asks for."""
+    value = math.exp(place)
+    digits = max(0, 2 - math.floor(math.log10(width * value)))
+    return Fraction(f"{value:.{digits}f}")

@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import Place, Problem, shown, solved, steered
+from dpcalc.choose.crossing import Problem, shown, solved, steered
 from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -27,6 +27,7 @@ __all__ = ["epsilon"]
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
+_BELOW = 0.9  # of the largest epsilon searched, up to which a family is prepared
 _ALIKE = 0.2  # how near that must be, as a logarithm
 
 
@@ -71,15 +72,17 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     known = asked.inverse(target, width)
     if known is not None:
         return known
-    start, crossed = None, asked.crossed(target, width, None)
+    start, one = None, asked
     for _ in range(_MOVES):
+        crossed = one.crossed(target, width)
         if crossed is None:
             break
         low, high = _around(crossed.lower, width)
         worst = asked.delta(Limit.exp(high), rtol=asked.fineness(width, target), target=target)
         if worst.upper <= target:
+            high = high if worst.upper else min(high, asked.highest)
             return asked.threshold(low, high, Enclosure(target, Fraction(1)), worst)
-        start, crossed = logarithm(high), asked.crossed(target, width, worst)  # another dataset is worse
+        start, one = logarithm(high), asked.pinned(worst)  # another dataset is worse
     if start is None and not asked.starts_above(target):
         zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
         if zero.upper <= target:
@@ -92,10 +95,9 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             f"no epsilon gives delta <= {shown(target)}: as epsilon grows, delta falls to {shown(rest.lower)} or more, "
             "the chance that the noise gives the change away"
         )
-    prepared, place = _prepared(asked, target, width, start)
-    found = solved(
-        _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, at=place
-    )  # fmt: skip
+    prepared, start = _prepared(asked, target, width, start)
+    fine = width * prepared.finer
+    found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
     return asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
 
 
@@ -106,17 +108,20 @@ def _around(crossed: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
     return math.floor(crossed * (1 - width / 4) / unit) * unit, math.floor(crossed * (1 + width * 7 / 10) / unit) * unit
 
 
-def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: float | None) -> tuple[Family[Any], Place]:
-    """The family, prepared for the limits that will be looked at, and where it crosses the target."""
-    place = Place(math.log(gaussian(asked.spread, logarithm(target))) if start is None else start)
+def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: float | None) -> tuple[Family[Any], float]:
+    """The family, prepared for the limits that will be looked at, and the log of the epsilon where it crosses."""
+    if start is None:  # as of normal laws, but where delta is above 0
+        start = math.log(min(gaussian(asked.spread, logarithm(target)), float(asked.highest) * _BELOW))
     for _ in range(_MOVES):
-        prepared, before = asked.near(math.exp(place.log), width, target), place
-        place = steered(
-            _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, start=place.log
-        )  # fmt: skip
-        if prepared is asked or abs(place.log - before.log) < _ALIKE:
+        prepared, before = asked.near(math.exp(start), width, target), start
+        if prepared is asked:
             break
-    return prepared, place
+        start = steered(
+            _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, start=before
+        ).log  # fmt: skip
+        if abs(start - before) < _ALIKE:
+            break
+    return prepared, start
 
 
 def _profile(asked: Family[Any]) -> Problem:

@@ -19,7 +19,7 @@ from functools import cache
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
@@ -170,12 +170,13 @@ def most_rounds(
     >>> print(f"{most}; {most.upper} are too many")
     77; 79 are too many
     """
-    once = Rounds([mechanism])
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    width, single = tolerance(_RTOL_ROUNDS if rtol is None else rtol), family(once)
-    alone = single.delta(limit, rtol=single.delta_width.of(None))
-    if alone.lower > target:
-        raise NoSolution(f"one round breaks the budget: delta = {alone}")
+    single = family(mechanism)
+    limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
+    width = tolerance(_RTOL_ROUNDS if rtol is None else rtol)
+    with suppress(TooFaint):
+        alone = single.delta(limit, rtol=single.delta_width.of(None))
+        if alone.lower > target:
+            raise NoSolution(f"one round breaks the budget: delta = {alone}")
     found = solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,

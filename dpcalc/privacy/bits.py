@@ -7,7 +7,7 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpcalc.mechanisms.response import KRandomization
@@ -31,12 +31,14 @@ _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 
 @dataclass(frozen=True, slots=True)
 class Bits(Family[Delta]):
-    """Every dataset of single bits."""
+    """Every dataset of single bits; ``ones`` is the m of one that may have the largest delta."""
 
     datasets: Datasets
+    ones: int = 0
 
     delta_width = Width("1e-4", "1e-100")
     epsilon_width = Width("1e-6", "1e-9")
+    settles = True
     one_is_quick = True
 
     @classmethod
@@ -72,22 +74,26 @@ class Bits(Family[Delta]):
         """With so many ones among the other records."""
         return BitsGiven(self.datasets, integer(ones, "ones", minimum=0, maximum=self.datasets.others))
 
+    def pinned(self, found: Promise) -> Bits:
+        """With the dataset of a delta that was found, mirrored so that the event is likelier with the record 0."""
+        if not isinstance(found, Delta):
+            return self
+        m, others = found.dataset.ones, self.datasets.others
+        return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
+
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The dataset of zeros, the event likelier with the changed record 0."""
-        return self.datasets.swift(0, limit, rtol=rtol, near=near)
+        """One dataset, at first that of zeros, the event likelier with the changed record 0."""
+        return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of the dataset of zeros."""
-        if target < _HALF and serves(self.datasets, limit):
+        """Of the same dataset."""
+        if self.ones == 0 and target < _HALF and serves(self.datasets, limit):
             return log_odds(self.datasets, limit)
         return Family.log_odds(self, limit, target)
 
-    def crossed(self, target: Fraction, rtol: Fraction, found: Promise | None) -> Enclosure | None:
-        """Of a dataset, at first that of zeros, in integers."""
-        ones = 0
-        if isinstance(found, Delta):
-            ones = self.datasets.others - found.dataset.ones if found.dataset.value else found.dataset.ones
-        ratio = self.datasets.pair(ones).ratio_limit(target, rtol=rtol / 100, backward=False)
+    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
+        """Of the same dataset, in integers."""
+        ratio = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol / 100, backward=False)
         return None if ratio is None or ratio.lower <= 1 else _logarithm(ratio, rtol)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:

@@ -56,6 +56,7 @@ class Crowds(Family[CrowdPromise[Case]]):
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
+    settles = True
     one_is_quick = True
 
     def delta(
@@ -113,10 +114,11 @@ class Crowds(Family[CrowdPromise[Case]]):
         variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
         return min(max(math.sqrt(variance), _LEAST), float(self.highest))
 
-    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Crowds[Case]:
-        """With the worst crowd there, as far as is seen at first."""
-        seen, _ = self._compared(Limit.exp(Fraction(epsilon)))
-        return replace(self, worst=max(seen, key=lambda one: one[0].lower)[1])
+    def pinned(self, found: Promise) -> Crowds[Case]:
+        """With the crowd of a delta that was found."""
+        if not isinstance(found, CrowdPromise):
+            return self
+        return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[Case]:
         """The crowd found to be the worst."""

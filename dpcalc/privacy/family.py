@@ -64,6 +64,7 @@ class Family(ABC, Generic[Found]):
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
     finer: ClassVar[Fraction] = Fraction(1)  #: share of a width to which the ends of an epsilon are found
+    settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
 
     @abstractmethod
@@ -120,18 +121,19 @@ class Family(ABC, Generic[Found]):
 
     def starts_above(self, target: Fraction) -> bool:
         """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
-        return self.one(Limit(Fraction(1)), rtol=Fraction(1, 10**9), near=target).lower > target
+        return self.one(Limit(Fraction(1)), rtol=Fraction(1, 100), near=target).lower > target
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """The least epsilon for a target, where it is known without a search."""
         return None
 
-    def crossed(self, target: Fraction, rtol: Fraction, found: Promise | None) -> Enclosure | None:
-        """The epsilon > 0 at which delta of one dataset is the target, where it is known without a search.
-
-        It is the dataset of a delta that was found, or one that is likely the worst.
-        """
+    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
+        """The epsilon > 0 at which delta of ``one`` dataset is the target, where it is known without a search."""
         return None
+
+    def pinned(self, found: Promise) -> Family[Any]:
+        """The same family, of which ``one`` is the dataset of a delta that was found."""
+        return self
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Family[Any]:
         """The same family, prepared for limits near one epsilon, at which delta is about the target."""

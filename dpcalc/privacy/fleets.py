@@ -35,6 +35,7 @@ class Fleets(Family[FleetDelta]):
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-2", "1e-6")
+    settles = True
     one_is_quick = True
 
     @classmethod
@@ -77,10 +78,9 @@ class Fleets(Family[FleetDelta]):
             raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
         return FleetGiven(self.fleet, counts)
 
-    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Fleets:
-        """With the worst composition there."""
-        found = self.delta(Limit.exp(Fraction(epsilon)), rtol=Fraction(self.delta_width.default), target=target)
-        return replace(self, worst=found.dataset)
+    def pinned(self, found: Promise) -> Fleets:
+        """With the composition of a delta that was found."""
+        return replace(self, worst=found.dataset) if isinstance(found, FleetDelta) else self
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition found to be the worst, or that of zeros."""

@@ -216,7 +216,7 @@ def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stan
     def undecided(*args, **given):
         raise dp.Undecided("too near")
 
-    monkeypatch.setattr("dpcalc.choose.plan.decided", undecided)
+    monkeypatch.setattr("dpcalc.choose.plan._delta", undecided)
     found = dp.plan(**asked).rows[0].choices["private"]
     assert (found.delta.lower, found.delta.upper) == (0, found.q.at_upper.upper)
     assert found.delta.upper <= Fraction(1, 100)

@@ -118,7 +118,7 @@ def test_slices_serve_where_the_whole_does_not(monkeypatch, no_chernoff):
     family, limit = Compositions.of(fleet), Limit.of(epsilon="0.1")
     box = Box(0, (0, 1), (0,) * 5, family.others(0))
     corners = (0,) * 5, (28, 0, 0, 0, 0), family.others(0)
-    best = max(family.of(Composition(0, ones, 0, 1)).inverted(limit, rtol=FINE).upper for ones in corners)
+    best = max(family.pair_at(Composition(0, ones, 0, 1)).inverted(limit, rtol=FINE).upper for ones in corners)
     assert (
         best <= family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100))[0] <= best * Fraction(101, 100)
     )

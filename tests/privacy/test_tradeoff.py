@@ -172,13 +172,13 @@ def test_the_ends_allow_for_the_width_of_delta(seed, monkeypatch):
     """Whatever part of a wide enclosure delta is in, both ends stay on their sides."""
     mechanism, alpha, draw = dp.KRandomization(n=4, q="1/5"), Fraction(1, 4), random.Random(seed)
     truth = least_misses(directions(datasets(4, "1/5")), alpha)
-    original = module.delta
+    original = module.of_family
 
     def wide(*arguments, **options):
         exact, share = original(*arguments, **options).value, Fraction(draw.choice([0, 1, 3, 4]), 4)
         return dp.Enclosure(max(exact - share / 30, Fraction(0)), exact + (1 - share) / 30)
 
-    monkeypatch.setattr(module, "delta", wide)
+    monkeypatch.setattr(module, "of_family", wide)
     found = dp.tradeoff(mechanism).false_negative(alpha)
     assert found.lower <= truth <= found.upper
 
