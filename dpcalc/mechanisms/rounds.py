@@ -21,7 +21,7 @@ __all__ = ["MOST_ROUNDS", "Rounds"]
 
 MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
-_ALLOWED = "mechanisms, such as a KRandomization or a NoisyCount, or pairs of one and how many times it is run"
+_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -114,6 +114,8 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
+    if isinstance(mechanism, Shuffle):
+        raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)

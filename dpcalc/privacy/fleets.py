@@ -79,8 +79,11 @@ class Fleets(Family[FleetDelta]):
         return FleetGiven(self.fleet, counts)
 
     def pinned(self, found: Promise) -> Fleets:
-        """With the composition of a delta that was found."""
-        return replace(self, worst=found.dataset) if isinstance(found, FleetDelta) else self
+        """With the composition of a delta that was found, as far as a fleet of another size has room for it."""
+        if not isinstance(found, FleetDelta):
+            return self
+        at, others = found.dataset, Compositions.of(self.fleet).others(found.dataset.group)
+        return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition found to be the worst, or that of zeros."""

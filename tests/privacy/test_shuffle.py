@@ -300,14 +300,14 @@ def test_what_is_refused():
     with pytest.raises(DomainError, match="neighbours"):
         Shuffle(FiniteMechanism([["1/2", "1/2"]]), n=3)
     with pytest.raises(DomainError, match=r"^ones = 2"):
-        both_ends(Shuffle(CROOKED, n=3), lam=2, ones=2)
+        delta(Shuffle(CROOKED, n=3), lam=2, ones=2)
     with pytest.raises(DomainError, match=r"^rtol = "):
-        both_ends(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13")
+        delta(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13")
     with pytest.raises(TooLarge, match="comparing all inputs needs"):
         Shuffle(k_ary_response(200, lam=3), n=3)
     crooked = FiniteMechanism([[Fraction(1, 3) + Fraction(x * y, 10**6) for y in (-1, 0, 1)] for x in range(20)])
     with pytest.raises(TooLarge, match=r"comparing all pairs of inputs .* 5,000 different cases"):
-        both_ends(Shuffle(crooked, n=3), lam=2)
+        delta(Shuffle(crooked, n=3), lam=2)
 
 
 def test_the_two_ends_are_named():
