@@ -4,7 +4,7 @@ import errno
 import os
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 
 import pytest
 
@@ -46,21 +46,21 @@ def broken():
     ids=["full", "broken", "closed"],
 )
 @pytest.mark.parametrize("command", [*FIRST, ["--help"], ["--version"], ["delta", "--help"]], ids=" ".join)
-def test_whatever_happens_to_the_output_is_said_in_one_line(command, opened, said, words, monkeypatch, capsys):
-    monkeypatch.setattr("sys.stdout", opened())
-    status, _, err = run(capsys, *words(command))
+def test_whatever_happens_to_the_output_is_said_in_one_line(command, opened, said, words, capsys):
+    with redirect_stdout(opened()):
+        status, _, err = run(capsys, *words(command))
     name = "dpcalc" if command[0].startswith("-") else f"dpcalc {command[0]}"
     assert err == (f"{name}: {said}" if said else "")
     assert status == 74 if said else status in (0, 1)  # of closeness a verdict
 
 
 @pytest.mark.parametrize("command", [["delta", *POOL, "--lam", "2"], ["delta", *POOL, "--lam", "0"], ["delta"]])
-def test_nothing_is_said_where_nobody_listens(command, monkeypatch, capsys):
+def test_nothing_is_said_where_nobody_listens(command, capsys):
     usual, out, _ = run(capsys, *command)
     disk = full()
     for stream in (None, disk):
-        monkeypatch.setattr("sys.stderr", stream)
-        assert run(capsys, *command)[:2] == (usual, out)
+        with redirect_stderr(stream):
+            assert run(capsys, *command)[:2] == (usual, out)
     with suppress(OSError):
         disk.close()
 
@@ -143,7 +143,6 @@ def test_two_files_are_written_or_refused_by_themselves(tmp_path, monkeypatch, c
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     report, picture = tmp_path / "x.html", tmp_path / "x.png"
-    monkeypatch.setattr("dpcalc.choose.page.find_spec", lambda name: None)
     replaced = type(report).replace
     monkeypatch.setattr(
         "pathlib.Path.replace", lambda made, target: held() if target == report else replaced(made, target)
