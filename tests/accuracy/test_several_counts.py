@@ -20,7 +20,7 @@ def outcomes(pmfs):
         yield list(counts), chance
 
 
-@pytest.mark.parametrize(("n", "k", "rounds"), [(1, 1, 3), (2, 1, 2), (1, 2, 2), (3, 1, 2)])
+@pytest.mark.parametrize(("n", "k", "rounds"), [(1, 1, 3), (2, 1, 2), (1, 2, 2)])
 def test_the_mean_of_rounds_is_unbiased_and_covered_whatever_the_records_hold_in_each(n, k, rounds):
     q = Fraction(1, 5)
     m = dp.KRandomization(n=n, q=q, k=k)

@@ -1,18 +1,21 @@
 """What the program writes, where it cannot be written: one line, status 74, and nothing else is lost."""
 
+import ast
 import errno
 import os
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
 
 import pytest
 
-from dpcalc.cli import main
+from dpcalc.cli import main, program
 from tests.cli.test_cli import EVERY_COMMAND, POOL, run
 
 PLAN = ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "1"]
-FIRST = list({command[0]: command for command in reversed(EVERY_COMMAND)}.values())
+FIRST = {command[0]: command for command in reversed(EVERY_COMMAND)}
+PRINTED = [FIRST["delta"], FIRST["closeness"], ["--help"], ["--version"], ["delta", "--help"]]
 
 
 @pytest.fixture
@@ -45,13 +48,21 @@ def broken():
     ],
     ids=["full", "broken", "closed"],
 )
-@pytest.mark.parametrize("command", [*FIRST, ["--help"], ["--version"], ["delta", "--help"]], ids=" ".join)
+@pytest.mark.parametrize("command", PRINTED, ids=" ".join)
 def test_whatever_happens_to_the_output_is_said_in_one_line(command, opened, said, words, capsys):
     with redirect_stdout(opened()):
         status, _, err = run(capsys, *words(command))
     name = "dpcalc" if command[0].startswith("-") else f"dpcalc {command[0]}"
     assert err == (f"{name}: {said}" if said else "")
     assert status == 74 if said else status in (0, 1)  # of closeness a verdict
+
+
+def test_every_command_prints_there_only():
+    """What a command does with its output does not depend on which it is."""
+    prints = {"output.py": 2, "waiting.py": 2}
+    for path in Path(program.__file__).parent.glob("*.py"):
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        assert sum(isinstance(call, ast.Name) and call.id == "print" for call in calls) == prints.get(path.name, 0)
 
 
 @pytest.mark.parametrize("command", [["delta", *POOL, "--lam", "2"], ["delta", *POOL, "--lam", "0"], ["delta"]])

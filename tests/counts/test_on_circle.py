@@ -56,7 +56,7 @@ def delta_of(q, k, a, b, lam):
     return sum(max(0, d) for d in pool(q, k, a, b, lam))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 def test_the_exact_maximum_is_held(seed):
     draw = random.Random(seed)
     k, q = draw.choice([1, 1, 2, 3]), Fraction(draw.randint(1, 49), draw.choice([100, 1000]))
@@ -94,7 +94,7 @@ def test_arrays_agree(n, q, k, epsilon):
     assert theirs.lower <= ours.upper <= ours.lower * (1 + Fraction(rtol) * 2)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(40))
 def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
@@ -197,7 +197,7 @@ def test_every_number_of_the_tables_may_be_off():
     saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
     weights, _ = on_circle._weights(saddle, WHOLE)
     for row, exact, coarse in zip(weights, errors(saddle, 0.0), errors(saddle, COARSE), strict=True):
-        assert coarse - exact >= 14 * COARSE * sum(map(abs, row))
+        assert coarse - exact >= 14 * COARSE * sum(abs(z.real) + abs(z.imag) for z in row)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

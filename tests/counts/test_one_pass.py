@@ -18,7 +18,7 @@ from dpcalc.counts.inversion_in_doubles import Sums, inner, rounding, sums
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.counts.ranges import ranges
 from dpcalc.numbers import doubles
-from dpcalc.numbers.doubles import EXP, UNIT, roots
+from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, roots
 from dpcalc.numbers.elementary import exp
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -49,7 +49,7 @@ def question(seed, most):
 # --- the answers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 240, 40))
+@pytest.mark.parametrize("first", range(0, 120, 40))
 def test_the_exact_maximum_is_held(first):
     served = 0
     for seed in range(first, first + 40):
@@ -74,7 +74,7 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_any_ranges_will_do(seed):
     q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
     draw = random.Random(seed)
@@ -87,7 +87,7 @@ def test_any_ranges_will_do(seed):
         assert truth[found.ones] >= found.lower
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_balls_agree(seed):
     draw = random.Random(seed)
     k = draw.choice([1, 1, 2, 10])
@@ -114,7 +114,7 @@ def test_balls_agree(seed):
         assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
@@ -155,7 +155,7 @@ def test_what_is_refused(q, n, lam):
 
 def test_wild_questions_are_answered_or_refused():
     draw, served = random.Random(5), 0
-    for _ in range(300):
+    for _ in range(120):
         k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
         q = draw.choice(
             [
@@ -175,7 +175,7 @@ def test_wild_questions_are_answered_or_refused():
             served += 1
             assert 0 <= found.lower <= found.upper <= 1
             assert 0 <= found.ones < n
-    assert served > 50
+    assert served > 20
 
 
 # --- sums of single pools ---------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def held(*args, **kwargs):
     return all(error <= bound for error, bound in excesses(*args, **kwargs))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(60))
 def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
@@ -342,10 +342,10 @@ def test_rounding_of_the_kernel(parts):
 
 
 def test_rounding_of_the_weights_and_of_the_sum(parts):
-    """Each weight to a relative 24u, and every real sum of 66 products, by whatever they are multiplied with."""
-    _, bases, weights, product, fade = parts
-    exact = replace(bases, relative=0.0, absolute=0.0), replace(weights, kernel_error=0.0)
-    least = (24 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights.values[0]) @ np.abs(product[0]))
+    """Each weight to a relative 24u, and every real sum of 66 products, by the most that they are multiplied with."""
+    _, bases, weights, _, fade = parts
+    exact = replace(bases, relative=-PRODUCT, absolute=0.0), replace(weights, kernel_error=0.0)
+    least = (24 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights.values[0]) @ fade)
     assert least <= counted(*exact, fade)
 
 
@@ -447,7 +447,8 @@ def test_the_factor_in_front_is_within_its_error():
         front = (Q + (1 - Q) * r) ** ones * (1 - Q + Q * r) ** (zeros + 1) / r**place
         assert abs(Fraction(low) / front - 1) <= Fraction(found.exponent)
         assert abs(Fraction(high) / front - 1) <= Fraction(found.exponent)
-    assert found.exponent >= EXP
+    forms, constant, _ = truncation.logs_of(saddle, WHOLE)
+    assert found.exponent == truncation.exponent_errors([10, 40, 12], forms, constant, EXP)[0]
 
 
 def ends(seed, size=1.0, front=0.5):
@@ -486,7 +487,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     assert move[0] == -np.sign(off)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_radii_are_on_their_side(seed):
     """R >= 1 and s < r, whatever is steered to."""
     q, k, n, lam = question(seed, 2000)

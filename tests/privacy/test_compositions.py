@@ -28,9 +28,9 @@ FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
 #: Groups, the changed user's, dummies, lambda, whether n is hidden, and how many of the boxes must be proven.
 CASES = [
     ([(120, "1/4", 1), (100, "2/5", 1)], 0, [], "11/10", False, 8),
-    ([(30, "1/4", 3), (100, "2/5", 1)], 0, [], "4/3", False, 8),
-    ([(100, "1/4", 1), (90, "1/3", 1)], 1, [(50, "3/10")], "11/10", False, 15),
-    ([(100, "1/4", 1), (90, "2/5", 1)], 1, [], "11/10", True, 28),
+    pytest.param([(30, "1/4", 3), (100, "2/5", 1)], 0, [], "4/3", False, 8, marks=pytest.mark.soak),
+    pytest.param([(100, "1/4", 1), (90, "1/3", 1)], 1, [(50, "3/10")], "11/10", False, 15, marks=pytest.mark.soak),
+    pytest.param([(100, "1/4", 1), (90, "2/5", 1)], 1, [], "11/10", True, 28, marks=pytest.mark.soak),
     ([(60, "1/4", 2), (90, "1/3", 1)], 0, [(50, "1/10")], "4/3", True, 17),
     ([(20, "1/4", 3), (20, "2/5", 2), (20, "1/3", 3)], 0, [], "4/3", False, 15),
 ]
@@ -72,8 +72,8 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
     assert proven >= least
 
 
-@pytest.mark.parametrize("pull", ["0", "1", "-1/2", "3"])
-@pytest.mark.parametrize("q", ["1/4", "1/10"])
+@pytest.mark.parametrize("pull", ["0", "-1/2", "3"])
+@pytest.mark.parametrize("q", ["1/10"])
 def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
     """They steer: what they do not tell of the second group's records is counted."""
     monkeypatch.setattr(

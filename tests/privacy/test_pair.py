@@ -62,7 +62,7 @@ def test_500_random_certified_values_hold_the_exact_one(first):
         assert pair.exact(lam) == truth
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(flips, st.integers(1, 10**9), st.floats(0.05, 6), st.booleans())
 def test_one_repeat_and_equal_records_are_two_binomial_tails(q, n, sigmas, ones):
     """k = 1: delta = max_t (lam p - q) f(t) - (lam - 1) F(t) for the others' count."""

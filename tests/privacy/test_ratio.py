@@ -60,7 +60,7 @@ def test_the_bound_holds_and_is_met_for_one_repeat(m):
         assert m.k > 1 or ratio(m, s) == ratio_bound(m, s)
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(mechanisms, limits, st.data())
 def test_exceedance_adds_up_the_outcomes_outside(m, lam, data):
     ones = data.draw(st.none() | st.integers(0, m.n - 1), "ones")
@@ -78,7 +78,7 @@ def test_exceedance_adds_up_the_outcomes_outside(m, lam, data):
     assert outside.reciprocal_neighbour.value == sum(fewer[s] for s in under)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(flips, st.integers(30, 90), st.integers(1, 2), limits, st.sampled_from([None, 0, 7, 29]))
 def test_the_certified_exceedance_holds_the_exact_one(q, n, k, lam, ones):
     m = KRandomization(n=n, q=q, k=k)

@@ -121,7 +121,7 @@ def closed_form(times, local, epsilon):
         return float(sum(terms))
 
 
-@pytest.mark.parametrize("times", [30, 130])
+@pytest.mark.parametrize("times", [30, pytest.param(130, marks=pytest.mark.soak)])
 def test_local_randomized_response(times):
     q = 1 / (1 + Fraction(math.exp(0.5)))
     found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), times)]), epsilon=2)
@@ -142,7 +142,10 @@ def test_a_thousand_rounds_of_local_randomized_response():
 # --- large -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("times", "low", "high"), [(10, "0.33476", "0.33478"), (100, "1.14208", "1.14219")])
+@pytest.mark.parametrize(
+    ("times", "low", "high"),
+    [(10, "0.33476", "0.33478"), pytest.param(100, "1.14208", "1.14219", marks=pytest.mark.soak)],
+)
 def test_ten_thousand_people(times, low, high):
     """The figures were found in floating point, on a lattice of 100 points to a standard deviation."""
     found = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6", ones=0, rtol="1e-4")
@@ -170,7 +173,7 @@ def test_two_rounds_below_1e_300():
     assert found.upper <= found.lower * Fraction(14, 10)
 
 
-@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+@pytest.mark.parametrize("n", [10**6, 10**12])
 def test_many_people(n):
     """The Gaussian limit: epsilon of ten rounds at delta = 1e-9 is that of one Gaussian of their joint spread."""
     spread = 0.8 / math.sqrt(n * 0.09) * math.sqrt(10)
@@ -208,7 +211,7 @@ def test_one_round_is_the_mechanism():
 
 
 def test_more_rounds_give_away_more():
-    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 3, 10, 11, 100))):
+    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 10, 11))):
         found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]
         for fewer, more in pairwise(found):
             assert more.upper >= fewer.lower
@@ -222,7 +225,7 @@ def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
     assert sum(times for *_, times in forward.datasets) == 6
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "0.3", "0.6"])
+@pytest.mark.parametrize("epsilon", ["0.05", "0.6"])
 def test_two_lattices_overlap(epsilon):
     rounds, limit = (
         ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),

@@ -210,7 +210,7 @@ def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(monkeypa
     assert one.delta(Limit(Fraction(27, 20)), rtol="1e-11").identical.exact
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.data())
 def test_any_randomizer_is_answered_between_its_ends(data):
     """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
@@ -235,9 +235,9 @@ def test_any_randomizer_is_answered_between_its_ends(data):
 def test_delta_falls_in_n_and_in_lambda():
     r = k_ary_response(4, lam=4)
     for end in ("identical", "blanket"):
-        values = [getattr(delta(Shuffle(r, n=n), lam=2), end) for n in (3, 20, 300, 3_000)]
+        values = [getattr(delta(Shuffle(r, n=n), lam=2), end) for n in (3, 20, 300)]
         assert all(more > less for more, less in pairwise(values))
-    curve = profile(Shuffle(r, n=1000), ["0", "0.1", "0.2"])
+    curve = profile(Shuffle(r, n=100), ["0", "0.1", "0.2"])
     assert all(a.lower > b.lower and a.upper > b.upper for a, b in pairwise(curve))
 
 

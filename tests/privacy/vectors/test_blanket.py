@@ -15,9 +15,7 @@ from tests.oracles import vectors
 from tests.strategies import plain_flips
 
 
-@pytest.mark.parametrize(
-    ("n", "bits", "k"), [(1, 1, 1), (2, 1, 1), (4, 1, 1), (3, 2, 1), (2, 3, 1), (3, 1, 2), (2, 2, 2)]
-)
+@pytest.mark.parametrize(("n", "bits", "k"), [(1, 1, 1), (4, 1, 1), (3, 2, 1), (3, 1, 2)])
 def test_no_pair_of_datasets_exceeds_the_bound(n, bits, k, monkeypatch):
     monkeypatch.setattr(blanket, "_CROWD", 0)  # look at the blanket however small it is
     for q, lam in ((Fraction(1, 4), Fraction(3, 2)), (Fraction(2, 5), Fraction(11, 10)), (Fraction(2, 5), 1)):
@@ -46,7 +44,7 @@ def uniform_excess(n, bits, q, lam, distance):
 
 
 @pytest.mark.parametrize("lam", [Fraction(1), Fraction(3, 2), Fraction(4)])
-@pytest.mark.parametrize("q", [Fraction(1, 4), Fraction(2, 5)])
+@pytest.mark.parametrize("q", [Fraction(2, 5)])
 def test_opposite_vectors_have_the_largest_blanket_bound(q, lam, monkeypatch):
     monkeypatch.setattr(blanket, "_CROWD", 0)
     for n, bits in ((1, 3), (2, 3), (3, 2)):
@@ -69,7 +67,7 @@ def test_the_bound_covers_the_worst_dataset_of_single_bits(n, k):
     assert delta(m, lam="3/2").upper <= blanket_bound(m, lam="3/2")
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.integers(1, 30), st.integers(1, 3), plain_flips)
 def test_the_bound_is_at_most_what_one_report_leaks_alone(n, bits, q):
     lam = Fraction(2)
