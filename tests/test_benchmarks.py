@@ -144,10 +144,9 @@ def test_the_table_shown_is_that_of_the_results():
 
 
 def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(agreement, "PIECE", 20)
     path = tmp_path / "answers.jsonl"
     for questions, pieces in ((20, 1), (60, 3), (60, 3)):
-        seen, wrong = agreement.run(path, questions)
+        seen, wrong = agreement.run(path, questions, piece=20)
         assert not wrong
         assert len(path.read_text().splitlines()) == pieces
     assert min(seen.values()) >= 1
@@ -157,10 +156,9 @@ def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
 
 
 def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
-    monkeypatch.setattr(soak, "PIECE", 4)
     path = tmp_path / "answers.jsonl"
     for cases, pieces in ((4, 1), (8, 2), (8, 2)):
-        seen, wrong, seconds = soak.run(path, cases)
+        seen, wrong, seconds = soak.run(path, cases, size=4)
         assert (wrong, seen.total(), len(path.read_text().splitlines())) == ([], cases, pieces)
         assert seconds > 0
     assert sum(count for what, count in seen.items() if what.endswith("proven or alike")) >= 6

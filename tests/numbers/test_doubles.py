@@ -80,20 +80,6 @@ def test_the_error_of_a_base_in_one_part_is_counted(counted):
     assert (max(excess(seed, bits=8, within=1e-3, chords=off, **plain) for seed in range(30)) <= 1) == counted
 
 
-def test_a_base_next_to_zero_has_an_absolute_error():
-    """Near the point opposite to 1, for mu next to 1/2."""
-    worst = 0.0
-    for mu in (Fraction(1, 2) + Fraction(1, 3 * 10**i) for i in range(2, 8)):
-        found = powers(split(*mu.as_integer_ratio()), split(1, 3), Chords.of(512, 257), 4)
-        row = found.power((np.array([1]), np.array([0])))[0]
-        for j in range(240, 257):
-            true = 1 + rational(mu) * chord(j, 512)
-            error = abs(mpmath.mpc(complex(row[j])) - true)
-            assert error <= found.absolute + found.count(8) * abs(true)
-            worst = max(worst, float(error / (found.count(8) * abs(true))))
-    assert worst > 1
-
-
 def test_without_the_second_part_of_a_base_its_powers_are_wrong():
     assert max(excess(seed, bits=20, parts=lambda *x: Split(split(*x).head, 0.0)) for seed in range(20)) > 100
 
