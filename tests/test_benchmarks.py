@@ -166,17 +166,16 @@ def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
     assert soak.ask(7) == ("delta", "wrong: Not proven: a step")
 
 
-def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path, monkeypatch):
+def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path):
     reviewed = json.loads(mutation.SURVIVORS.read_text())
     assert all(
         (mutation.ROOT / one["path"]).exists() and one["before"] != one["after"] and one["why"] for one in reviewed
     )
-    monkeypatch.setattr(mutation, "ROOT", tmp_path)
     text = "class A:\n    def f(self, x: int) -> int:\n        return -min(x, 1) if x < 2 else x + x\n\n\nSIZE = 4\n"
     (tmp_path / "one.py").write_text(text)
-    found = list(mutation.mutants(tmp_path / "one.py"))
+    found = list(mutation.mutants(tmp_path / "one.py", tmp_path))
     edits = {("-", " "), ("min", "max"), ("1", "2"), ("<", "<="), ("2", "3"), ("+", "-")}
     assert {(one.old, one.new) for one in found} == edits
     (sign,) = (one for one in found if one.old == "+")
     before = "return -min(x, 1) if x < 2 else x + x"
-    assert mutation.entry(sign) == ("one.py", "A.f", before, before.replace("+", "-"))
+    assert mutation.entry(sign, tmp_path) == ("one.py", "A.f", before, before.replace("+", "-"))

@@ -44,9 +44,8 @@ def test_hundreds_of_random_spaces_are_those_of_every_flip_pattern():
 
 def test_enclosures_contain_the_ratio_of_every_flip_pattern(monkeypatch):
     """Of spaces so small both are to be had: as balls alone, and cut into ranges at random."""
-    monkeypatch.setattr(AllOnes, "exact", False)
-    monkeypatch.setattr(AllZeros, "exact", False)
-    monkeypatch.setattr(Quotient, "exact", False)
+    for terms in (AllOnes, AllZeros, Quotient):
+        monkeypatch.setattr(terms, "exact", False)
     draw = random.Random(5)
     for n, k, q, ones in cases(300):
         one, zero = (by_flips((1,) * m + (0,) * (n - m), q, k) for m in (ones + 1, ones))

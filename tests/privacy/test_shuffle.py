@@ -178,12 +178,22 @@ UNLIKE = FiniteMechanism([["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"], ["1/4", 
 LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_encoding(3, q="1/10"), UNLIKE]
 
 
+@pytest.fixture
+def unlisted(monkeypatch):
+    """Forgets what was found, and lists no crowd that is small; for all that is asked after it is called."""
+
+    def begin():
+        shuffle._identical.cache_clear()
+        shuffle._covered.cache_clear()
+        monkeypatch.setattr(crowds, "_FEW", 0)
+
+    return begin
+
+
 @pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
-def test_the_listed_and_the_certified_way_overlap(randomizer, monkeypatch):
+def test_the_listed_and_the_certified_way_overlap(randomizer, unlisted, monkeypatch):
     found = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)))
-    for kept in (shuffle._identical, shuffle._covered):
-        monkeypatch.setattr(shuffle, kept.__name__, kept.__wrapped__)
-    monkeypatch.setattr(crowds, "_FEW", 0)
+    unlisted()
     monkeypatch.setattr(Crowd, "listed", lambda *_: None)
     wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)), rtol="1e-2")
     assert found.identical.exact
@@ -202,11 +212,11 @@ def test_what_is_not_looked_at_is_bounded(monkeypatch):
     assert found.identical.lower < truth < found.identical.upper == found.upper
 
 
-def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(monkeypatch):
+def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted):
     one = Shuffle(k_ary_response(4, lam=3), n=20)
-    monkeypatch.setattr(crowds, "_FEW", 0)
-    monkeypatch.setattr(shuffle, "_identical", shuffle._identical.__wrapped__)
+    unlisted()
     assert not one.delta(Limit(Fraction(27, 20)), rtol="1e-2").identical.exact
+    shuffle._identical.cache_clear()
     assert one.delta(Limit(Fraction(27, 20)), rtol="1e-11").identical.exact
 
 

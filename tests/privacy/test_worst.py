@@ -310,9 +310,8 @@ class WithoutEnvelope(Datasets):
     envelope = None
 
 
-def test_what_is_faint_everywhere_is_refused_without_an_inversion(monkeypatch):
+def test_what_is_faint_everywhere_is_refused_without_an_inversion(no_inversion):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
-    monkeypatch.setattr("dpcalc.privacy.laws.invert", None)
     with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
         worst.largest(WithoutEnvelope(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
 

@@ -190,10 +190,10 @@ def test_refusals_of_the_deviation(arguments, argument):
     assert refusal.value.argument == argument
 
 
-def test_too_many_repeats_and_boxes_are_refused(monkeypatch):
+def test_too_many_repeats_and_boxes_are_refused():
     with pytest.raises(TooLarge, match="the exact ratio"):
         local_q(n=5, lam=2, k=1001, dataset="every")
-    monkeypatch.setattr(every_window, "_MOST", 20)
+    windows = OwnWindows(n=50, k=1, sigmas=Fraction(3), limit=Limit.of(lam=2), neighbour=False, bits=100)
     with pytest.raises(Undecided, match="20 boxes") as refusal:
-        local_q(n=50, lam=2, dataset="every")
+        every_window._ends([windows], Fraction(1, 10**12), most=20)
     assert refusal.value.enclosure.lower < Fraction("0.226709") < refusal.value.enclosure.upper
