@@ -293,11 +293,18 @@ def test_long_odds_cost_no_more_bits():
     assert high - low < low >> 90
 
 
+@pytest.fixture
+def calls(monkeypatch):
+    """The places at which sums are taken."""
+    seen, sums = [], Direction._summed
+    monkeypatch.setattr(Direction, "_summed", lambda self, *args: seen.append(args[1]) or sums(self, *args))
+    return seen
+
+
 @pytest.mark.parametrize("k", [1, 3, 10])
-def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
+def test_the_saddle_point_finds_the_place_at_once(k, calls):
     """Counted in sums: three prove a divergence, and each float step or proof of a ratio limit takes a few."""
-    calls, sums, draw = [], Direction._summed, random.Random(k)
-    monkeypatch.setattr(Direction, "_summed", lambda self, *args: calls.append(args[1]) or sums(self, *args))
+    draw = random.Random(k)
     at_once = few = 0
     for _ in range(40):
         n, q = draw.randint(200, 3000), Fraction(draw.choice([1, 5, 20, 40]), 100)
@@ -314,10 +321,8 @@ def test_the_saddle_point_finds_the_place_at_once(k, monkeypatch):
     assert at_once >= 72
 
 
-def test_several_changed_kinds_are_found_by_search(monkeypatch):
+def test_several_changed_kinds_are_found_by_search(calls):
     """Without a closed form the place is searched for: as many steps as it takes to halve the terms."""
-    calls, sums = [], Direction._summed
-    monkeypatch.setattr(Direction, "_summed", lambda self, *args: calls.append(args[1]) or sums(self, *args))
     low, high = Fraction(1, 10), Fraction(9, 10)
     pair = FixedPoint([(low, 3000)], [(low, 1), (high, 1)], [(high, 2)], 192)
     same = FixedPoint([(low, 3000), (high, 1)], [(low, 1)], [(high, 1)], 192)
