@@ -186,7 +186,7 @@ EVERY_COMMAND = [
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
-    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "4", "--delta", "0.1", "--categories", "3", "--ones", "2"],
+    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
     ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],

@@ -15,7 +15,7 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import exp
 from tests.oracles import hockey_stick
 
-SMALL = 400  # random cases against the definition
+SMALL, MANY = 400, 1000  # random cases against the definition
 STEPS = 800  # and of each step by itself
 
 
@@ -99,7 +99,9 @@ class Case:
         return missed
 
 
-@pytest.mark.parametrize("first", range(0, SMALL, 100))
+@pytest.mark.parametrize(
+    "first", [*range(0, SMALL, 100), *(pytest.param(i, marks=pytest.mark.soak) for i in range(SMALL, MANY, 100))]
+)
 def test_small_pools_hold_the_exact_rational(first):
     for seed in range(first, first + 100):
         assert not Case(seed).misses(), seed

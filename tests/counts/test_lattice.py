@@ -78,7 +78,9 @@ def limit(epsilon):
     return Limit.of(epsilon=epsilon)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed", [*range(0, 20, 1), *(pytest.param(i, marks=pytest.mark.soak) for i in range(20, 60, 1))]
+)
 @pytest.mark.parametrize("arcs", [64, 8, 1])
 def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
     step, rounds, epsilon = question(seed)

@@ -49,7 +49,9 @@ def question(seed, most):
 # --- the answers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 120, 40))
+@pytest.mark.parametrize(
+    "first", [*range(0, 120, 40), *(pytest.param(i, marks=pytest.mark.soak) for i in range(120, 240, 40))]
+)
 def test_the_exact_maximum_is_held(first):
     served = 0
     for seed in range(first, first + 40):
