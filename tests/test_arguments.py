@@ -210,7 +210,8 @@ def test_a_copy_of_an_answer_equals_it(name, again):
 
 EACH = [(name, argument) for name, given in CALLS.items() for argument in given]
 #: Of these some odd values are answered, in seconds.
-SLOW = [("most_rounds", "lam"), ("most_rounds", "rtol"), ("least_users", "delta"), ("plan", "lam"), ("local_q", "rtol")]
+SLOW = [("most_rounds", "lam"), ("most_rounds", "rtol"), ("least_users", "delta"), ("plan", "lam"), ("local_q", "rtol"),
+        ("local_q", "sigmas"), ("local_sigma", "sigmas")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "argument"), EACH)

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from dpcalc.cli import main, program
-from tests.cli.test_cli import EVERY_COMMAND, POOL, run
+from tests.cli.test_cli import FIRST, POOL, run
 
 PLAN = ["plan", "--n", "20", "--lam", "2", "--delta", "0.1", "--k", "1"]
-FIRST = {command[0]: command for command in reversed(EVERY_COMMAND)}
 PRINTED = [FIRST["delta"], FIRST["closeness"], ["--help"], ["--version"], ["delta", "--help"]]
 
 

@@ -237,12 +237,12 @@ def test_two_lattices_overlap(epsilon):
 
 
 def test_epsilon_and_delta_agree():
-    rounds = dp.Rounds([(mechanism(200, "1/5"), 7)])
+    rounds = dp.Rounds([(mechanism(50, "1/5"), 3)])
     found = dp.epsilon(rounds, delta="1e-5")
     assert dp.delta(rounds, epsilon=found.upper * Fraction(1001, 1000), rtol="1e-3").lower <= Fraction(1, 10**5)
     assert dp.delta(rounds, epsilon=found.lower, rtol="1e-3").upper > Fraction(1, 10**5)
     assert dp.epsilon(rounds, delta="0.999").value == 0
-    assert dp.epsilon(rounds, delta=0).lower == 7 * mechanism(200, "1/5").local_epsilon.lower
+    assert dp.epsilon(rounds, delta=0).lower == 3 * mechanism(50, "1/5").local_epsilon.lower
 
 
 def test_beyond_the_largest_loss_nothing_is_left():

@@ -34,7 +34,7 @@ def small_cases(n):
         yield k, q, draw.choice([Fraction(101, 100), Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(3)])
 
 
-@pytest.mark.parametrize("n", range(1, 41))
+@pytest.mark.parametrize("n", [*range(1, 12), *range(12, 41, 4)])
 def test_the_maximum_equals_the_scan_of_every_composition(n):
     for k, q, lam in small_cases(n):
         found = delta(KRandomization(n=n, q=q, k=k), lam=lam)
@@ -72,9 +72,9 @@ def test_larger_maxima_are_enclosed(n, q, k, lam):
         assert found.relative_width() <= rtol
 
 
-def test_every_composition_of_800_records_is_enclosed():
+def test_every_composition_of_300_records_is_enclosed():
     """For a rational and an irrational limit; the scan moves one record at a time, in integers."""
-    n, q, lam = 800, Fraction(1, 4), Fraction(21, 20)
+    n, q, lam = 300, Fraction(1, 4), Fraction(21, 20)
     best = scan(n, q, lam)
     m = KRandomization(n=n, q=q)
     assert delta(m, lam=lam).value == best
