@@ -88,8 +88,6 @@ def test_a_process_ends_as_quietly(more):
 
 FILES = [
     (PLAN, "--report", "x.html"),
-    (PLAN, "--plot", "x.png"),
-    (["tradeoff", *POOL, "--false-positive", "1/4"], "--plot", "x.png"),
     (["barrier", "--q", "0.2", "--n", "10"], "--plot", "x.svg"),
     (["delta", *POOL, "--lam", "2"], "--certificate", "x.json"),
 ]

@@ -79,7 +79,7 @@ def limit(epsilon):
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(0, 20, 1), *(pytest.param(i, marks=pytest.mark.soak) for i in range(20, 60, 1))]
+    "seed", [*range(0, 12, 1), *(pytest.param(i, marks=pytest.mark.soak) for i in range(12, 60, 1))]
 )
 @pytest.mark.parametrize("arcs", [64, 8, 1])
 def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
@@ -96,7 +96,7 @@ def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
 def test_truncation_is_counted():
     """Of e^-1 of what is summed: aliases and points left out are far larger than all roundings."""
     off = 0
-    for seed in range(30):
+    for seed in range(16):
         step, rounds, epsilon = question(seed)
         exact = truth(step, rounds, epsilon)
         with working_precision(160):
@@ -104,7 +104,7 @@ def test_truncation_is_counted():
         assert enclosure_of(found).lower <= exact + Fraction(1, 10**50)
         assert enclosure_of(found).upper >= exact - Fraction(1, 10**50)
         off += abs(float(found.mid()) - float(exact)) > 1e-6
-    assert off > 10
+    assert off > 5
 
 
 def test_a_rational_limit_between_two_losses():

@@ -304,7 +304,7 @@ def test_reports_of_users_and_dummies_are_limited_together():
         fleet([(whole, "1/4", 1)], [(1, "1/2")])
 
 
-@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), (8, 200, 3)])
+@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), pytest.param(8, 200, 3, marks=pytest.mark.soak)])
 def test_every_bound_of_a_box_is_counted(groups, total, k, monkeypatch):
     made = []
 

@@ -7,7 +7,7 @@ import dpcalc as dp
 MECHANISMS = [
     dp.KRandomization(n=1, q="1/4"),
     dp.KRandomization(n=40, q="1/10", k=2),
-    dp.KRandomization(n=3000, q="1/5"),
+    pytest.param(dp.KRandomization(n=3000, q="1/5"), marks=pytest.mark.soak),
     dp.UnaryEncoding(n=500, categories=4, q="1/10"),
     pytest.param(
         dp.Rounds([(dp.KRandomization(n=500, q="1/10"), 5), (dp.KRandomization(n=800, q="1/5"), 2)]),

@@ -225,7 +225,7 @@ def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
     assert sum(times for *_, times in forward.datasets) == 6
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "0.6"])
+@pytest.mark.parametrize("epsilon", [pytest.param("0.05", marks=pytest.mark.soak), "0.6"])
 def test_two_lattices_overlap(epsilon):
     rounds, limit = (
         ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
