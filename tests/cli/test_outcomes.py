@@ -125,3 +125,12 @@ def test_a_table_that_cannot_be_written_costs_no_answer_and_one_that_is_is_named
     assert main([*words.split(), "--csv", str(path)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"csv: {path}"
     assert len(path.read_text("utf-8").splitlines()) == 11
+
+
+def test_faint_probabilities_are_said_to_be_below_what_is_held(capsys):
+    status, out, _ = run(capsys, "ratio", "--n", "1e12", "--q", "0.1", "--s", "480-490", "--lam", "1.5")
+    assert status == 0
+    assert "ratio > lambda: s = 480 to 490, probability below 2^-999,999\n" in out
+    status, out, _ = run(capsys, "ratio", "--n", "1e12", "--q", "0.1", "--s", "900000000000", "--lam", "1.5")
+    assert status == 0
+    assert "P[1/ratio > lambda] below 2^-999,999\n" in out
