@@ -19,9 +19,8 @@ Source: K16, sections 4.3 and 5.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
@@ -47,6 +46,8 @@ from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical
 from dpcalc.privacy.worst import decided, largest
 
 __all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
+
+Side = TypeVar("Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
@@ -162,33 +163,45 @@ def _row(
         "two-sided": lambda: local_q(**window, method="lattice", sides=2),
         "private": lambda: least_q(n=n, delta=target or 0, **given, **asked.given),
     }
-    choices, missing = {}, {}
+    choices: dict[str, Choice] = {}
+    missing: dict[str, str] = {}
     for name in bounds:
         try:
-            choices[name] = _choice(name, n, asked, solvers[name](), limit, target)
+            choices[name] = _choice(name, n, asked, solvers[name](), limit, target, missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
-def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None) -> Choice:
+def _choice(
+    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
+) -> Choice:
+    """The choice at q as it is printed; why a column beside q has no number goes to ``missing``."""
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
-    outside: Exceedance | VectorExceedance | None = None
-    if asked.single_bit:
-        outside = exceedance(one_count, **limit.argument)
-    elif asked.bits > 1:
-        with suppress(TooLarge):
-            outside = identical_exceedance(KRandomization(n=n, q=used, k=asked.k, bits=asked.bits), **limit.argument)
+
+    def beside(column: str, find: Callable[[], Side]) -> Side | None:
+        try:
+            return find()
+        except (TooLarge, Undecided) as error:
+            missing[f"{column} at {name}"] = str(error)
+            return None
+
+    def outside() -> Exceedance | VectorExceedance | None:
+        if asked.single_bit:
+            return exceedance(one_count, **limit.argument)
+        vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
+        return identical_exceedance(vectors, **limit.argument) if asked.bits > 1 else None
+
     return Choice(
         bound=name,
         q=q,
         printed=printed,
         sigma=sqrt(variance(one_count)),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
-        outside=outside,
-        delta=_kept(name, n, asked, q, used, limit, target or Fraction(0)),
+        outside=beside("P[ratio > lambda]", outside),
+        delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),
     )
 
 
