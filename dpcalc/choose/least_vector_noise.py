@@ -39,13 +39,14 @@ def least_vector_noise(
 ) -> Bracket:
     """The bracket; arguments as in ``least_q``."""
     width = tolerance(_RTOL if rtol is None else rtol)
+    fine = min(width, _RTOL)
     top = min(1 / (1 + limit_root(limit, k * bits).lower), _HIGHEST)
 
     def pool(q: Fraction) -> KRandomization:
         return KRandomization(n=n, q=q, k=k, bits=bits)
 
     @cache
-    def found(q: Fraction, rtol: Fraction = min(width, _RTOL)) -> VectorDelta:
+    def found(q: Fraction, rtol: Fraction = fine) -> VectorDelta:
         return vector_delta(pool(q), **limit.argument, rtol=rtol, exact=False)
 
     def identical(q: Fraction) -> Promise:

@@ -86,6 +86,33 @@ def test_bad_input_names_argument_value_and_what_is_allowed(arguments, complaint
     assert complaint in err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["plan", "--lam", "2"],
+        ["delta", "--q", "0.1", "--lam", "2"],
+        ["epsilon", "--q", "0.1", "--delta", "1e-6"],
+        ["ratio", "--q", "0.1", "--s", "all"],
+        ["pmf", "--q", "0.1", "--ones", "0"],
+        ["count-interval", "--q", "0.1", "--ones", "0"],
+        ["tradeoff", "--q", "0.1", "--false-positive", "0.1"],
+        ["vector-delta", "--q", "0.1", "--bits", "2", "--lam", "2"],
+        ["local-q", "--lam", "2", "--dataset", "every"],
+        ["least-q", "--lam", "2", "--delta", "1e-6"],
+        ["least-q", "--lam", "2", "--delta", "1e-6", "--bits", "2"],
+        ["most-rounds", "--q", "0.1", "--lam", "2", "--delta", "1e-6"],
+        ["estimate", "--q", "0.1", "--s", "5"],
+        ["coverage", "--q", "0.1", "--ones", "5"],
+        ["blanket", "--q", "0.1", "--bits", "2", "--lam", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
+    status, out, err = run(capsys, *command, "--n", "1e15", "--k", "2")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
+
+
 @pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
@@ -331,6 +358,14 @@ def test_a_shuffled_bit_has_one_answer(capsys):
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
     _, out, _ = run(capsys, "local-q", "--n", "6", "--lam", "2", "--method", "lattice")
     assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
+
+
+def test_a_threshold_that_is_the_first_one_too_is_said_once(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "1", "--lam", "2", "--method", "lattice", "--sides", "2")
+    assert out.splitlines()[:2] == ["q = 1/3", "proven: holds at q = 1/3, where the bounded quantity is 2"]
+    assert "first" not in out
+    _, out, _ = run(capsys, "local-q", "--n", "100", "--lam", "1.5", "--method", "lattice", "--sides", "2")
+    assert "first" not in out
 
 
 def test_local_q_says_which_datasets_it_is_about(capsys):
