@@ -21,6 +21,7 @@ from dpcalc.cli.command import (
     unused,
 )
 from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
+from dpcalc.registered import registered
 
 if TYPE_CHECKING:
     from dpcalc.privacy.ratios import Ratios
@@ -47,7 +48,10 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> Answer:
     if options.records is not None:
-        return _of_collections(options)
+        needed(options, "change")
+        unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
+        collections: Answer = registered("compared")(options)
+        return collections
     needed(options, "n", "s")
     unused(options, "without --records", "change")
     if is_range(options.s):
@@ -129,24 +133,6 @@ def _of_count(options: Namespace) -> Answer:
             content[key] = value
             lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
     return Answer("\n".join(lines), content)
-
-
-def _of_collections(options: Namespace) -> Answer:
-    needed(options, "change")
-    unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
-    from dpcalc.mechanisms.records import replaced
-    from dpcalc.privacy.collections.ratios import compare
-    from dpcalc.report import promise, promise_lines
-
-    records = options.records.split(",")
-    place, _, value = options.change.partition(":")
-    found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
-    text, content = found.table(), found.to_dict()
-    if _limited(options):
-        worst = found.delta(**limit(options))
-        content |= promise("delta", worst)
-        text = "\n".join([text, *promise_lines("delta", worst)])
-    return Answer(text, content)
 
 
 def _limited(options: Namespace) -> bool:

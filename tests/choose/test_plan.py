@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.choices import as_printed
-from dpcalc.choose.plan import BOUNDS
+from dpcalc.choose.choices import as_printed, bounds
 from dpcalc.errors import DomainError, Undecided
 
 
@@ -52,7 +51,7 @@ def test_classical_choices_leak_nothing_beyond_lambda(notes):
 
 def test_every_bound_stands_in_the_table(notes):
     text = notes.table()
-    assert all(name in text for name in BOUNDS)
+    assert all(name in text for name in bounds())
     assert "99.98 %" in text
     assert "0.9960" in text
     assert "0.9373" in text
@@ -78,7 +77,7 @@ def test_the_columns_of_every_panel_stand_under_each_other(alone):
     panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[1:-1]]
     assert len(panels) == 6
     for head, *rows in panels:
-        assert head.split() == ["k", "reports", *BOUNDS]
+        assert head.split() == ["k", "reports", *bounds()]
         assert {len(row) for row in rows} == {len(head)}
     assert len({head.index("two-sided") for head, *_ in panels}) == 1
 
@@ -148,7 +147,7 @@ def test_bad_arguments_are_refused(arguments):
 def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
     once, often = found.rows
-    assert set(once.choices) == set(BOUNDS) - {"private"}
+    assert set(once.choices) == set(bounds()) - {"private"}
     assert set(often.choices) == {"classical", "closed"}
     for choice in often.choices.values():
         assert choice.outside is None
@@ -179,7 +178,7 @@ def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
 @pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])
 def test_a_limit_next_to_1_has_a_plan(limit):
     (row,) = dp.plan(n=10, ks=[1], **limit).rows
-    assert list(row.choices) == list(BOUNDS[1:])
+    assert list(row.choices) == list(bounds()[1:])
     assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
 
 

@@ -1,0 +1,91 @@
+"""The least noise for bit vectors: both ends by enumeration, and beside what is known for single bits."""
+
+from fractions import Fraction
+
+import pytest
+
+from dpcalc.choose.least import least_q
+from dpcalc.choose.plan import plan
+from dpcalc.errors import DomainError, NoSolution
+from tests.oracles import vectors
+
+LAM = Fraction(3, 2)
+
+
+def divergence(records, changed, q):
+    return vectors.delta(records, changed, q, LAM)
+
+
+@pytest.mark.parametrize(("n", "target"), [(1, "1/4"), (2, "1/5"), (3, "1/10")])
+def test_identical_records_break_the_target_at_one_end_and_keep_it_at_the_other(n, target):
+    found = least_q(n=n, bits=2, lam=LAM, delta=target, dataset="identical", rtol="1e-2")
+    before, after = [(1, 1)] * n, [(0, 0)] + [(1, 1)] * (n - 1)
+    assert divergence(before, after, found.lower) > Fraction(target) >= divergence(before, after, found.upper)
+    assert found.upper - found.lower <= found.upper / 50
+
+
+@pytest.mark.parametrize("target", ["1/4", "1/10"])
+def test_no_dataset_breaks_the_target_at_the_upper_end_and_one_does_at_the_lower(target):
+    found = least_q(n=2, bits=2, lam=LAM, delta=target, rtol="1e-2")
+    every = vectors.vectors(2)
+    worst = [
+        max(divergence([x, other], [y, other], q) for x in every for y in every for other in every)
+        for q in (found.lower, found.upper)
+    ]
+    assert worst[0] > Fraction(target) >= worst[1]
+    assert found.at_lower > Fraction(target) >= found.at_upper.upper
+
+
+def test_one_bit_beside_identical_records_needs_no_more_than_beside_any():
+    anybody = least_q(n=20, lam=LAM, delta="0.01")
+    identical = least_q(n=20, lam=LAM, delta="0.01", dataset="identical")
+    assert identical.lower <= anybody.upper
+    assert anybody.lower <= identical.upper * Fraction(102, 100)  # the worst dataset of one bit is near them
+
+
+def test_more_bits_take_more_noise():
+    found = [least_q(n=30, bits=bits, lam=2, delta="0.01", rtol="1e-2") for bits in (1, 2, 4)]
+    assert found[0].upper < found[1].lower <= found[1].upper < found[2].lower
+
+
+@pytest.mark.soak
+def test_a_plan_of_vectors_has_the_bounds_that_are_known_for_them():
+    found = plan(n=30, lam=2, delta="0.01", ks=[1, 2], bits=2)
+    assert found.bounds == ("private", "classical", "closed")
+    assert found.gaussian is None
+    for row in found.rows:
+        private = row.choices["private"]
+        assert private.delta.upper <= Fraction(1, 100)
+        assert row.choices["classical"].delta == 0
+        assert row.choices["classical"].q.upper ** -1 - 1 <= Fraction(2)  # (p/q)^(k L) <= 2
+        assert row.choices["closed"].q.value < row.choices["classical"].q.value
+    assert "2 bits each" in found.table()
+    assert found.to_dict()["bits"] == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [({"bits": 2, "rounds": 3}, "bits"), ({"bits": 2, "categories": 4}, "bits"), ({"bits": 0}, "bits"),
+     ({"dataset": "any"}, "dataset"), ({"dataset": "identical", "rounds": 2}, "dataset")],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused(more, named):
+    with pytest.raises(DomainError) as refusal:
+        least_q(n=10, lam=2, delta="0.1", **more)
+    assert refusal.value.argument == named
+
+
+def test_a_target_that_needs_no_noise_is_said():
+    with pytest.raises(NoSolution, match="already at q = 1e-18"):
+        least_q(n=2, bits=2, lam=10**80, delta="0.99999")
+
+
+def test_sums_over_histograms_are_left_to_what_is_next_to_the_target(monkeypatch):
+    """At each of some 20 q they take a hundred times as long as a bracket that tells most of them from the target."""
+    summed = []
+    monkeypatch.setattr(
+        "dpcalc.notes.vectors.identical_records._in_doubles",
+        lambda mechanism, limit, rtol, known: summed.append(mechanism.q) or known,
+    )
+    found = least_q(n=5_000, bits=2, k=3, epsilon=1, delta="1e-6")
+    assert found.at_lower > Fraction(1, 10**6) >= found.at_upper.upper
+    assert len(set(summed)) < 8
