@@ -97,7 +97,8 @@ def _said(part: Ratios) -> str:
 
     if not part.outcomes:
         return "no outcome"
-    return f"s = {part.outcomes[0]:,} to {part.outcomes[-1]:,}, probability {chance(part.probability)}"
+    ends = " to ".join(f"{s:,}" for s in dict.fromkeys([part.outcomes[0], part.outcomes[-1]]))
+    return f"s = {ends}, probability {chance(part.probability)}"
 
 
 def _of_histogram(options: Namespace) -> Answer:

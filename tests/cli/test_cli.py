@@ -156,7 +156,10 @@ def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
     month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
     found = dpcalc.delta(month, epsilon=1)
     assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
-    assert "30 x HistogramDataset(left=(9999,), entered=(0,))" in out
+    assert out.splitlines()[-1] == (
+        "in 30 rounds attained where of the other records 9,999 hold the category that the changed one holds where the "
+        "event is likelier, 0 hold the category that the changed one holds where it is less likely"
+    )
     document = json.loads(run(capsys, *given, "--json")[1])
     assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
 
@@ -434,6 +437,21 @@ def test_a_record_among_others(capsys):
     assert (document["record"], document["vector"]) == ("00", "00")
     assert value(document["presence_ratio"]) == Fraction(151, 16)
     assert value(document["presence"]) == Fraction(151, 256)
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ([], "records is missing: give either --records or --hashes"),
+        (["--records", "11,0"], "records = '0' is not allowed: give records of 2 bits, as the first one"),
+        (["--records", "11", "--vector", "1"], "vector = '1' is not allowed: give a vector of 2 bits, as the records"),
+        (["--records", "11", "--vector", "x"], "vector = 'x' is not allowed: give a bit vector"),
+    ],
+)
+def test_a_record_that_is_wrong_is_named_as_it_was_typed(more, complaint, capsys):
+    status, _, err = run(capsys, "record", "--q", "1/4", *more)
+    assert status == 2
+    assert err.startswith(f"dpcalc record: {complaint}")
 
 
 def test_the_noise_for_a_wanted_anonymity(capsys):

@@ -54,6 +54,12 @@ def test_ten_million_outcomes_are_a_short_table_and_too_long_a_document(capsys):
     assert "a list of all outcomes needs 10,000,001 outcomes" in err
 
 
+def test_one_outcome_is_said_to_be_one(capsys):
+    _, out, _ = run(capsys, "ratio", *POOL, "--s", "9-9")
+    assert out.startswith("1 outcome, s = 9; ")
+    assert "within 3 sigma: s = 9, probability" in out
+
+
 def test_the_ratio_of_a_histogram(capsys):
     m = dp.KRandomization(n=2, q="1/4", bits=2)
     _, out, _ = run(capsys, "ratio", "--n", "2", "--q", "1/4", "--bits", "2", "--s", "1,0,1", "--json")

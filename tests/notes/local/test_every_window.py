@@ -199,3 +199,9 @@ def test_too_many_repeats_and_boxes_are_refused(monkeypatch):
     with pytest.raises(Undecided, match="20 boxes") as refusal:
         local_q(n=50, lam=2, dataset="every")
     assert refusal.value.enclosure.lower < Fraction("0.226709") < refusal.value.enclosure.upper
+
+
+def test_the_answer_says_for_whom_it_fails_and_holds():
+    found = local_q(n=50, lam=2, dataset="every")
+    assert found.meaning == f"fails for {found.witness}; holds for every dataset, in its own window"
+    assert str(found.witness).startswith("1 one, s = 3: R = 2.08")
