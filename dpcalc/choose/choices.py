@@ -264,7 +264,7 @@ class Plan(Tabled):
 
     def remarks(self) -> Iterator[str]:
         """How the tables are to be read, and why a bound has no answer."""
-        yield "q holds as printed, and all else is at that q; its digits are truncated, all are certain."
+        yield "q holds as printed. All else is computed at that q; its digits are cut off, and all are certain."
         columns = registered("COLUMNS")
         if any(name in columns and not columns[name].pure for name in self.bounds):
             yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
@@ -306,13 +306,13 @@ class Plan(Tabled):
             return f"No k asked for fits{within}: {advice}."
         best = (
             f"Best k{within}: {self.best}. With q = {chosen.printed} the pooled counts are private for every dataset, "
-            f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
+            f"at a sigma of {chosen.sigma:.4g} records. Whoever sees one record's reports before they are pooled "
             f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
         )
         if (k := self.modest) is None:
             return best
         near = next(row.choices["private"] for row in self.rows if row.k == k)
         return (
-            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {near.printed}, "
+            f"{best} Of the k with a sigma within 5 % of that, k = {k} shows least of one record: q = {near.printed}, "
             f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
         )

@@ -181,7 +181,9 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     tried = min(_TRIED_K, most)
     good = next((k for k in range(1, tried + 1) if not fails(k)), None)
     if good is None:
-        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record")
+        raise NoSolution(
+            f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record; more were not tried"
+        )
     last, bad = _neighbours(broken, *_doubled(broken, good, most))
     if fails(last):  # another dataset is the worse one
         last, bad = _neighbours(fails, *_doubled(fails, good, last))

@@ -34,7 +34,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_certificate(parser)
     parser.add_argument(
         "--rtol",
-        help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds 1e-2, aimed at)",
+        help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds: an aim of 1e-2)",
     )
 
 
@@ -65,16 +65,16 @@ def _words(at: Any) -> str:
 
     if not isinstance(at, HistogramDataset):
         return (
-            f"attained with {at.ones} ones among the other records, "
-            f"the event being likelier when the changed record is {at.value}"
+            f"attained with {at.ones} ones among the other records; "
+            f"worst direction: the changed record goes from {at.value} to {1 - at.value}"
         )
     held = [
-        f"{' and '.join(f'{one:,}' for one in counts)} hold the "
-        f"{'category' if len(counts) == 1 else 'categories'} that the changed one holds {where}"
-        for counts, where in ((at.left, "where the event is likelier"), (at.entered, "where it is less likely"))
+        f"{' and '.join(f'{one:,}' for one in counts)} in the {'category' if len(counts) == 1 else 'categories'} "
+        f"that the changed record {moved}"
+        for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
         if counts
     ]
-    return f"attained where of the other records {', '.join(held)}"
+    return f"attained with, of the other records, {', '.join(held)}"
 
 
 COMMAND = Command(

@@ -171,8 +171,8 @@ class Ratios(Terms, Tabled):
         if not self.outcomes:
             return "no outcomes"
         ends = " to ".join(f"{s:,}" for s in dict.fromkeys(self._ends()))
-        outcomes = "1 outcome" if len(self) == 1 else f"{len(self):,} outcomes"
-        return f"{outcomes}, s = {ends}; {self.ones:,} of the other records 1"
+        count = f"{len(self):,} outcome{'s' if len(self) > 1 else ''}"
+        return f"{count}, s = {ends}; {self.ones:,} of the other records 1"
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""

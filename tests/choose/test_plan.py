@@ -119,7 +119,7 @@ def test_what_is_hardly_worse_and_shows_less_is_named():
     near = [k for k, choice in private.items() if float(choice.sigma) < 1.05 * float(private[10].sigma)]
     assert found.modest == min(near, key=lambda k: float(private[k].local_epsilon)) == 5
     assert found.to_dict()["modest_k"] == 5
-    assert f" Within 5 % of that sigma, k = 5 shows least of one record: q = {private[5].q:.6g}," in found.table()
+    assert f" within 5 % of that, k = 5 shows least of one record: q = {private[5].q:.6g}," in found.table()
     within = dp.plan(**asked, budget=600)  # k = 1 is 14 % worse than k = 3
     assert (within.best, within.modest) == (3, None)
     assert "Within 5 %" not in within.table()

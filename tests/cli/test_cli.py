@@ -157,8 +157,8 @@ def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
     found = dpcalc.delta(month, epsilon=1)
     assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
     assert out.splitlines()[-1] == (
-        "in 30 rounds attained where of the other records 9,999 hold the category that the changed one holds where the "
-        "event is likelier, 0 hold the category that the changed one holds where it is less likely"
+        "in 30 rounds attained with, of the other records, 9,999 in the category that the changed record leaves, "
+        "0 in the category that the changed record enters"
     )
     document = json.loads(run(capsys, *given, "--json")[1])
     assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]

@@ -46,10 +46,14 @@ class Barrier(Tabled):
 
     def table(self) -> str:
         """The errors as text; digits are truncated and all certain."""
-        title = f"best error of telling {self.scale} n^e expected ones from none, q = {self.q}"
+        title = f"best error of telling {self._factor}n^e expected ones from none, q = {self.q}"
         head = [f"{'n':>11}", *(f"{f'n^({e})':>10}" for e in self.columns)]
         rows = [[f"{n:,}", *(digits(error, 4) for error in errors.values())] for n, errors in self._rows()]
         return "\n".join([title, *aligned([head, *rows], right=True)])
+
+    @property
+    def _factor(self) -> str:
+        return "" if self.scale == 1 else f"{self.scale} "
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -68,9 +72,8 @@ class Barrier(Tabled):
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        factor = "" if self.scale == 1 else f"{self.scale} "
         curves = [
-            Curve(label=f"{factor}n^({e}) ones", x=self.ns, y=[float(row.error) for row in column])
+            Curve(label=f"{self._factor}n^({e}) ones", x=self.ns, y=[float(row.error) for row in column])
             for e, column in self.columns.items()
         ]
         panel = Panel(
@@ -93,7 +96,7 @@ def sqrt_barrier(
         DomainError: an argument out of range, or more than n ones expected.
 
     >>> print(sqrt_barrier(q="1/4", ns=[100, 10_000]).table())
-    best error of telling 1 n^e expected ones from none, q = 1/4
+    best error of telling n^e expected ones from none, q = 1/4
                    n     n^(1/3)     n^(1/2)     n^(2/3)
                  100      0.3958      0.2869      0.1194
               10,000      0.4505      0.2824    0.004133
