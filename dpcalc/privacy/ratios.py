@@ -33,7 +33,7 @@ from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.plots import Curve, Mark, Panel, draw
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.ratio import exceedance
-from dpcalc.report import MOST_ROWS, Tabled, aligned, digits
+from dpcalc.report import MOST_ROWS, Tabled, aligned
 
 __all__ = ["Ratios", "ratios"]
 
@@ -219,7 +219,7 @@ class Ratios(Terms, Tabled):
         if lam is not None or epsilon is not None:
             limit, above = Limit.of(lam=lam, epsilon=epsilon), self.above(lam=lam, epsilon=epsilon)
             level = (math.exp(min(limit.steer(), _STEEPEST)), str(limit))
-            said = f", above the limit with probability {digits(above.probability, 4)}"
+            said = f", above the limit with probability {chance(above.probability, '4')}"
         ends = window[:: max(1, len(window) - 1)]
         marks = [Mark(x=s, y=y, label=f"s = {s:,}") for s, y in zip(ends.outcomes, ends.floats(), strict=True)]
         laws = {"1": thin.probabilities, "0": thin._chances(self._zero)}
