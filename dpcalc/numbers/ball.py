@@ -45,7 +45,7 @@ _GUARD = 16  # bits above the accuracy wanted, for the roundings of a short form
 MAX_EXPONENT = 1_000_000
 #: The least upper end that is held.
 LEAST_HELD = arb((1, 1 - MAX_EXPONENT))
-#: Holds every probability refused as too small to be held.
+#: Holds every number refused as too small to be held.
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _TURN = RLock()

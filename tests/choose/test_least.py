@@ -185,7 +185,7 @@ def test_most_k_for_a_huge_limit():
 
 @pytest.mark.parametrize(("k", "searches"), [(1, 4), (2, 4)])
 def test_few_flips_take_few_searches(monkeypatch, k, searches):
-    """The worst dataset has a quarter of ones, or a sixtieth, which a search finds to a hundredth; its delta then leads to others near by."""
+    """The worst dataset has a quarter of ones, or a sixtieth; a search finds it to a hundredth, then others near by."""
     calls, decided = [], bits.decided
     monkeypatch.setattr(bits, "decided", lambda *a, **b: calls.append(a) or decided(*a, **b))
     found = least_q(n=10**12, lam="3/2", delta="0.2504", k=k)
