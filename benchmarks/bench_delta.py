@@ -321,7 +321,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(crossing, "decided", wraps=crossing.decided) as counted:
+    with patch.object(bits, "decided", wraps=bits.decided) as counted:
         least_q(n, k)
     return counted.call_count
 

@@ -74,7 +74,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.0475573...
+    0.047557...
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
     if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):

@@ -60,6 +60,7 @@ def privacy_loss(mechanism: Mechanism, *, interval: Number | None = None) -> Pri
         DomainError: no such mechanism; an interval of which the losses that matter are more than 20,000.
         DpcalcError: dp-accounting is not installed (the extra ``interop``).
 
+    >>> from dpcalc import KRandomization
     >>> loss = privacy_loss(KRandomization(n=1000, q="1/4"))
     >>> 0.142057 < loss.get_epsilon_for_delta(1e-6) < 0.1422  # 0.142057... in truth
     True

@@ -368,7 +368,7 @@ class Profile(Family[RoundsDelta]):
 
     delta_width = Joint.delta_width
     epsilon_width = Joint.epsilon_width
-    finer = Fraction(1, 100)
+    finer = Fraction(1, 1000)
     one_is_quick = True
 
     def delta(

@@ -165,7 +165,7 @@ def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
     def undecided(*_, **__):
         raise Undecided("this one")
 
-    monkeypatch.setattr("dpcalc.choose.plan.largest", undecided)
+    monkeypatch.setattr("dpcalc.choose.plan._delta", undecided)
     found = dp.plan(n=10, lam=2, ks=(1,), bounds=["classical"])
     (row,) = found.rows
     assert row.choices["classical"].delta is None
