@@ -46,7 +46,7 @@ _WIDEST = 20_000  # window: polynomials of more terms take minutes to be multipl
 _SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
 _AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
 _EARLY = 8  # so many bounds tell how much work all of them are ...
-_LONGEST = 4 * check.WORK  # ... at most
+_LONGEST = 3 * check.WORK  # ... at most
 _NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
@@ -219,9 +219,9 @@ def _cheapest(
     witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]
 ) -> tuple[bool, Fraction, list[Part]]:
     """By narrow blocks or not, what is found with the least work: whether they are narrow, the bound and the blocks."""
-    meter, most, best = check.Meter, check.Meter.most, (ways[0], Fraction(2), list[Part]())
+    meter, allowed, best = check.Meter, check.Meter.most, (ways[0], Fraction(2), list[Part]())
     for narrow in ways:
-        before = meter.spent
+        before, most, meter.most = meter.spent, meter.most, allowed
         try:
             top, blocks = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
         except check.Unproven:  # too much work
@@ -233,8 +233,7 @@ def _cheapest(
         if top <= goal or top < best[1]:
             best = narrow, top, blocks
         if top <= goal:
-            meter.most = min(most, 2 * meter.spent - before)  # the other way may cost as much
-    meter.most = most
+            allowed = min(most, 2 * meter.spent - before)  # for the other way as much
     return best
 
 

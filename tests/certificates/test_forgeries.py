@@ -13,7 +13,7 @@ import mpmath
 import pytest
 
 from dpcalc import check
-from tests.certificates.test_check import made, verdict
+from tests.certificates.test_check import made, summed_document, verdict
 
 CHECKER = Path(check.__file__)
 
@@ -263,7 +263,7 @@ SMALL = {
     ),
     "knots": lambda: several([{"step": 1, "blocks": [RATIO]}] * 200, grid=3, window=1, n=1),
     "ratios": lambda: single([{"from": i, "to": i, "by": "ratio"} for i in range(200)], n=200, lam=3),
-    "sums": lambda: several([{"step": 1, "blocks": [SUM]}] * 200, grid="5/4", window=1, n=1),
+    "sums": lambda: summed_document(30, Fraction(1, 4), 1, Fraction(2), 0, "9/10"),
     "a high order": lambda: one_envelope(order=40, pieces=2),
     "a high order on whole numbers": lambda: one_envelope(order=40, pieces=9, wide=0),
 }
