@@ -459,3 +459,32 @@ def test_an_interrupt_ends_it_quietly(tmp_path):
 def test_an_endless_file_is_not_read_to_its_end():
     done = run("/dev/zero", stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (1, "Not proven: the file is too long\n")
+
+
+# --- odd documents --------------------------------------------------------------------------------------------------
+
+GOOD = '{"schema": "dpcalc certificate 1", "bits": 64, "answer": {"lower": 0, "upper": 1}, "question": %s}'
+ASKED = '{"what": "delta", "n": 10, "k": 1, "lam": 2, "q": %s}'
+
+
+def test_the_document_that_the_odd_ones_are_made_of_is_accepted():
+    assert check.examined((GOOD % ASKED % '"1/4"').encode())[0]
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "NaN", "Infinity", "-Infinity", "0.25", "25e-2", "true", "null", "[]", "{}", '["1/4"]', '{"": "1/4"}', '""',
+        '"1/4/1"', '"/4"', '"1/"', '"+1/4"', '" 1/4"', '"1/4\\n"', '"1/ 4"', '"1_0/4_0"', '"0X1/4"', '"0x/4"', '"0xG/4"',
+        '"1e0/4"', '".25"', '"0.25"', '"NaN"', '"\\u0661/\\u0664"', '"\\uff11/4"', '"\\u00bd"', '"1\\u20444"', '"1/-4"',
+        '"--1/4"', '"1/0"', '"0/4"', '"-0"', '"-1/4"', '"2/4"', "0", "1", "-0", "1" * 5000, f'"{"1" * 5000}"',
+        '"1/4", "q": "1/4"', '"1/4", "\\u0071": "1/5"', '"1/4", "Q": "1/5"', '"1/4", "": 0', '"1/4", "ones": true',
+        '"1/4", "ones": []', '"1/4", "ones": -1', '"1/4", "ones": 10', '"1/4", "epsilon": "1/2"', '"1/4", "times": 1',
+        '"1/4", "neighbours": "delete"', '"1/4", "rounds": []', '"1/4", "rounds": [{}]', "[" * 10**5,
+    ],
+)  # fmt: skip
+def test_odd_values_are_refused(q):
+    accepted, said = check.examined((GOOD % ASKED % q).encode())
+    assert not accepted
+    assert said.startswith("Not proven: ")
+    assert len(said) < 300
