@@ -1,4 +1,4 @@
-"""Break the engine in one place at a time and see whether its tests notice: mutation testing of counts/ and privacy/.
+"""Break the engine in one place at a time and see whether its tests notice: mutation testing of the folders below.
 
 python benchmarks/mutation.py results.jsonl --mutants 100
 
@@ -43,8 +43,8 @@ __all__ = ["SURVIVORS", "Mutant", "mutants", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
-FOLDERS = ("counts", "privacy")
-_ALL = ("tests/counts", "tests/privacy", "tests/choose", "tests/accuracy")
+FOLDERS = ("counts", "privacy", "notes/collections", "notes/local", "notes/vectors")
+_ALL = (*(f"tests/{folder}" for folder in FOLDERS), "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
 _NEAREST = 3  # test files that are near
 _SECONDS = 600  # for one stage of a mutant (all: ten times); longer is told apart: a hang, or a slow machine
@@ -244,7 +244,7 @@ def _used(name: str) -> set[str]:
 
 def _above(path: str) -> list[str]:
     """The tests that may notice, those of the module's own folder first."""
-    own = "tests/" + Path(path).parts[1]
+    own = Path("tests", Path(path).relative_to("dpcalc").parent).as_posix()
     return [own, *(folder for folder in _ALL if folder != own)]
 
 

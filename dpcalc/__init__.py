@@ -40,23 +40,16 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from dpcalc import claims, symbolic
-    from dpcalc.accuracy.barrier import sqrt_barrier
     from dpcalc.accuracy.estimator import Estimate, count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
-    from dpcalc.accuracy.lower_bound import barrier, distinguish
     from dpcalc.accuracy.one_count import Interval
-    from dpcalc.anonymized.closeness import closeness, n_closeness
     from dpcalc.certificates.certificate import certificate
-    from dpcalc.choose.anonymous import anonymous_q
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
-    from dpcalc.choose.classical import classical_q
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_users import least_users
-    from dpcalc.choose.local import local_q, local_sigma
     from dpcalc.choose.plan import plan
     from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.generating_function import GeneratingFunction
@@ -76,20 +69,29 @@ if TYPE_CHECKING:
         rappor,
         subset_selection,
     )
-    from dpcalc.mechanisms.records import query_pmf
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.sampling import pool, randomize
+    from dpcalc.notes import claims, symbolic
+    from dpcalc.notes.anonymized.closeness import closeness, n_closeness
+    from dpcalc.notes.barrier.lower_bound import barrier, distinguish
+    from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
+    from dpcalc.notes.collections.anonymous import anonymous_q
+    from dpcalc.notes.collections.maximal import maximal_collections
+    from dpcalc.notes.collections.membership import anonymity, presence, rappor_epsilon, record_epsilon
+    from dpcalc.notes.collections.ratios import compare, privacy_ratios
+    from dpcalc.notes.collections.records import query_pmf
+    from dpcalc.notes.local.bound import local_q, local_sigma
+    from dpcalc.notes.local.classical import classical_q
+    from dpcalc.notes.vectors.blanket import blanket_bound
+    from dpcalc.notes.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
-    from dpcalc.privacy.collections.maximal import maximal_collections
-    from dpcalc.privacy.collections.ratios import compare, privacy_ratios
     from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.interop import privacy_loss
     from dpcalc.privacy.joint import RoundsDelta
-    from dpcalc.privacy.membership import anonymity, presence, rappor_epsilon, record_epsilon
     from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
@@ -98,8 +100,6 @@ if TYPE_CHECKING:
     from dpcalc.privacy.shuffle import Shuffle
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.privacy.unary import UnaryEncoding
-    from dpcalc.privacy.vectors.blanket import blanket_bound
-    from dpcalc.privacy.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.sweeps.sweep import sweep
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
@@ -110,19 +110,19 @@ _HOMES = {
     "dpcalc.privacy.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
     "dpcalc.choose.bracket": ("Bracket",),
-    "dpcalc.accuracy.barrier": ("sqrt_barrier",),
+    "dpcalc.notes.barrier.sqrt_barrier": ("sqrt_barrier",),
     "dpcalc.accuracy.estimator": ("Estimate", "count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),
-    "dpcalc.accuracy.lower_bound": ("barrier", "distinguish"),
-    "dpcalc.anonymized.closeness": ("closeness", "n_closeness"),
+    "dpcalc.notes.barrier.lower_bound": ("barrier", "distinguish"),
+    "dpcalc.notes.anonymized.closeness": ("closeness", "n_closeness"),
     "dpcalc.certificates.certificate": ("certificate",),
-    "dpcalc.choose.anonymous": ("anonymous_q",),
-    "dpcalc.choose.classical": ("classical_q",),
+    "dpcalc.notes.collections.anonymous": ("anonymous_q",),
+    "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.least_users": ("least_users",),
-    "dpcalc.choose.local": ("local_q", "local_sigma"),
+    "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
     "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.generating_function": ("GeneratingFunction",),
@@ -141,25 +141,25 @@ _HOMES = {
         "rappor",
         "subset_selection",
     ),
-    "dpcalc.mechanisms.records": ("query_pmf",),
+    "dpcalc.notes.collections.records": ("query_pmf",),
     "dpcalc.mechanisms.response": ("KRandomization", "RandomizedResponse"),
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
     "dpcalc.numbers.enclosure": ("Enclosure",),
     "dpcalc.numbers.promise": ("Promise",),
-    "dpcalc.privacy.collections.maximal": ("maximal_collections",),
-    "dpcalc.privacy.collections.ratios": ("compare", "privacy_ratios"),
+    "dpcalc.notes.collections.maximal": ("maximal_collections",),
+    "dpcalc.notes.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.fleet": ("Fleet",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
     "dpcalc.privacy.interop": ("privacy_loss",),
-    "dpcalc.privacy.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
+    "dpcalc.notes.collections.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
     "dpcalc.privacy.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
-    "dpcalc.privacy.vectors.blanket": ("blanket_bound",),
-    "dpcalc.privacy.vectors.identical_records": ("identical_exceedance", "vector_delta"),
+    "dpcalc.notes.vectors.blanket": ("blanket_bound",),
+    "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
     "dpcalc.privacy.rounds": ("Rounds",),
     "dpcalc.privacy.unary": ("UnaryEncoding",),
@@ -265,12 +265,12 @@ __all__ = [
 
 
 #: Modules that are part of the public surface themselves.
-_MODULES = ("claims", "symbolic")
+_MODULES = {"claims": "dpcalc.notes.claims", "symbolic": "dpcalc.notes.symbolic"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return import_module(f"dpcalc.{name}")
+        return import_module(_MODULES[name])
     for home, names in _HOMES.items():
         if name in names:
             value = getattr(import_module(home), name)

@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import NamedTuple
 
-from dpcalc.claims.claim import Claim
+from dpcalc.notes.claims.claim import Claim
 
 FOLDER = Path(__file__).parent
 #: The notebooks that derive what the documents state come first.

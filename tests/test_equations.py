@@ -9,8 +9,8 @@ import pytest
 
 import dpcalc
 from dpcalc import claims
-from dpcalc.claims.calls import CALLS
-from dpcalc.claims.report import details
+from dpcalc.notes.claims.calls import CALLS
+from dpcalc.notes.claims.report import details
 
 BOOK = Path(__file__).parents[1] / "notebooks"
 SPEC = importlib.util.spec_from_file_location("equations", BOOK / "equations.py")

@@ -22,7 +22,8 @@ CITATION = re.compile(r"[Pp]roof notes, (" + MANY.format(rf"(?:{LABEL}|\d+)") + 
 IN_BRACKETS = re.compile(r"\((" + MANY.format(LABEL) + r")\)")
 NAMED = re.compile(r"(?:Theorem|Lemma|Corollar)(?:s|y|ies)? (" + MANY.format(r"[CNS]?\d+(?:\.\d+)?") + ")")
 PUBLISHED = re.compile(r"(K16|LOC|KTEX|DW|EC\b|\(?\d{4}\)?)[^;]{0,30}$")  # whose lemma it is
-ELSEWHERE = (ROOT / "dpcalc" / "claims", ROOT / "dpcalc" / "accuracy" / "lemmas.py")  # about lemmas of documents
+WING = ROOT / "dpcalc" / "notes"
+ELSEWHERE = (WING / "claims", WING / "barrier" / "lemmas.py")  # about lemmas of documents
 STALE = re.compile(
     r"MATH\.md|\bfacts? \d|proofs of (?:composition|noise|shuffling),? (?!hold)|[Pp]roof notes, [\"A-Z](?!\d)"
 )

@@ -1,7 +1,9 @@
 import importlib
+import re
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,21 @@ def test_import_is_light():
     names = {"numpy", "sympy", "mpmath", "scipy", "matplotlib", "pandas", "flint", "concurrent", "decimal", "fractions"}
     code = f"import sys, dpcalc; assert not {names} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_question_about_one_bit_loads_nothing_of_the_documents():
+    code = "import sys, dpcalc as dp; dp.least_q(n=1000, epsilon=1, delta='1e-6'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert "dpcalc.choose.least" in loaded
+    assert not [name for name in loaded if name.startswith("dpcalc.notes")]
+
+
+def test_the_core_names_the_documents_wing_in_two_places_only():
+    """What is imported by its name as text is not seen by import-linter."""
+    package = Path(dpcalc.__file__).parent
+    paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    naming = {name for name, path in paths.items() if re.search(r"dpcalc\W{1,3}notes\b", path.read_text("utf-8"))}
+    assert {name for name in naming if not name.startswith("notes/")} == {"__init__.py", "registered.py"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
-from dpcalc.choose.local import local_q
 from dpcalc.choose.repeated import most_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization
@@ -24,8 +23,12 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.accounted import Accounted
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.rounds import Rounds
+from dpcalc.registered import registered
 
-__all__ = ["Asked", "asked"]
+__all__ = ["Asked", "Reading", "asked", "limit_given"]
+
+#: A question's name, what it solves for, and how its arguments are read.
+Reading = tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _ANY = Fraction(1, 4)  # where the flip probability is what is asked for
@@ -38,14 +41,15 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
     Raises:
         DomainError: there are no certificates for it; arguments that the function does not take.
     """
-    if not any(question is known for known in _QUESTIONS):
-        allowed = ", ".join(known.__name__ for known in _QUESTIONS)
+    questions: dict[Callable[..., Any], Reading] = {**_QUESTIONS, **registered("CERTIFIED")}
+    if not any(question is known for known in questions):
+        allowed = ", ".join(known.__name__ for known in questions)
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
     try:
         given = signature(question).bind(*arguments, **options).arguments
     except TypeError as error:
         raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
-    what, unknown, read = _QUESTIONS[question]
+    what, unknown, read = questions[question]
     return Asked(what, {"what": what, **read(given)}, unknown)
 
 
@@ -92,7 +96,8 @@ class Asked:
         return Witnesses(self.law(x), self.limit(x), logarithm(near) if near else _NOTHING)
 
 
-def _limit(given: dict[str, Any]) -> dict[str, str]:
+def limit_given(given: dict[str, Any]) -> dict[str, str]:
+    """lambda or epsilon, as it is written."""
     limit = Limit.of(lam=given.get("lam"), epsilon=given.get("epsilon"))
     return {name: check.written(x) for name, x in limit.argument.items()}
 
@@ -140,29 +145,18 @@ def _rounds(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _budget(given: dict[str, Any]) -> dict[str, Any]:
-    return {"delta": check.written(rational(given["delta"], "delta")), **_limit(given)}
-
-
-def _closed(given: dict[str, Any]) -> dict[str, Any]:
-    if given.get("dataset", "all-ones") != "all-ones":
-        raise DomainError("dataset", given["dataset"], '"all-ones": for every dataset there is no certificate')
-    if given.get("method") not in (None, "closed"):
-        raise DomainError("method", given["method"], '"closed": for the others there is no certificate')
-    sizes = {name: integer(given.get(name, 1), name, minimum=1) for name in ("n", "k", "bits", "sides")}
-    return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **_limit(given)}
+    return {"delta": check.written(rational(given["delta"], "delta")), **limit_given(given)}
 
 
 def _spent(given: dict[str, Any]) -> dict[str, Any]:
     return {**_mechanism(given), "delta": check.written(rational(given["delta"], "delta"))}
 
 
-#: Their names, what they solve for, and how their arguments are read.
-_QUESTIONS: dict[Callable[..., Any], tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
-    delta: ("delta", "", lambda given: {**_mechanism(given), **_limit(given)}),
+_QUESTIONS: dict[Callable[..., Any], Reading] = {
+    delta: ("delta", "", lambda given: {**_mechanism(given), **limit_given(given)}),
     epsilon: ("epsilon", "epsilon", _spent),
     least_q: ("least_q", "q", lambda given: _solver(given, "q")),
     least_n: ("least_n", "n", lambda given: _solver(given, "n")),
     most_k: ("most_k", "k", lambda given: _solver(given, "k")),
     most_rounds: ("most_rounds", "times", _rounds),
-    local_q: ("local_q", "q", _closed),
 }

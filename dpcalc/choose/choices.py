@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.column import Outside
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.picture import picture
 from dpcalc.numbers.decimal import rounded, shared_digits
@@ -19,17 +20,13 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import draw
 from dpcalc.privacy.datasets import Delta
-from dpcalc.privacy.ratio import Exceedance
-from dpcalc.privacy.vectors.identical_records import VectorExceedance
+from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row", "as_printed", "asked_bounds", "fits"]
+__all__ = ["Choice", "Plan", "Row", "as_printed", "asked_bounds", "bounds", "fits"]
 
-BOUNDS = ("private", "classical", "closed", "real", "lattice", "two-sided")
 _Q_DIGITS = 6
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
-_COMPOSED = ("private", "classical")  # the notes look at one count of single bits
-_VECTORS = ("private", "classical", "closed")  # K16 stops before them in 6.1.2; closed: see ``local_q``
 
 
 def as_printed(q: Fraction) -> str:
@@ -42,10 +39,16 @@ def as_printed(q: Fraction) -> str:
     return rounded(q, _Q_DIGITS + max(0, exponents[0] - exponents[1]), 1)
 
 
-def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str] = BOUNDS) -> tuple[str, ...]:
+def bounds() -> tuple[str, ...]:
+    """The names of all bounds: the private one, and those of the documents."""
+    return ("private", *registered("COLUMNS"))
+
+
+def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
     """Those of the bounds wanted that answer for it."""
-    bounds = BOUNDS if deployment.single_bit else _VECTORS if deployment.bits > 1 else _COMPOSED
-    return tuple(name for name in bounds if name in wanted and (delta is not None or name != "private"))
+    private = () if delta is None else ("private",)
+    known = (*private, *(name for name, column in registered("COLUMNS").items() if column.answers(deployment)))
+    return tuple(name for name in known if name in wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ class Choice:
     """What one bound asks for at one k.
 
     Attributes:
-        bound: its name, one of ``BOUNDS``.
+        bound: its name, one of ``bounds()``.
         q: the least flip probability, with its proofs.
         printed: the q that is printed, ``q.value`` rounded up: every bound holds at all larger q. What follows is at
             this q.
@@ -69,7 +72,7 @@ class Choice:
     printed: str
     sigma: Enclosure
     local_epsilon: Enclosure
-    outside: Exceedance | VectorExceedance | None
+    outside: Outside | None
     delta: Enclosure
 
     def to_dict(self) -> dict[str, Any]:
@@ -260,14 +263,17 @@ class Plan(Tabled):
 
     def remarks(self) -> Iterator[str]:
         """How the tables are to be read, and why a bound has no answer."""
-        yield "q holds as printed, and all else is at that q; its digits are truncated, all are certain."
-        if set(self.bounds) - set(_COMPOSED):
+        yield "q holds as printed. All else is computed at that q; its digits are cut off, and all are certain."
+        columns = registered("COLUMNS")
+        if any(name in columns and not columns[name].pure for name in self.bounds):
             yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
         first = self.rows[0]
         if self.deployment.bits > 1:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
-        elif "closed" in first.choices and (outside := first.choices["closed"].outside):
-            yield _notes_claim(first.k, outside)
+        else:
+            for name, choice in first.choices.items():
+                if name in columns and columns[name].remark and choice.outside:
+                    yield columns[name].remark(first.k, choice.outside)
         if self.gaussian is not None:
             yield (
                 f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "
@@ -299,22 +305,13 @@ class Plan(Tabled):
             return f"No k asked for fits{within}: {advice}."
         best = (
             f"Best k{within}: {self.best}. With q = {chosen.printed} the pooled counts are private for every dataset, "
-            f"at a sigma of {chosen.sigma:.4g} records; whoever sees one record's own reports, before they are pooled, "
+            f"at a sigma of {chosen.sigma:.4g} records. Whoever sees one record's reports before they are pooled "
             f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
         )
         if (k := self.modest) is None:
             return best
         near = next(row.choices["private"] for row in self.rows if row.k == k)
         return (
-            f"{best} Within 5 % of that sigma, k = {k} shows least of one record: q = {near.printed}, "
+            f"{best} Of the k with a sigma within 5 % of that, k = {k} shows least of one record: q = {near.printed}, "
             f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
         )
-
-
-def _notes_claim(k: int, outside: Exceedance | VectorExceedance) -> str:
-    """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
-    inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
-    return (
-        "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
-        "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(k, *inside)
-    )

@@ -15,10 +15,8 @@ from fractions import Fraction
 from functools import cache
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.least_vector_noise import DATASETS, least_vector_noise
 from dpcalc.choose.repeated import fewest_users, least_noise
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
@@ -28,9 +26,11 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.worst import decided
+from dpcalc.registered import registered
 
 __all__ = ["least_n", "least_q", "most_k"]
 
+_DATASETS = ("every", "identical")
 _RTOL = Fraction(1, 10**6)
 _LEAST_Q = Fraction(1, 10**18)
 _MOST_K = 10**6
@@ -73,15 +73,16 @@ def least_q(
     0.0475573...
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
-    if one_of(dataset, "dataset", DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
+    if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records, repeats = integer(n, "n", minimum=1), asked.k
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if asked.bits > 1 or dataset == "identical":
-        return least_vector_noise(
+        vectors: Bracket = registered("least_vector_noise")(
             n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
+        return vectors
     if not asked.single_count:
         return least_noise(asked, records, limit, target, rtol)
     width = tolerance(_RTOL if rtol is None else rtol)
@@ -94,7 +95,7 @@ def least_q(
 
 def _classical(limit: Limit, k: int) -> Fraction:
     """A q at which delta is 0, or for epsilon = 0 one as near to 1/2 as is searched."""
-    return min(1 / (1 + limit_root(limit, k).lower), Fraction(1, 2) - Fraction(1, 10**12))
+    return min(1 / (1 + limit.root(k).lower), Fraction(1, 2) - Fraction(1, 10**12))
 
 
 def least_n(
@@ -180,7 +181,9 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     tried = min(_TRIED_K, most)
     good = next((k for k in range(1, tried + 1) if not fails(k)), None)
     if good is None:
-        raise NoSolution(f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record")
+        raise NoSolution(
+            f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record; more were not tried"
+        )
     last, bad = _neighbours(broken, *_doubled(broken, good, most))
     if fails(last):  # another dataset is the worse one
         last, bad = _neighbours(fails, *_doubled(fails, good, last))

@@ -3,11 +3,8 @@ r"""A plan: for each number of repeats k, the noise each bound asks for, what it
 The bounds:
 
 private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
-classical   no outcome above lambda                                        (K16, 4.47)
-closed      the notes' 3-sigma bound, all records 1, in closed form        (K16, 4.45, 5.24)
-real        the same with the exact ratio at the real end of the window
-lattice     the same at the worst integer outcome inside the window
-two-sided   the lattice bound for the reciprocal ratio too
+classical   no outcome above lambda
+closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``notes.columns``)
 
 Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to a few digits, as it is printed; at
 that q stand sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the delta that the
@@ -25,12 +22,12 @@ from typing import Any
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import BOUNDS, Choice, Plan, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.classical import classical_q
+from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
+from dpcalc.choose.choices import bounds as all_bounds
+from dpcalc.choose.column import Outside
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
-from dpcalc.choose.local import local_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
@@ -42,11 +39,11 @@ from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.privacy.ratio import Exceedance, exceedance
-from dpcalc.privacy.vectors.identical_records import VectorExceedance, identical_exceedance, vector_delta
+from dpcalc.privacy.ratio import exceedance
 from dpcalc.privacy.worst import decided, largest
+from dpcalc.registered import registered
 
-__all__ = ["BOUNDS", "Choice", "Plan", "Row", "plan"]
+__all__ = ["Choice", "Plan", "Row", "plan"]
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
@@ -111,7 +108,8 @@ def plan(
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
-    names = BOUNDS if bounds == "all" else [one_of(name, "bounds", BOUNDS) for name in one_or_many(bounds)]
+    known = all_bounds()
+    names = known if bounds == "all" else [one_of(name, "bounds", known) for name in one_or_many(bounds)]
     if delta is None and bounds != "all" and "private" in names and len(names) == 1:
         raise DomainError("delta", ..., "a delta, with the bound private")
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
@@ -152,20 +150,15 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction) -> Enclosure:
 def _row(
     n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
 ) -> Row:  # fmt: skip
-    given: dict[str, Any] = {**limit.argument, "k": asked.k}
-    window: dict[str, Any] = {"n": n, "sigmas": sigmas, **given}
-    solvers: dict[str, Callable[[], Bracket]] = {
-        "classical": lambda: classical_q(**{**given, "k": asked.exposed}),
-        "closed": lambda: local_q(**window, bits=asked.bits, method="closed"),
-        "real": lambda: local_q(**window, method="real"),
-        "lattice": lambda: local_q(**window, method="lattice"),
-        "two-sided": lambda: local_q(**window, method="lattice", sides=2),
-        "private": lambda: least_q(n=n, delta=target or 0, **given, **asked.given),
-    }
+    given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
     choices, missing = {}, {}
     for name in bounds:
         try:
-            choices[name] = _choice(name, n, asked, solvers[name](), limit, target)
+            if name == "private":
+                q = least_q(n=n, delta=target or 0, **given)
+            else:
+                q = registered("COLUMNS")[name].least(n, asked, limit, sigmas)
+            choices[name] = _choice(name, n, asked, q, limit, target)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
@@ -175,12 +168,14 @@ def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, targ
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
-    outside: Exceedance | VectorExceedance | None = None
+    outside: Outside | None = None
     if asked.single_bit:
         outside = exceedance(one_count, **limit.argument)
     elif asked.bits > 1:
         with suppress(TooLarge):
-            outside = identical_exceedance(KRandomization(n=n, q=used, k=asked.k, bits=asked.bits), **limit.argument)
+            outside = registered("identical_exceedance")(
+                KRandomization(n=n, q=used, k=asked.k, bits=asked.bits), **limit.argument
+            )
     return Choice(
         bound=name,
         q=q,
@@ -213,11 +208,11 @@ def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, targ
         if name == "private":
             return decided(datasets, limit, target, rtol=_FINE * (1 - target))
         return largest(datasets, limit, rtol=_RTOL)
-    if name == "classical":  # no outcome is above lambda
+    if name != "private" and registered("COLUMNS")[name].pure:  # no outcome is above lambda
         return Enclosure.of(0)
     if asked.bits > 1:
-        return vector_delta(
-            KRandomization(n=n, q=q, k=asked.k, bits=asked.bits), **limit.argument, exact=False
-        ).every_dataset
+        vectors = KRandomization(n=n, q=q, k=asked.k, bits=asked.bits)
+        worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
+        return worst
     given = limit.argument
     return privacy_delta(asked.all_rounds(n, q), lam=given.get("lam"), epsilon=given.get("epsilon"))

@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import cache
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.classical import limit_root
 from dpcalc.choose.crossing import target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.edges import edges, shown
@@ -46,7 +45,7 @@ _UNKNOWN = Promise(Fraction(0), Fraction(1))
 
 def least_noise(asked: Deployment, n: int, limit: Limit, target: Fraction, rtol: Number | None) -> Bracket:
     """See ``least.least_q``."""
-    silent = 1 / (1 + limit_root(limit, asked.exposed).lower)  # delta is 0 there
+    silent = 1 / (1 + limit.root(asked.exposed).lower)  # delta is 0 there
     if silent <= _LEAST_Q:
         raise NoSolution(f"delta is 0 already at {_LEAST_Q}, the least value searched")
     return _bracket(

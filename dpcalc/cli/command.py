@@ -49,8 +49,8 @@ __all__ = [
 
 #: Of the commands whose --ones has two meanings.
 ONES = (
-    "single bits: one composition only, how many of the other n - 1 records are 1; "
-    "with --categories: how many of them each record holds (default 1)"
+    "single bits: only the datasets with this many ones among the other n - 1 records; "
+    "with --categories: how many categories each record holds (default 1)"
 )
 
 
@@ -98,29 +98,31 @@ class Command(NamedTuple):
 
 def add_n(parser: ArgumentParser, *, required: bool = True) -> None:
     """The number of records."""
-    parser.add_argument("--n", required=required, help="records, at least 1")
+    parser.add_argument("--n", required=required, help="users, at least 1; each has a record")
 
 
 def add_users(parser: ArgumentParser) -> None:
     """The number of records where they hide each other, and how many of them do not."""
-    parser.add_argument("--n", required=True, help="records, at least 1; for privacy only those of honest users count")
+    parser.add_argument(
+        "--n", required=True, help="users, at least 1: the honest ones, or all with --dropouts or --colluding"
+    )
     add_losses(parser)
 
 
 def add_q(parser: ArgumentParser) -> None:
     """The flip probability."""
-    parser.add_argument("--q", required=True, help="flip probability, 0 < q < 1/2")
+    parser.add_argument("--q", required=True, help="the probability that a report is flipped, 0 < q < 1/2")
 
 
 def add_k(parser: ArgumentParser) -> None:
     """The reports per record."""
-    parser.add_argument("--k", default="1", help="reports per record (default 1)")
+    parser.add_argument("--k", default="1", help="reports of the same bit by each user (default 1)")
 
 
 def add_limit(parser: ArgumentParser) -> None:
     """The ratio limit, in either of its two forms; ``limit`` reads it."""
-    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon >= 1; give it or --epsilon")
-    parser.add_argument("--epsilon", help="the logarithm of the ratio limit")
+    parser.add_argument("--lam", help="how many times likelier an event may become, lambda >= 1; give it or --epsilon")
+    parser.add_argument("--epsilon", help="its logarithm: lambda = e^epsilon")
 
 
 def add_delta(parser: ArgumentParser) -> None:
@@ -137,27 +139,29 @@ def add_confidence(parser: ArgumentParser, methods: str) -> None:
 def add_rtol(parser: ArgumentParser) -> None:
     """The width of what is solved for."""
     parser.add_argument(
-        "--rtol", help="relative width of the answer (default 1e-6; histograms and rounds 1e-3, where it is aimed at)"
+        "--rtol", help="relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)"
     )
 
 
 def add_certificate(parser: ArgumentParser) -> None:
     """Where the answer's certificate goes; ``certifier`` writes it."""
     parser.add_argument(
-        "--certificate", metavar="FILE", help="write the answer's proof there, for check.py, which needs Python only"
+        "--certificate",
+        metavar="FILE",
+        help="write the answer with its proof there; check.py checks it with Python alone",
     )
 
 
 def add_collection(parser: ArgumentParser, *, rounds: bool = True, ones: bool = True) -> None:
     """A histogram instead of single bits, and many rounds; ``collected`` and ``collection`` read them."""
-    parser.add_argument("--categories", help="collect a histogram of so many categories, at least 2")
+    parser.add_argument("--categories", help="collect a histogram of this many categories, at least 2")
     parser.add_argument(
-        "--neighbours", help='of a histogram: "replace" a record by another (default) or "delete" it'
+        "--neighbours", help='of a histogram: one record is replaced ("replace", default) or becomes zeros ("delete")'
     )  # fmt: skip
     if ones:
         parser.add_argument("--ones", help="of a histogram: how many categories each record holds (default 1)")
     if rounds:
-        parser.add_argument("--rounds", help="how many times everybody reports (default 1)")
+        parser.add_argument("--rounds", help="how many times everybody reports, with other data each time (default 1)")
 
 
 # --- how they are read --------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_certificate(parser)
     parser.add_argument(
         "--rtol",
-        help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds 1e-2, aimed at)",
+        help="relative width (default 1e-4 over every dataset, 1e-12 for one; histograms and rounds: an aim of 1e-2)",
     )
 
 
@@ -50,8 +50,8 @@ def _run(options: Namespace) -> Answer:
         lines = [*promise_lines("delta", found, both_ends), *found.lines()]
         return Answer("\n".join(lines), {**promise("delta", found), "datasets": found.named()}, files=proof(found))
     which = (
-        f"attained with {found.dataset.ones} ones among the other records, "
-        f"the event being likelier when the changed record is {found.dataset.value}"
+        f"attained with {found.dataset.ones} ones among the other records; "
+        f"worst direction: the changed record goes from {found.dataset.value} to {1 - found.dataset.value}"
     )
     content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
     return Answer("\n".join([*promise_lines("delta", found), which]), content, files=proof(found))

@@ -25,11 +25,11 @@ def _arguments(parser: ArgumentParser) -> None:
     add_users(parser)
     add_q(parser)
     add_k(parser)
-    parser.add_argument("--delta", required=True, help="0 <= delta < 1")
+    parser.add_argument("--delta", required=True, help="the target, 0 <= delta < 1")
     add_collection(parser, ones=False)
     parser.add_argument("--ones", help=ONES)
     add_certificate(parser)
-    parser.add_argument("--rtol", help="relative width (default 1e-6; histograms and rounds 1e-3, which is aimed at)")
+    parser.add_argument("--rtol", help="relative width (default 1e-6; for histograms and rounds an aim of 1e-3)")
 
 
 def _run(options: Namespace) -> Answer:

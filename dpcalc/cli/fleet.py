@@ -26,21 +26,23 @@ _MOST_EPSILONS = 100
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", help="a TOML file of groups, numbered from 1 in its order")
     parser.add_argument("--example", action="store_true", default=None, help="print such a file")
-    parser.add_argument("--lam", help="the ratio limit lambda = e^epsilon >= 1: the delta there")
-    parser.add_argument("--epsilon", nargs="+", help="the logarithm of the ratio limit; of several, the profile")
+    parser.add_argument("--lam", help="lambda = e^epsilon, at least 1: delta is asked for")
+    parser.add_argument("--epsilon", nargs="+", help="the logarithm of lambda: delta is asked for, at each of several")
     parser.add_argument(
         "--delta",
-        help="the target: the least epsilon; with a limit too, the fewest users in these shares",
+        help="the target: the least epsilon is asked for; with --lam or --epsilon the fewest users in these shares",
     )
-    parser.add_argument("--rounds", help="how many times the same users report; adaptive (default 1)")
-    parser.add_argument("--ones", nargs="+", help="one composition only: for each group, how many others hold 1")
+    parser.add_argument("--rounds", help="how many times the same users report (default 1)")
+    parser.add_argument(
+        "--ones", nargs="+", help="only the datasets with this many ones among the others of each group"
+    )
     parser.add_argument(
         "--counts",
         nargs="+",
-        help="how many users hold 1, from the pooled count or one of each group",
+        help="the pooled count, or one of each group: how many users hold 1",
     )
     parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
-    parser.add_argument("--rtol", help="relative width (default 1e-12 for one composition, else 1e-2, aimed at)")
+    parser.add_argument("--rtol", help="relative width (default 1e-12 with --ones; else an aim of 1e-2)")
 
 
 def _run(options: Namespace) -> Answer:
@@ -182,8 +184,8 @@ def _words(at: dict[str, Any]) -> str:
     where = {0: "holds 0", 1: "holds 1", None: "is absent"}
     others = ", ".join(f"{m:,}" for m in at["ones"])
     return (
-        f"attained by a changed user of group {at['group']}, with {others} ones among the other users of the groups,\n"
-        f"the event being likelier when the changed user {where[at['value']]} than when it {where[at['other']]}"
+        f"attained by a changed user of group {at['group']}, with {others} ones among the other users of the groups;\n"
+        f"worst direction: first the changed user {where[at['value']]}, then it {where[at['other']]}"
     )
 
 

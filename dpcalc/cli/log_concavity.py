@@ -15,10 +15,10 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_k(parser)
     parser.add_argument(
-        "--ones", help="in the outcome, so many of the n records being 1; without: in the number of ones"
+        "--ones", help="how many of the n records are 1: look along the outcomes; without it along the number of ones"
     )
     parser.add_argument(
-        "--newton", action="store_true", help="in the outcome: Newton's inequalities, which are stronger"
+        "--newton", action="store_true", help="along the outcomes: Newton's inequalities, which are stronger"
     )
     parser.add_argument("--strict", action="store_true", help="ask for > in place of >=")
 

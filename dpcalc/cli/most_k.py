@@ -39,7 +39,7 @@ def _run(options: Namespace) -> Answer:
 
 COMMAND = Command(
     "most-k",
-    "the most repeats for (epsilon, delta)-differential privacy",
+    "the most reports by each user for (epsilon, delta)-differential privacy",
     _arguments,
     _run,
     "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6",

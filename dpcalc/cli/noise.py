@@ -34,8 +34,10 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--masses", nargs="+", help="the probabilities of finite noise, in order")
     parser.add_argument("--sensitivity", default="1", help="by how much one person changes the count (default 1)")
     add_limit(parser)
-    parser.add_argument("--delta", help="the target; with --lam or --epsilon too: the least noise for both")
-    parser.add_argument("--rtol", help="relative width (default 1e-12 of delta, 1e-6 of what is solved for)")
+    parser.add_argument(
+        "--delta", help="the target: the least epsilon is asked for; with --lam or --epsilon the least noise"
+    )
+    parser.add_argument("--rtol", help="relative width (default 1e-12 of delta, 1e-6 of the noise)")
 
 
 def _run(options: Namespace) -> Answer:
@@ -59,7 +61,7 @@ def _run(options: Namespace) -> Answer:
 
     unused(options, f"with --{size} and a limit", "delta")
     worst = count.delta(Limit.of(**limit(options)), rtol=options.rtol)
-    which = f"attained by an event that is likelier for a count than for the one with {worst.shift:+d}"
+    which = f"attained by comparing a count with the same count {worst.shift:+d}"
     return Answer("\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift})
 
 

@@ -30,19 +30,24 @@ __all__ = ["COMMAND"]
 def _arguments(parser: ArgumentParser) -> None:
     add_users(parser)
     add_limit(parser)
-    parser.add_argument("--delta", help="also the least q for (epsilon, delta)-differential privacy")
+    parser.add_argument("--delta", help="the target; without it only the notes' older bounds are compared")
     parser.add_argument(
-        "--k", nargs="+", default=["1", "2", "5", "10", "20", "50"], help="reports per record, one row each"
+        "--k",
+        nargs="+",
+        default=["1", "2", "5", "10", "20", "50"],
+        help="reports by each user, a row for each number (default 1 2 5 10 20 50)",
     )
-    parser.add_argument("--sigmas", default="3", help="half the notes' window, in standard deviations (default 3)")
-    parser.add_argument("--budget", help="largest number of reports k n for the best k")
-    parser.add_argument("--max-local-epsilon", help="largest local epsilon of one record's reports for the best k")
+    parser.add_argument(
+        "--sigmas", default="3", help="of the notes' bounds: half the window, in standard deviations (default 3)"
+    )
+    parser.add_argument("--budget", help="the best k has at most this many reports k n")
+    parser.add_argument("--max-local-epsilon", help="the best k has at most this local epsilon")
     parser.add_argument(
         "--bounds", nargs="+",
-        help="private, classical, closed, real, lattice, two-sided, or all (with --delta by default the first two)",
+        help="the columns: private, classical, closed, real, lattice, two-sided, or all (with --delta the first two)",
     )  # fmt: skip
     add_collection(parser)
-    parser.add_argument("--bits", help="bits per record, reported as vectors (default 1)")
+    parser.add_argument("--bits", help="bits of each record, counted as vectors (default 1)")
     parser.add_argument("--plot", metavar="FILE.png", help="draw sigma, q and the local epsilon against k")
     parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
 
@@ -82,7 +87,7 @@ def _found(row: Row) -> str:
 
 COMMAND = Command(
     "plan",
-    "the noise each bound asks for, its cost and what it guarantees",
+    "what to choose: the least q for each k, what it costs and what it guarantees",
     _arguments,
     _run,
     "plan --n 50000 --epsilon 1 --delta 1e-8 --k 1 2 5",

@@ -19,7 +19,7 @@ def _arguments(parser: ArgumentParser) -> None:
     add_k(parser)
     parser.add_argument("--ones", required=True, help="how many of the n records are 1")
     parser.add_argument("--s", default="all", help="pooled counts: a range such as 480-520, or all (default)")
-    parser.add_argument("--csv", metavar="FILE", help="write all of them there")
+    parser.add_argument("--csv", metavar="FILE", help="write all probabilities there")
 
 
 def _run(options: Namespace) -> Answer:

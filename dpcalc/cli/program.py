@@ -11,10 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dpcalc.cli import (
-    barrier,
-    blanket,
-    claims,
-    closeness,
     count_interval,
     coverage,
     delta,
@@ -24,38 +20,34 @@ from dpcalc.cli import (
     gaussian_sigma,
     least_n,
     least_q,
-    local_q,
     log_concavity,
-    maximal,
     most_k,
     most_rounds,
     noise,
     plan,
     pmf,
     ratio,
-    record,
     required_n,
     shuffle,
     tradeoff,
-    vector_delta,
 )
-from dpcalc.cli.command import Answer, Status
+from dpcalc.cli.command import Answer, Command, Status
 from dpcalc.cli.honest import only_honest
 from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.files import Unwritten
+from dpcalc.registered import registered
 from dpcalc.version import __version__
 
 __all__ = ["main"]
 
 #: In the order in which --help lists them.
 _COMMANDS = (
-    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, pmf.COMMAND,
-    log_concavity.COMMAND, count_interval.COMMAND, tradeoff.COMMAND, maximal.COMMAND,
-    vector_delta.COMMAND, shuffle.COMMAND, record.COMMAND, local_q.COMMAND, least_q.COMMAND, least_n.COMMAND,
-    most_k.COMMAND, most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND,
-    fleet.COMMAND, gaussian_sigma.COMMAND, blanket.COMMAND, closeness.COMMAND, claims.COMMAND, barrier.COMMAND,
+    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND,
+    count_interval.COMMAND, tradeoff.COMMAND, shuffle.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
+    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, fleet.COMMAND,
+    gaussian_sigma.COMMAND,
 )  # fmt: skip
 #: Options about how to answer, not about what was asked.
 _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
@@ -145,6 +137,11 @@ class _Parser(argparse.ArgumentParser):
             self.exit(status)
 
 
+def _commands() -> tuple[Command, ...]:
+    """All of them, those of the documents last."""
+    return (*_COMMANDS, *registered("COMMANDS"))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
@@ -154,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in _COMMANDS:
+    for command in _commands():
         own = commands.add_parser(
             command.name, help=command.summary, description=command.summary, epilog=f"example: dpcalc {command.example}"
         )

@@ -21,6 +21,7 @@ from dpcalc.cli.command import (
     unused,
 )
 from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
+from dpcalc.registered import registered
 
 if TYPE_CHECKING:
     from dpcalc.privacy.ratios import Ratios
@@ -34,20 +35,27 @@ def _arguments(parser: ArgumentParser) -> None:
     add_n(parser, required=False)
     add_q(parser)
     add_k(parser)
-    parser.add_argument("--s", help="the pooled count, 0 to k n; a range of them, such as 480-520, or all")
-    parser.add_argument("--bits", help="bits of each record: --s is how many reports have 0, 1, ... of them set: 1,0,1")
+    parser.add_argument("--s", help="the outcome: a pooled count from 0 to k n, a range such as 480-520, or all")
+    parser.add_argument(
+        "--bits", help="with one outcome: bits of each record; --s is then how many have 0, 1, ... set: 1,0,1"
+    )
     parser.add_argument("--ones", help="how many of the other n - 1 records are 1 (default: all)")
     parser.add_argument("--records", metavar="110,111,...", help="instead of --n and --s: a collection of bit vectors")
     parser.add_argument("--change", metavar="PLACE:VECTOR", help="the record of --records that changes, such as 1:000")
     add_limit(parser)
-    parser.add_argument("--sigmas", help="of several counts: the window whose ratios are told (default 3)")
-    parser.add_argument("--csv", metavar="FILE", help="write several counts' ratios and probabilities there")
-    parser.add_argument("--plot", metavar="FILE", help="draw them to a .png, .pdf or .svg file")
+    parser.add_argument("--sigmas", help="with several outcomes: half the window that is summed up (default 3)")
+    parser.add_argument(
+        "--csv", metavar="FILE", help="with several outcomes: write their ratios and probabilities there"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="with several outcomes: draw them to a .png, .pdf or .svg file")
 
 
 def _run(options: Namespace) -> Answer:
     if options.records is not None:
-        return _of_collections(options)
+        needed(options, "change")
+        unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
+        collections: Answer = registered("compared")(options)
+        return collections
     needed(options, "n", "s")
     unused(options, "without --records", "change")
     if is_range(options.s):
@@ -128,31 +136,13 @@ def _of_count(options: Namespace) -> Answer:
     return Answer("\n".join(lines), content)
 
 
-def _of_collections(options: Namespace) -> Answer:
-    needed(options, "change")
-    unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
-    from dpcalc.mechanisms.records import replaced
-    from dpcalc.privacy.collections.ratios import compare
-    from dpcalc.report import promise, promise_lines
-
-    records = options.records.split(",")
-    place, _, value = options.change.partition(":")
-    found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
-    text, content = found.table(), found.to_dict()
-    if _limited(options):
-        worst = found.delta(**limit(options))
-        content |= promise("delta", worst)
-        text = "\n".join([text, *promise_lines("delta", worst)])
-    return Answer(text, content)
-
-
 def _limited(options: Namespace) -> bool:
     return options.lam is not None or options.epsilon is not None
 
 
 COMMAND = Command(
     "ratio",
-    "the exact privacy ratio of a pooled count, of all of them, or of two collections",
+    "the exact privacy ratio of one outcome, of all, or of two collections",
     _arguments,
     _run,
     "ratio --n 100 --q 3/10 --s all --lam 2",

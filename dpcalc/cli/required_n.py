@@ -10,7 +10,9 @@ __all__ = ["COMMAND"]
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--error", required=True, help="of the estimated fraction of ones, at most; 0 < error < 1")
+    parser.add_argument(
+        "--error", required=True, help="the largest error allowed for the estimated fraction of ones, 0 < error < 1"
+    )
     add_q(parser)
     add_k(parser)
     add_confidence(parser, "hoeffding (default) or chebyshev, a promise; normal, the width of the interval")

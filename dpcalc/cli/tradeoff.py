@@ -15,8 +15,8 @@ def _arguments(parser: ArgumentParser) -> None:
     add_q(parser)
     add_k(parser)
     parser.add_argument("--false-positive", required=True, dest="false-positive", help="share of false alarms, 0 to 1")
-    parser.add_argument("--prior", help="the attacker's belief beforehand: adds the posterior after an alarm")
-    parser.add_argument("--ones", help="one composition only: how many of the other n - 1 records are 1")
+    parser.add_argument("--prior", help="the attacker's belief before; prints the belief after an alarm too")
+    parser.add_argument("--ones", help="only the datasets with this many ones among the other n - 1 records")
     parser.add_argument("--rtol", help="relative width aimed at (default 1e-4)")
     parser.add_argument("--plot", metavar="FILE", help="draw the whole curve to a .png, .pdf or .svg file")
 

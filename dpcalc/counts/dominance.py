@@ -41,7 +41,7 @@ from dpcalc.numbers.ball import ball
 __all__ = ["chords", "merged", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_LITTLE = 2.0**-20  # beside a block so much is as good as nothing: it would take all that comes, and not be filled
+_LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it: it would never fill it
 _SHARP = 30  # bits to which a mass must be known to be placed
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]

@@ -25,9 +25,9 @@ lambda s_2 (1 - g) + w.
 
 *Binomials.* From about the mode on, terms x_{i+1} = x_i (c - i) / (i + 1) a / (1 - a): each step errs by at most 4u,
 and the quotient falls, so that beyond the last term x with the quotient r < 1 there are at most x r / (1 - r). They are
-divided by their sum. Terms below e^-``reach`` of the mode's are left out. Convolutions of n terms >= 0 err by n u. What
-falls below the range of doubles is less than ``UNDERFLOW`` in all, to either side: so much p may be below P, q below
-Q too, which the lower end's lambda w covers and for which the upper end adds lambda times it.
+divided by their sum. Terms below e^-``reach`` of the mode's are left out. Convolutions of n terms >= 0 err by n u.
+Underflow loses less than ``UNDERFLOW`` of mass: p may be below P by so much, and q below Q. The lower end's lambda w
+covers that; the upper end adds lambda times ``UNDERFLOW``.
 """
 
 from __future__ import annotations

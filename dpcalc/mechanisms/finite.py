@@ -25,7 +25,6 @@ from fractions import Fraction
 from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.mechanisms.neighbours import Pairs
 from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
@@ -33,7 +32,10 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, at_least, between, integer, probability
 
-__all__ = ["Event", "FiniteMechanism", "Privacy"]
+__all__ = ["Event", "FiniteMechanism", "Pairs", "Privacy"]
+
+#: Pairs (x, y), x < y, of positions in a list of datasets.
+Pairs = tuple[tuple[int, int], ...]
 
 _RTOL = Fraction(1, 10**20)
 _START, _CAP = 64, 1 << 13  # bits of lambda when eps is given

@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precision
 from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.elementary import FINE, exp, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, rational
 
@@ -124,6 +125,11 @@ class Limit:
     def log_ball(self) -> arb:
         """Epsilon at the current precision, with all its digits next to 0."""
         return ball(self.given) if self.logarithmic else ball(self.given - 1).log1p()
+
+    def root(self, power: int, rtol: Fraction = FINE) -> Enclosure:
+        """lambda^(1/power), by far narrower than its distance from 1."""
+        width = rtol * min(Fraction(1), self.excess / power)
+        return exp(self.given / power, rtol=width) if self.logarithmic else root(self.given, power, rtol=width)
 
     def allows(self, ratio: Fraction) -> bool:
         """Whether ratio <= lambda, exactly."""

@@ -1,4 +1,4 @@
-"""A round that bounds itself: what rounds ask of a mechanism whose datasets they do not know, as a noisy count."""
+"""What a mechanism must offer to be a round of ``Rounds``: its privacy losses as a pair above and a pair below."""
 
 from __future__ import annotations
 

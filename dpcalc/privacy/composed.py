@@ -45,7 +45,7 @@ _PRECISION = 128  # bits, besides those that many rounds lose
 _FINER = 2  # the lattice below to the one above
 _MOST = 2500  # knots of a round, where such losses matter
 _POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
-_INFINITE = 0.5  # share of delta in losses that count as infinite, from which on it pays to look farther out
+_INFINITE = 0.5  # where more of delta than this comes from losses taken as infinite, the lattice is extended
 _FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike

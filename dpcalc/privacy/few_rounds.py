@@ -99,7 +99,7 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
 
 
 def fixed_cost(kinds: Sequence[Kind]) -> float:
-    """The logarithm of how many terms are summed, about; of those that are tied, how many are looked at."""
+    """The logarithm of the number of terms, about; tied combinations count before any is left out."""
     return sum(
         _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
         for x, times in kinds

@@ -30,8 +30,9 @@ from dpcalc.privacy.worst_composition import largest
 __all__ = ["FleetRound"]
 
 _NEAR = 20  # up to this quarter of a squared distance, bounds are as sharp as chords; farther out chords lose more
-_FINEST = 14  # points of the lattice to a standard deviation for which bounds are taken: each is a search,
-_COARSER = 5  # or this share of those asked for, where it is more
+#: Each bound is a search. So at most _FINEST points of the lattice to a standard deviation get one, or a fifth of those
+#: asked for where that is more.
+_FINEST, _COARSER = 14, 5
 _COARSE = Fraction(1, 100)
 _PAIRS = 1000  # looked at for one bound
 

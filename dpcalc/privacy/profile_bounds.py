@@ -26,9 +26,10 @@ from dpcalc.privacy.worst import largest
 
 __all__ = ["bound", "over_datasets", "single"]
 
-_SMOOTH = 30_000  # the variance of a count, from which on one bound for all compositions is the quicker way
-_SMOOTH_ALONE = 500  # the same without arrays, where it is not much wider than asked for:
-_RIPPLE = Fraction(3, 20)  # so much over the variance
+#: From this variance of a count on, one bound for all compositions is the quicker way. Without arrays that is so from
+#: _SMOOTH_ALONE on, where the bound is not much wider than asked for: by about _RIPPLE over the variance.
+_SMOOTH, _SMOOTH_ALONE = 30_000, 500
+_RIPPLE = Fraction(3, 20)
 _FEW, _FEW_ALONE = 500, 1500  # outcomes of a round, up to which they are rather listed; without arrays
 _EACH, _EACH_ALONE = 1500, 8000  # outcomes listed for each limit
 _CENTRES = 4  # tilts at which outcomes are listed

@@ -171,7 +171,8 @@ class Ratios(Terms, Tabled):
         if not self.outcomes:
             return f"no outcomes, {self.kind}"
         ends = " to ".join(f"{s:,}" for s in dict.fromkeys(self._ends()))
-        return f"{len(self):,} outcomes, s = {ends}; {self.ones:,} of the other records 1; {self.kind}"
+        count = f"{len(self):,} outcome{'s' if len(self) > 1 else ''}"
+        return f"{count}, s = {ends}; {self.ones:,} of the other records 1; {self.kind}"
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""

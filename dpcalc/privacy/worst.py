@@ -117,8 +117,8 @@ def exact_is_affordable(datasets: Datasets, limit: Limit) -> bool:
 def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
     """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
 
-    If delta is above the target, the dataset named exceeds it by about as much as the worst one does, or is the worst
-    of a hundred. ``rtol`` is the relative width of the single values looked at.
+    If delta is above the target, so is that of the dataset named. It is the worst found, not always the worst there is:
+    the search stops after a hundred. ``rtol`` is the relative width of the single values looked at.
     """
     narrow = max(rtol, NARROWEST)
     for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
-from dpcalc.choose.classical import classical_q
-from dpcalc.choose.local import local_q
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.notes.local.bound import local_q
+from dpcalc.notes.local.classical import classical_q
 from dpcalc.numbers.enclosure import Enclosure
 
 RTOL = Fraction(1, 10**6)

@@ -505,7 +505,7 @@ def test_the_version_is_printed(capsys):
     assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", program._COMMANDS, ids=lambda command: command.name)
+@pytest.mark.parametrize("command", program._commands(), ids=lambda command: command.name)
 def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")

@@ -38,6 +38,11 @@ def test_all_ratios_as_a_table_a_document_and_a_file(capsys, tmp_path):
         assert 0 <= exact - Fraction(row["ratio"]) < exact / 10**15
 
 
+@pytest.mark.parametrize(("s", "heading"), [("1-1", "1 outcome, s = 1;"), ("1-2", "2 outcomes, s = 1 to 2;")])
+def test_one_outcome_is_one(capsys, s, heading):
+    assert run(capsys, "ratio", *POOL, "--s", s)[1].startswith(heading)
+
+
 def test_ratios_are_drawn(capsys, tmp_path):
     status, _, _ = run(capsys, "ratio", *POOL, "--s", "all", "--plot", str(tmp_path / "a.svg"), "--sigmas", "1")
     assert status == 0

@@ -96,7 +96,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(
     for work in (
         "choose.plan.plan",
         "privacy.tradeoff.tradeoff",
-        "accuracy.barrier.sqrt_barrier",
+        "notes.barrier.sqrt_barrier.sqrt_barrier",
         "privacy.delta.largest",
     ):
         monkeypatch.setattr(f"dpcalc.{work}", worked)

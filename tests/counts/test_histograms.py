@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.counts.histograms import Neighbours
-from dpcalc.counts.histograms_in_doubles import Windowed
+from dpcalc.notes.vectors.histograms_in_doubles import Windowed
 from dpcalc.numbers.enclosure import Enclosure
 from tests.oracles import histograms
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, NoSolution, TooLarge
-from dpcalc.mechanisms.definition import event_criterion, outcome_criterion
 from dpcalc.mechanisms.finite import FiniteMechanism
-from dpcalc.mechanisms.mixture import composition, mixture, two_coins
-from dpcalc.mechanisms.neighbours import histogram_neighbours
 from dpcalc.mechanisms.stochastic import deterministic, in_simplex
+from dpcalc.notes.finite.definition import event_criterion, outcome_criterion
+from dpcalc.notes.finite.mixture import composition, mixture, two_coins
+from dpcalc.notes.finite.neighbours import histogram_neighbours
 from tests.oracles import events
 
 HALF = Fraction(1, 2)

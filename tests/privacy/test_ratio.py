@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.pair import Pair
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
-from dpcalc.privacy.vectors.blanket import blanket_bound
 from tests.oracles.flips import ratio as by_flips
 from tests.oracles.scan import pmfs
 from tests.strategies import compositions, flips, limits, mechanisms

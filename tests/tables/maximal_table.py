@@ -8,8 +8,8 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+from dpcalc.notes.collections.maximal import maximal_collections
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.collections.maximal import maximal_collections
 
 PATH = Path(__file__).parents[1] / "data" / "maximal.json"
 FLIPS = ("1/100", "1/5", "2/5", "9/20")

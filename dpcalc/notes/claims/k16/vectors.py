@@ -1,0 +1,367 @@
+r"""K16, section 6: records of several bits, the ratio through the counts of the vectors and of their set bits.
+
+D holds n copies of 1 = 1...1, its "unit vector"; in D_m one of them is changed to 0 = 0...0. The reports y_1, ..., y_n
+are pooled: with the vectors v_1 = 0...0, ..., v_{2^L} = 1...1 an outcome S is the counts s_1, s_2, ... of the vectors
+among them. The section finds the ratio R = P(S|D_m)/P(S|D) to be the mean over the reports of
+
+    w(v) = p(v|0)/p(v|1) = (p/q)^{L - 2l},  l bits of v being set.
+
+P(S|D) and P(S|D_m) come from ``enumeration``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction as F
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+
+from sympy import Rational, cancel
+
+from dpcalc import KRandomization, ratio, symbolic, vector_delta
+from dpcalc.counts.likelihood import second_moment, variance
+from dpcalc.notes.claims.checking import same
+from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from dpcalc.notes.claims.k16 import derived
+from dpcalc.notes.claims.ledger import Answer, Ledger, Range
+from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
+from dpcalc.notes.collections.records import bit_counts, query_pmf
+
+__all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
+ledger = Ledger("K16")
+claim, family, script = ledger.claim, ledger.family, ledger.script
+# fmt: off
+
+SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))  # (n, L), whose outcomes are all tried
+VECTORS = Range.of("L, q", "L <= 6, every vector, q = 1/4 and 2/5", range(1, 7), FLIPS)
+
+class Outcome:
+    """The reports S of a collection D, as a list; of the records the first is the one that changes."""
+
+    def __init__(self, q: F, records: tuple[Vector, ...], reports: tuple[Vector, ...]) -> None:
+        self.q, self.odds, self.records, self.reports = q, (1 - q) / q, records, reports
+        self.n, self.bits = len(records), len(records[0])
+        self.zero, self.one = (0,) * self.bits, (1,) * self.bits  # 0...0, and the document's unit vector 1...1
+        self.changed = (self.zero, *records[1:])  # D_m
+        self.counts = counted(reports, self.bits)  # s_i of the vectors v_i
+        self.set_bits = tuple(map(sum, reports))  # of each report
+        self.before, self.after = (law(side, q, self.bits)[self.counts] for side in (records, self.changed))
+        self.ratio = self.after / self.before  # R = P(S|D_m)/P(S|D)
+
+    def __str__(self) -> str:
+        records, reports = (" ".join(map(label, side)) for side in (self.records, self.reports))
+        return f"q = {self.q}, records {records}, reports {reports}"
+
+    def less(self, i: int) -> Counts:
+        """The counts with one v_i less."""
+        return tuple(s - (j == i) for j, s in enumerate(self.counts))
+
+    def given(self, v: Vector, y: Vector) -> F:
+        """p(v|y)."""
+        return chance(y, v, self.q)
+
+    def likelihood(self, v: Vector) -> F:
+        """w(v), by its definition."""
+        return self.given(v, self.zero) / self.given(v, self.one)
+
+    def power(self, ones: int) -> F:
+        """(p/q)^{L - 2 ones}."""
+        return F(self.odds ** (self.bits - 2 * ones))
+
+    def without(self, i: int) -> F:
+        """P(..., s_i - 1, ...|D'), D' being the records that do not change; 0 for a count of -1."""
+        return law(self.records[1:], self.q, self.bits).get(self.less(i), F(0))
+
+    def powers(self, counts: Counts) -> F:
+        """prod_i p(v_i|1)^{s_i} for the given counts."""
+        return F(prod(self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True)))
+
+    def product(self, *, leaving: int | None = None) -> F:
+        """prod_j p^{s_j} q^{L - s_j}, s_j bits being set in the j-th report; without the one at ``leaving``."""
+        kept = [ones for j, ones in enumerate(self.set_bits) if j != leaving]
+        return F(prod((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept))
+
+def orders(counts: Counts, trials: int | None = None) -> F:
+    """N!/(s_1! s_2! ...), N being the sum of the counts unless ``trials`` is given."""
+    return F(factorial(sum(counts) if trials is None else trials), prod(map(factorial, counts)))
+
+def of_ones(sizes: Sequence[tuple[int, int]] = SIZES, flips: Sequence[F] = FLIPS) -> Iterator[Outcome]:
+    """Every outcome of n records 1, for every size (n, L)."""
+    for q, (n, bits) in product(flips, sizes):
+        for reports in combinations_with_replacement(vectors(bits), n):
+            yield Outcome(q, ((1,) * bits,) * n, reports)
+
+def pairs(*, every: bool = False) -> Iterator[Outcome]:
+    """Two reports of two records z and x, every x: z = 1, or with ``every`` any z other than 0."""
+    for q, bits in product(FLIPS, (1, 2)):
+        changing = vectors(bits)[1:] if every else [(1,) * bits]
+        for z, x, first, second in product(changing, *[vectors(bits)] * 3):
+            yield Outcome(q, (z, x), (first, second))
+
+def listed(*, every: bool = False) -> Iterator[Outcome]:
+    """The reports of x and n - 1 records 1: x = 1, or with ``every`` any x other than 0, 1 first."""
+    for q, n, bits in product(FLIPS, (1, 2, 3), (1, 2)):
+        changing = reversed(vectors(bits)[1:]) if every else [(1,) * bits]
+        for x, reports in product(changing, combinations_with_replacement(vectors(bits), n)):
+            yield Outcome(q, (x, *((1,) * bits,) * (n - 1)), reports)
+
+def one_zero(*, zeros: bool) -> Iterator[Outcome]:
+    """One report 0 and n - 1 reports s of n records 1, for every s; s = 0 only with ``zeros``."""
+    for q, n, bits in product(FLIPS, (2, 3, 4), (1, 2, 3)):
+        for s in vectors(bits)[0 if zeros else 1 :] if n * bits <= 9 else ():
+            yield Outcome(q, ((1,) * bits,) * n, ((0,) * bits, *(s,) * (n - 1)))
+
+UP_TO = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
+OUTCOMES = Range("case", f"{UP_TO}, q = 1/4 and 2/5, every outcome", of_ones)
+ADDED = Range("case, y", f"{UP_TO}, q = 1/4, every outcome and y",
+    lambda: ((case, y) for case in of_ones(flips=FLIPS[:1]) for y in vectors(case.bits)))
+PLACES = Range("case, i", f"{OUTCOMES.words} with s_1 >= 1, s_i >= 1",
+    lambda: ((c, i) for c in OUTCOMES if c.counts[0] for i, s in enumerate(c.counts) if i and s))
+COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
+
+def _with_place(case: Outcome, i: int) -> str:
+    texts = ("{} against {}".format(*sides[:2]) for sides in both_sides(case, i))
+    return "P(..., s_i - 1, ...|D') at {}, i = {}: {}; quotient {}".format(case, i + 1, *texts)
+
+def collected(bits: int) -> bool:
+    """Whether the closed form's coefficient of s_l is w(v)/n for every vector v with l bits set."""
+    closed, odds = symbolic.vector_ratio(bits).expand(), symbolic.p / symbolic.q
+    weights = ((v, prod(1 / odds if bit else odds for bit in v)) for v in vectors(bits))
+    return all(cancel(symbolic.n * closed.coeff(symbolic.counts[sum(v)]) - w) == 0 for v, w in weights)
+
+def solved() -> bool:
+    """Whether the closed form of the least q solves the bound of (6.11), and is (4.45) for one bit."""
+    lam, n, z, found = symbolic.lam, symbolic.n, symbolic.z, symbolic.vector_q()
+    met, point = symbolic.second_moment().subs(symbolic.q, found), {lam: 2, n: 10, z: 3}
+    one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at=point)
+    return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2, at={symbolic.L: 2, **point})
+
+def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None:
+    """The value at y = 0 over that at y = 1, if that is not 0."""
+    below = side(case, case.one)
+    return side(case, case.zero) / below if below else None
+
+def conditioned(case: Outcome, y: Vector) -> F:  # (6.1), mended
+    return sum((case.without(i) * case.given(v, y) for i, v in enumerate(vectors(case.bits))), F(0))
+
+def as_printed(case: Outcome, y: Vector) -> F:
+    """(6.1): the subscripts end at 2L, and the last term takes 1 from s_2."""
+    *first, last = vectors(case.bits)[: 2 * case.bits]
+    terms = (case.without(i) * case.given(v, y) for i, v in enumerate(first))
+    return sum(terms, case.without(1) * case.given(last, y))
+
+def divided(case: Outcome, y: Vector) -> F:  # a side of (6.3)
+    first, *rest = vectors(case.bits)
+    terms = (case.without(i) / case.without(0) * case.given(v, y) for i, v in enumerate(rest, start=1))
+    return sum(terms, case.given(first, y))
+
+def expanded(case: Outcome, y: Vector) -> F:  # a side of (6.6) in its first form
+    first, *rest = zip(case.counts, vectors(case.bits), strict=True)
+    own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
+    scaled = (F(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
+    return sum(scaled, own)
+
+def multinomial(case: Outcome, i: int, trials: int | None = None) -> F:
+    """The multinomial probability of S less one v_i; the factorial above the line is that of ``trials``."""
+    return orders(case.less(i), trials) * case.powers(case.less(i))
+
+def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
+    """What (6.4) has, what is true, and what it should have: for P(..., s_i - 1, ...|D'), and for the quotient."""
+    trials, own = 2**case.bits, multinomial(case, i)
+    said = orders(case.less(i), trials) / orders(case.less(0), trials) * case.powers(case.less(i))
+    quotient = (said, case.without(i) / case.without(0), own / multinomial(case, 0))
+    return [(multinomial(case, i, trials), case.without(i), multinomial(case, i, case.n - 1)), quotient]
+
+def histogram_mean(case: Outcome) -> F:  # (6.10)
+    return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
+
+def library_ratio(case: Outcome) -> F:
+    """R, by the library."""
+    histogram = bit_counts(case.counts)
+    return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
+
+# --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
+@claim("s6.1.1-distinct", VECTORS, """section 6.1.1, beginning: A record of L bits has `2^L` possible reports.
+    Why: Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give
+    different reports, and each has a probability p^{L-d} q^d > 0.""")
+def _(bits: int, q: F) -> Answer:
+    found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
+    return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
+
+@claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
+    r"""section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are `s_1, ..., s_{2L}`.
+    Quote: a observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Exact: s_1, ..., s_{2^L}
+    Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
+    that was set on the line. For L = 1 and L = 2 the two are the same number.""")
+def _() -> None:
+    distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
+    assert len(distinct) == 2**3 != 2 * 3
+
+@claim("6.1", ADDED,
+    lambda c, y: (as_printed(c, y), law((*c.records[1:], y), c.q, c.bits)[c.counts], conditioned(c, y)),
+    show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
+    (6.1), section 6.1.1: P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1
+    from s_2. Quote: \dots + P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|y) Assuming: D' holds n - 1 records 1, y
+    is any record Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)
+    Why: In the last term it is the last count that is one less, not s_2. Condition on the report v_i of y. It is
+    independent of the other reports, which then have the counts S less one v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S
+    - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is the last count that is one less. For L = 1
+    the last one is s_2, and the equation is right.""")
+def _() -> None:
+    p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
+    P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
+    true = P["11"]["11"] * P["00"]["01"] + P["11"]["01"] * P["00"]["11"]
+    printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
+    assert printed != true
+
+@claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
+    (6.2), section 6.1.1: The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term. Quote: \dots +
+    P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|0) Assuming: D' holds n - 1 records 1 Shown: last terms P(s_1, s_2
+    - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')
+    Why: It repeats the slip of (6.1) in the last terms. The quotient of two sums of (6.1), each with the last count one
+    less in its last term.""")
+def _() -> None:
+    p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
+    P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
+    true = [P["11"]["11"] * P[y]["01"] + P["11"]["01"] * P[y]["11"] for y in P]
+    printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
+    assert printed[1] / printed[0] != true[1] / true[0]
+
+@claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
+    only=lambda case: case.counts[0] > 0, text=r"""(6.3), section 6.1.1: Both sums may be `divided by P(s_1 - 1, s_2,
+    ...|D')`. Quote: \frac{P(s_1, s_2, \dots, s_i - 1, \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming:
+    D' holds n - 1 records 1 Exact: that is 0 when s_1 = 0 Only: s_1 >= 1
+    Why: For s_1 = 0 the divisor is 0. Dividing both sums by the same number leaves the quotient, if the number is not
+    0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
+    0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
+    divide by the term of a vector that S does have.""")
+def _() -> None:
+    p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
+    law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}
+    divisor, true = law.get((0 - 1, 2), 0), (p * q) / (p * p)
+    assert divisor == 0
+    assert true == q / p
+
+claim("s6.1.1-multinomial", OUTCOMES,
+    lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
+    section 6.1.1, after (6.3): The counts of the reports of D' are `multinomial`. Assuming: D' holds copies of one
+    record
+    Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
+    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
+    orders.""")
+
+@claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES),
+    lambda n, bits: (n, *{sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}, n - 1),
+    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""section 6.1.1, after (6.3): The reports of D' are `n`
+    trials. Quote: remains constant over all N trials Assuming: D' holds n - 1 records Exact: n - 1
+    Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -
+    1 records is reported once.""")
+def _() -> None:
+    n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
+    outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
+    assert {sum(s) for s in outcomes} == {n - 1}
+
+@claim("6.4", PLACES,
+    lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
+        all(right == true for _, true, right in both_sides(case, i))), show=_with_place, text=r"""
+    (6.4), section 6.1.1: P(..., s_i - 1, ...|D')/P(s_1 - 1, ...|D') by multinomial coefficients (2^L)!/(s_1! ...) and
+    powers. Quote: \frac{(2^L)!}{s_1! \cdot s_2! \cdot \dots \cdot (s_i - 1)! \cdot \dots} Assuming: s_1 >= 1, s_i >= 1
+    Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in both
+    Why: D' makes n - 1 trials, so both coefficients are (n - 1)!/(s_1! ... ), not (2^L)!/(s_1! ...): 2^L is the number
+    of vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the
+    line do not, and are missing (in the text at hand; (6.5) has them).""")
+def _() -> None:
+    p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
+    true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
+    printed = F(factorial(2**1), 1) / F(factorial(2**1), 1) * q**1 * p**0
+    assert printed != true
+    assert factorial(2**1) != coefficient
+
+@claim("6.5", PLACES, proof=derived.flipped, text="""(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1)
+    p(v_1|1)/p(v_i|1) = `(s_i/s_1) q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
+    Why: s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
+    p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.""")
+def _(case: Outcome, i: int) -> Answer:
+    own, factor = case.given(vectors(case.bits)[i], case.one), F(case.counts[i], case.counts[0])
+    first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
+    return case.without(i) / case.without(0) == first == last
+
+@claim("6.6", OUTCOMES, proof=derived.mean_of_w, text="""(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2}
+    s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its
+    second Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)
+    Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
+    gives the second form, in which s_1 may be 0 (see 6.7).""")
+def _(case: Outcome) -> Answer:
+    first, *counts = case.counts
+    weighed = sum(s * case.likelihood(v) for s, v in zip(counts, vectors(case.bits)[1:], strict=True))
+    second = (first * case.odds**case.bits + weighed) / (first + sum(counts))
+    return second == case.ratio and (first == 0 or second == quotient_of(expanded, case))
+
+@claim("6.7", OUTCOMES, proof=derived.mean_of_w, text="""
+    (6.7), section 6.1.1: The ratio is the mean of w = p(v|0)/p(v|1) over the n reports. Shown: (1/n) sum_i s_i w(v_i)
+    Why: The counts sum to n, and w(v_1) = (p/q)^L, so (6.6) is (1/n) sum_i s_i w(v_i). Without a division by s_1: if
+    the reports are shuffled to y_1, ..., y_n, each is the changed record's with probability 1/n, and P(y|D_m) = (1/n)
+    sum_j p(y_j|0) prod_{i != j} p(y_i|1) = P(y|D) (1/n) sum_j w(y_j). All orders of the reports have this same
+    quotient, and so has the outcome.""")
+def _(case: Outcome) -> Answer:
+    said = sum(s * case.likelihood(v) for s, v in zip(case.counts, vectors(case.bits), strict=True)) / case.n
+    return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
+
+# --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
+claim("6.8", VECTORS,
+    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1,
+    proof=derived.alike_weights, text="""
+    (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
+    one w for every l
+    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
+    set.""")
+
+@claim("6.9", VECTORS, proof=derived.alike_weights, text="""(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) =
+    (p/q)^{L-2l} for a vector with l bits set. Shown: (p/q)^(L - 2l)
+    Why: Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}.""")
+def _(bits: int, q: F) -> Answer:
+    p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
+    true = [chance((0,) * bits, v, q) / chance((1,) * bits, v, q) for v, _ in reports]
+    middle = [p ** (bits - ones) * q**ones / (p**ones * q ** (bits - ones)) for _, ones in reports]
+    return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
+
+claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
+    proof=derived.by_set_bits, given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio
+    is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
+    Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
+    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
+
+@claim("s6.1.1-sufficient", COLLECTIONS, """
+    section 6.1.1, end: The single vectors tell an observer nothing beyond how many of them have how many bits set.
+    Assuming: D holds copies of 1, one of which may have been changed to 0 Shown: counts by bits suffice
+    Why: By (6.10) the likelihood ratio of D_m and D is a function of the histogram (s_0, ..., s_L), which is what makes
+    the histogram sufficient for telling the two apart: every event, and every delta, can be had from it. It is a
+    statement about these two collections. Where a record 11 may have been changed to 10, the reports 01 and 10 have one
+    set bit each but w = q/p and p/q: then the bits that differ are to be counted, here the second one.""")
+def _(size: tuple[int, int], q: F) -> Answer:
+    outcomes, limit = list(of_ones([size], [q])), F(3, 2)
+    ratios = {(bit_counts(one.counts), one.ratio) for one in outcomes}
+    whole = compare(outcomes[0].records, outcomes[0].changed, q=q).delta(lam=limit)
+    reduced = vector_delta(KRandomization(n=size[0], q=q, bits=size[1]), lam=limit).identical
+    return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
+
+# --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
+@claim("6.11", COLLECTIONS, given=solved, text="""
+    (6.11), section 6.1.2: (6.10) again, as the start of a local bound for vectors, before which the section stops.
+    Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1
+    Why: The ratio is the mean of n independent w. Under D each bit of a report contributes q/p to w with probability p,
+    or p/q with q, so
+        E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
+    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
+        1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
+    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45).""")
+def _(size: tuple[int, int], q: F) -> Answer:
+    (n, bits), outcomes = size, list(of_ones([size], [q]))
+    ratios = [(one.before, histogram_mean(one)) for one in outcomes]
+    mean, second = (sum((own * r**power for own, r in ratios), F(0)) for power in (1, 2))
+    one_report = sum((chance((1,) * bits, v, q) * outcomes[0].likelihood(v) ** 2 for v in vectors(bits)), F(0))
+    point = {symbolic.q: Rational(q), symbolic.L: bits, symbolic.n: n}
+    closed = [F(str(form.subs(point).doit())) for form in (symbolic.second_moment(), symbolic.ratio_variance(1))]
+    right = mean == 1 and all(r == one.ratio for one, (_, r) in zip(outcomes, ratios, strict=True))
+    moments = one_report == second_moment(q, bits) == closed[0]
+    return right and moments and second - 1 == (one_report - 1) / n == variance(n, 1, one_report) == closed[1]

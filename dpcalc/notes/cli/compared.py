@@ -1,0 +1,26 @@
+"""What ``dpcalc ratio --records`` says: how far a changed record moves the counts of a collection."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from dpcalc.cli.command import Answer, limit
+
+__all__ = ["compared"]
+
+
+def compared(options: Namespace) -> Answer:
+    """The collection, and the one with the record changed."""
+    from dpcalc.notes.collections.ratios import compare
+    from dpcalc.notes.collections.records import replaced
+    from dpcalc.report import promise, promise_lines
+
+    records = options.records.split(",")
+    place, _, value = options.change.partition(":")
+    found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
+    text, content = found.table(), found.to_dict()
+    if options.lam is not None or options.epsilon is not None:
+        worst = found.delta(**limit(options))
+        content |= promise("delta", worst)
+        text = "\n".join([text, *promise_lines("delta", worst)])
+    return Answer(text, content)

@@ -1,0 +1,76 @@
+"""``dpcalc local-q``: the least q under the notes' 3-sigma bound, for all records 1 or every dataset."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from dpcalc.cli.command import Answer, Command, add_certificate, add_k, add_limit, add_n, certifier, given, limit
+
+if TYPE_CHECKING:
+    from dpcalc.choose.bracket import Bracket
+
+__all__ = ["COMMAND"]
+
+_WITNESS = ("ones", "outcome", "reciprocal", "ratio")
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    add_n(parser)
+    add_limit(parser)
+    add_k(parser)
+    parser.add_argument("--bits", default="1", help="bits per record (default 1)")
+    parser.add_argument("--sigmas", default="3", help="half the window, in standard deviations (default 3)")
+    parser.add_argument(
+        "--method", help="closed (default), real or lattice, and variance for several bits; lattice for every dataset"
+    )
+    parser.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
+    parser.add_argument(
+        "--dataset", default="all-ones",
+        help="all-ones, as in the notes (default); every: each dataset in its own window (from k = 10 on for minutes)",
+    )  # fmt: skip
+    add_certificate(parser)
+    parser.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")
+
+
+def _run(options: Namespace) -> Answer:
+    from dpcalc.notes.local.bound import local_q
+    from dpcalc.report import bracket, bracket_lines
+
+    names = ("n", "k", "bits", "sigmas", "sides", "dataset")
+    asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
+    proof = certifier(options, local_q, **asked)
+    found = local_q(**asked, **given(rtol=options.rtol))
+    lines, content = [*bracket_lines("q", found), *_about(found, options.bits != "1")], bracket("q", found)
+    if found.witness is not None:
+        content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
+    if found.first is not None:
+        lines.append(_first(found.first))
+        content["first"] = bracket("q", found.first)
+    return Answer("\n".join([*lines]), content, files=proof(found))
+
+
+def _about(found: Bracket, several_bits: bool) -> list[str]:
+    """Which datasets the answer is about."""
+    if found.witness is None:
+        said = "with all records 1; other datasets may exceed the limit in their own windows"
+        return [said if several_bits else f"{said} (--dataset every)"]
+    return [f"every dataset, in its own window; fails: {found.witness}"]
+
+
+def _first(first: Bracket) -> str:
+    """Where a bound that is not monotone holds first."""
+    from dpcalc.numbers.enclosure import Enclosure
+
+    if first.lower > 0:
+        return f"holds first at q = {first}"
+    return f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely"
+
+
+COMMAND = Command(
+    "local-q",
+    "the least q under the notes' 3-sigma bound: all records 1, or every dataset",
+    _arguments,
+    _run,
+    "local-q --n 1000 --lam 2 --method lattice",
+)

@@ -1,0 +1,81 @@
+"""``dpcalc record``: what single reports give away about one record among others, or the noise for a wanted anonymity;
+RAPPOR's epsilon.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from dpcalc.cli.command import Answer, Command, given, needed, unused
+from dpcalc.errors import DomainError
+
+__all__ = ["COMMAND"]
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--q", help="flip probability, 0 < q < 1/2")
+    parser.add_argument("--records", metavar="110,111,...", help="the collection of bit vectors, each reported once")
+    parser.add_argument("--anonymity", help="instead of --q: the least q at which A_p is at least this")
+    parser.add_argument("--rtol", help="with --anonymity: relative width of q (default 1e-6)")
+    parser.add_argument("--vector", help="also the probability that this vector is reported for some record")
+    parser.add_argument("--hashes", help="instead of --records: the hash functions of a Bloom filter (RAPPOR)")
+    parser.add_argument("--k", help="with --hashes: reports per record (default 1)")
+
+
+def _run(options: Namespace) -> Answer:
+    if options.anonymity is not None:
+        return _least_q(options)
+    if (options.records is None) == (options.hashes is None):
+        raise DomainError("records", options.records, "either --records or --hashes")
+    unused(options, "without --anonymity", "rtol")
+    needed(options, "q")
+    return _of_collection(options) if options.hashes is None else _of_filter(options)
+
+
+def _least_q(options: Namespace) -> Answer:
+    unused(options, "with --anonymity", "q", "hashes", "k", "vector")
+    needed(options, "records")
+    from dpcalc.notes.collections.anonymous import anonymous_q
+    from dpcalc.report import bracket, bracket_lines
+
+    found = anonymous_q(options.records.split(","), anonymity=options.anonymity, **given(rtol=options.rtol))
+    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
+
+
+def _of_collection(options: Namespace) -> Answer:
+    unused(options, "with --records", "k")
+    from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio
+    from dpcalc.notes.collections.ratios import label
+    from dpcalc.numbers.enclosure import Enclosure
+
+    records = options.records.split(",")
+    found = anonymity(records, q=options.q)
+    record, vector, value = label(found.record), label(found.vector), Enclosure.of(found.value)
+    content: dict[str, Any] = {"anonymity": value, "record": record, "vector": vector}
+    lines = [f"anonymity A_p = {value}  record {record}, reported as {vector}"]
+    if len(records) > 1:
+        content["presence_ratio"] = Enclosure.of(presence_ratio(records, q=options.q))
+        lines.append(f"largest presence ratio = {content['presence_ratio']}")
+    if options.vector is not None:
+        content["presence"] = Enclosure.of(presence(options.vector, records, q=options.q))
+        lines.append(f"P[{options.vector} is reported] = {content['presence']}")
+    return Answer("\n".join(lines), content)
+
+
+def _of_filter(options: Namespace) -> Answer:
+    unused(options, "with --hashes", "vector")
+    from dpcalc.notes.collections.membership import rappor_epsilon
+    from dpcalc.report import promise, promise_lines
+
+    epsilon = rappor_epsilon(q=options.q, hashes=options.hashes, **given(k=options.k))
+    return Answer("\n".join(promise_lines("epsilon", epsilon)), promise("epsilon", epsilon))
+
+
+COMMAND = Command(
+    "record",
+    "what single reports tell about one record: anonymity, presence",
+    _arguments,
+    _run,
+    "record --q 1/4 --records 11,00 --vector 11",
+)

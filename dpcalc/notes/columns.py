@@ -1,0 +1,66 @@
+"""The notes' bounds, as columns of a plan.
+
+classical   no outcome above lambda                                        (K16, 4.47)
+closed      the notes' 3-sigma bound, all records 1, in closed form        (K16, 4.45, 5.24)
+real        the same with the exact ratio at the real end of the window
+lattice     the same at the worst integer outcome inside the window
+two-sided   the lattice bound for the reciprocal ratio too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.column import Column, Outside
+from dpcalc.choose.deployment import Deployment
+from dpcalc.notes.local.bound import local_q
+from dpcalc.notes.local.classical import classical_q
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number
+from dpcalc.report import digits
+
+__all__ = ["COLUMNS"]
+
+
+def _classical(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
+    return classical_q(**limit.argument, k=asked.exposed)
+
+
+def _local(**more: Any) -> Callable[[int, Deployment, Limit, Number], Bracket]:
+    """``local_q``, by a method."""
+
+    def least(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
+        given: dict[str, Any] = {**limit.argument, **more}
+        return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=sigmas, **given)
+
+    return least
+
+
+def _single_bit(asked: Deployment) -> bool:
+    return asked.single_bit
+
+
+def _closed_claim(k: int, outside: Outside) -> str:
+    """How many outcomes keep the limit at the closed bound, as the notes have it and as it is."""
+    inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
+    return (
+        "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
+        "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(k, *inside)
+    )
+
+
+#: In the order in which a plan shows them. The notes look at one count; K16 stops before the other bounds for vectors
+#: in 6.1.2.
+COLUMNS = {
+    "classical": Column(least=_classical, answers=lambda asked: True, pure=True),
+    "closed": Column(
+        least=_local(method="closed"),
+        answers=lambda asked: asked.single_bit or asked.bits > 1,
+        remark=_closed_claim,
+    ),
+    "real": Column(least=_local(method="real"), answers=_single_bit),
+    "lattice": Column(least=_local(method="lattice"), answers=_single_bit),
+    "two-sided": Column(least=_local(method="lattice", sides=2), answers=_single_bit),
+}

@@ -1,0 +1,1 @@
+"""Finite mechanisms as the documents define them: neighbours, events, mixtures."""

@@ -1,0 +1,372 @@
+"""The best test of all zeros against a few ones, and LOC's lemmas beside it."""
+
+from fractions import Fraction
+from itertools import product
+from math import ceil, prod
+
+import mpmath
+import pytest
+
+from dpcalc.accuracy.estimator import estimate
+from dpcalc.counts.tails import binomial_at_least, binomial_at_most
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.notes.barrier.lemmas import (
+    chernoff,
+    gap_threshold,
+    lemma_1,
+    lemma_1_limit,
+    lemma_2,
+    lemma_3,
+    loc_rate,
+    proof_floor,
+)
+from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, crossing, distinguish
+from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
+from tests.oracles.estimation import convolved_pmf, total_variation, views
+
+COINS = RandomizedResponse("1/4")
+REPORT = Randomizer.of(KRandomization(n=1, q="1/4"))
+RANDOMIZERS = [
+    REPORT,
+    Randomizer.of(KRandomization(n=1, q="2/5", k=2)),
+    Randomizer(zero=("1/2", "1/3", "1/6"), one=("1/4", "1/4", "1/2")),
+    Randomizer(zero=("0.1", "0.2", "0.3", "0.4"), one=("0.2", "0.2", "0.3", "0.3")),
+]
+RATES = [Fraction(1, 10), Fraction(1, 2), Fraction(1)]
+
+
+def _mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def _near(value, want, digits=12):
+    with mpmath.workdps(30):
+        return abs(value.mpf() - want) <= abs(want) * mpmath.mpf(10) ** -digits
+
+
+def _binomial(n, w):
+    return convolved_pmf(w, 1, n, 0)
+
+
+# --- one message ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+def test_every_randomizer_is_randomized_response_and_a_step_after_it(randomizer):
+    for odds in (randomizer.local_ratio, randomizer.local_ratio + 1):
+        response = RandomizedResponse(1 / (1 + odds))
+        steps = randomizer.after_response(response)
+        assert all(min(step) >= 0 and sum(step) == 1 for step in steps)
+        for truth, want in ((0, randomizer.zero), (1, randomizer.one)):
+            honest, lie = steps[truth], steps[1 - truth]
+            assert tuple(response.p * a + response.q * b for a, b in zip(honest, lie, strict=True)) == want
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+def test_the_local_ratio_looks_both_ways(randomizer):
+    swapped = Randomizer(zero=randomizer.one, one=randomizer.zero)
+    assert randomizer.local_ratio == swapped.local_ratio
+
+
+def test_no_step_after_a_noisier_response_gives_it_back():
+    with pytest.raises(DomainError, match="p/q at least 3"):
+        REPORT.after_response(RandomizedResponse("0.26"))
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+@pytest.mark.parametrize("rate", RATES)
+def test_ratios_are_those_of_the_views(randomizer, rate):
+    n = 3
+    mixed = [(1 - rate) * a + rate * b for a, b in zip(randomizer.zero, randomizer.one, strict=True)]
+    for messages, (zeros, of_a) in zip(
+        product(range(len(mixed)), repeat=n), views(randomizer.zero, mixed, n), strict=True
+    ):
+        assert prod(randomizer.ratios(rate)[message] for message in messages) == of_a / zeros
+
+
+# --- the best test ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+@pytest.mark.parametrize("rate", RATES)
+def test_the_distance_is_that_of_the_views_and_of_the_best_threshold(n, rate):
+    found = distinguish(COINS, n=n, rate=rate)
+    pairs = list(views(REPORT.zero, REPORT.mixed(rate), n))
+    distance = total_variation(*zip(*pairs, strict=True))
+    assert found.distance.lower <= distance <= found.distance.upper
+    under_a, zeros = _binomial(n, REPORT.mixed(rate)[1]), _binomial(n, COINS.q)
+    assert distance == max(sum(under_a[s:]) - sum(zeros[s:]) for s in range(n + 2))
+    short = sum(c for ones, c in enumerate(_binomial(n, rate)) if ones < n * rate / 2)
+    assert found.short.lower <= short <= found.short.upper
+    assert found.error.lower <= (1 - distance) / 2 <= found.error.upper
+    assert found.failure.lower <= (1 - distance - short) / 2 <= found.failure.upper
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+@pytest.mark.parametrize("rate", RATES)
+def test_no_randomizer_of_the_same_privacy_tells_more(randomizer, rate):
+    response = RandomizedResponse(1 / (1 + randomizer.local_ratio))
+    for n in (1, 2, 4):
+        distance = total_variation(*zip(*views(randomizer.zero, randomizer.mixed(rate), n), strict=True))
+        assert distance <= distinguish(response, n=n, rate=rate).distance.upper
+
+
+def test_no_estimate_beats_the_failure_probability():
+    n, rate = 60, Fraction(1, 5)
+    m = KRandomization(n=n, q="1/4")
+    half = n * rate / 4
+    worst = max(
+        sum(c for s, c in enumerate(convolved_pmf(m.q, 1, n, ones)) if abs(estimate(m, s).value - ones) >= half)
+        for ones in range(n + 1)
+    )
+    assert 0 < distinguish(COINS, n=n, rate=rate).failure < worst
+
+
+def test_the_barrier_is_at_the_square_root():
+    ns = [10**2, 10**4, 10**6, 10**8]
+    at, below, above = (
+        [float(row.error) for row in barrier(COINS, ns, scale=1, exponent=x)] for x in ("1/2", "1/3", "2/3")
+    )
+    assert max(at) - min(at) < 0.01
+    assert below == sorted(below)
+    assert below[-1] > 0.47
+    assert above == sorted(above, reverse=True)
+    assert above[-1] < 0.01
+    assert [row.n * row.rate for row in barrier(COINS, ns, scale=1)] == [10, 100, 1000, 10_000]
+
+
+def test_the_error_at_the_barrier_tends_to_that_of_two_normal_laws():
+    (row,) = barrier(COINS, [10**12], scale=1)
+    with mpmath.workdps(20):
+        shift = _mpf(COINS.p - COINS.q) / mpmath.sqrt(_mpf(COINS.p * COINS.q))
+        assert _near(row.error, mpmath.ncdf(-shift / 2), 5)
+
+
+@pytest.mark.parametrize(("n", "rate"), [(10**9, "1/2"), (10**12, "1/1000"), (10**15, "1")])
+def test_tails_too_faint_to_be_written_are_bounded(n, rate):
+    row = distinguish(COINS, n=n, rate=rate)
+    for value in (row.overlap, row.short):
+        assert value.lower == 0
+        assert value.upper < Fraction(1, 10**433)
+
+
+@pytest.mark.parametrize(("n", "faint"), [(48_000, False), (50_000, True)])
+def test_a_tail_is_called_faint_where_it_is(n, faint):
+    """Tails that the proof's bound e^(-2 (1/10)^2 n) is near to: e^-984 is not below e^-1000, e^-1025 is."""
+    found = distinguish(RandomizedResponse("2/5"), n=n, rate=1)
+    exact = binomial_at_least(n, "2/5", n // 2 + 1) + binomial_at_most(n, "3/5", n // 2)
+    assert found.overlap.lower <= exact.lower < exact.upper <= found.overlap.upper
+    assert (found.overlap.lower == 0) is faint
+
+
+@pytest.mark.parametrize(("n", "faint"), [(639_999, False), (800_000, True)])
+def test_a_short_sum_is_called_faint_where_it_is(n, faint):
+    """The same with e^(-n/800): for n = 639,999 the tail is e^-985."""
+    found = distinguish(RandomizedResponse("2/5"), n=n, rate="1/100")
+    exact = binomial_at_most(n, "1/100", ceil(Fraction(n, 200)) - 1)
+    assert found.short.lower <= exact.lower < exact.upper <= found.short.upper
+    assert (found.short.lower == 0) is faint
+
+
+def test_a_small_error_has_digits():
+    (row,) = barrier(COINS, [10**8], scale=1, exponent="2/3")
+    assert row.error.digits >= 10
+    assert row.error < Fraction(1, 10**30)
+
+
+def test_the_barrier_of_loc_is_at_one_over_epsilon():
+    (row,) = barrier(COINS, [10**6])
+    with mpmath.workdps(30):
+        assert abs(_mpf(row.n * row.rate) - 1000 / mpmath.log(3)) < mpmath.mpf("1e-20")
+
+
+# --- the lemmas -------------------------------------------------------------------------------------------
+
+
+def _tight(epsilon):
+    """Randomized response whose p/q is e^(2 epsilon), rounded down a little."""
+    return Randomizer.of(KRandomization(n=1, q=1 / (1 + Fraction(int(mpmath.exp(2 * epsilon) * 10**6), 10**6))))
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "0.3", "0.5", "0.628"])
+@pytest.mark.parametrize("rate", [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 3)])
+def test_lemmas_1_and_2_hold_up_to_the_limit(epsilon, rate):
+    randomizer = _tight(mpmath.mpf(epsilon))
+    lines = lemma_1(randomizer, rate=rate, epsilon=epsilon)
+    assert all(line.holds and line.slack.lower >= 0 for line in lines)
+    assert lemma_2(randomizer, rate=rate, epsilon=epsilon).holds
+
+
+@pytest.mark.parametrize("epsilon", ["0.629", "0.8", "1"])
+def test_lemma_1_fails_beyond_the_limit(epsilon):
+    lines = lemma_1(_tight(mpmath.mpf(epsilon)), rate="1/10000", epsilon=epsilon)
+    assert [line.holds for line in lines] == [False, True, lines[2].left <= lines[2].right, True]
+    assert lines[0].slack < 0
+
+
+def test_the_two_sides_of_lemma_1():
+    rise, fall, log_rise, log_fall = lemma_1(REPORT, rate="1/10", epsilon="0.6")
+    assert (rise.left.value, rise.right.value) == (Fraction(6, 5), Fraction(31, 25))
+    assert (fall.left.value, fall.right.value) == (Fraction(22, 25), Fraction(14, 15))
+    with mpmath.workdps(30):
+        assert _near(log_rise.left, mpmath.log(mpmath.mpf(6) / 5))
+        assert _near(log_fall.right, mpmath.log(mpmath.mpf(14) / 15))
+    assert (log_rise.right.value, log_fall.left.value) == (Fraction(6, 25), Fraction(-6, 25))
+
+
+def test_the_limit_of_lemma_1():
+    with mpmath.workdps(40):
+        root = -mpmath.mpf(1) / 4 - mpmath.lambertw(-mpmath.exp(-mpmath.mpf(1) / 2) / 2, -1).real / 2
+        limit = lemma_1_limit()
+        assert _mpf(limit.lower) < root < _mpf(limit.upper)
+        assert limit.upper - limit.lower <= Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS)
+def test_the_left_side_of_lemma_2_is_the_mean_of_the_log_ratio(randomizer):
+    rate = Fraction(1, 7)
+    line = lemma_2(randomizer, rate=rate, epsilon=1)
+    with mpmath.workdps(40):
+        mixed = [(1 - rate) * a + rate * b for a, b in zip(randomizer.zero, randomizer.one, strict=True)]
+        mean = sum(_mpf(c) * mpmath.log(_mpf(c / a)) for c, a in zip(mixed, randomizer.zero, strict=True))
+    assert _near(line.left, mean)
+    assert line.right.value == Fraction(32, 49)
+
+
+@pytest.mark.parametrize("v", ["0.2", "0.3", "0.5", "0.75", "0.8"])
+def test_lemma_3_counts_the_views_above_e_to_the_v(v):
+    n, rate, epsilon = 8, Fraction(1, 20), Fraction(55, 100)
+    line = lemma_3(COINS, n=n, rate=rate, epsilon=epsilon, v=v)
+    with mpmath.workdps(30):
+        limit = mpmath.exp(mpmath.mpf(v))
+        want = sum(of_a for zeros, of_a in views(REPORT.zero, REPORT.mixed(rate), n) if _mpf(of_a / zeros) > limit)
+        scale = _mpf(n * (rate * epsilon) ** 2)
+        assert _near(line.right, mpmath.exp(-2 * (mpmath.mpf(v) - 32 * scale) ** 2 / (64 * scale)))
+    assert line.left.lower <= want <= line.left.upper
+    assert line.holds
+
+
+def test_lemma_3_at_the_rate_of_loc():
+    rate = loc_rate(n=10**4, epsilon="0.55")
+    line = lemma_3(COINS, n=10**4, rate=rate, epsilon="0.55", v=36)
+    with mpmath.workdps(30):
+        assert _near(line.right, mpmath.exp(-mpmath.mpf(1) / 2))
+    assert line.holds
+    assert line.left < Fraction(1, 10**50)
+
+
+@pytest.mark.parametrize(("n", "rate"), [(4, "1/2"), (10, "1/5"), (9, "1"), (30, "1/3")])
+def test_chernoff(n, rate):
+    line = chernoff(n=n, rate=rate)
+    share = Fraction(rate)
+    want = sum(c for ones, c in enumerate(_binomial(n, share)) if ones <= n * share / 2)
+    assert line.left.lower <= want <= line.left.upper
+    with mpmath.workdps(30):
+        assert _near(line.right, mpmath.exp(-_mpf(n * share) / 8))
+    assert line.holds
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_threshold_test_errs_at_most_as_often_as_the_estimate_misses(k):
+    n, q = 6, Fraction(1, 5)
+    m = KRandomization(n=n, q=q, k=k)
+    values = [estimate(m, s).value for s in range(k * n + 1)]
+    pmfs = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
+
+    for kappa, tau in ((a, b) for a in range(n) for b in range(1, n - a + 1)):
+        high, half = kappa + tau, Fraction(tau, 2)
+        above = [sum(c for c, x in zip(pmf, values, strict=True) if x > kappa + half) for pmf in pmfs]
+        missed = [
+            sum(c for c, x in zip(pmf, values, strict=True) if abs(x - ones) >= half) for ones, pmf in enumerate(pmfs)
+        ]
+        at_low, at_high = gap_threshold(m, kappa=kappa, tau=tau)
+        assert at_low.left.value == above[kappa] == max(above[: kappa + 1])
+        assert at_high.left.value == 1 - above[high] == 1 - min(above[high:])
+        assert (at_low.right.value, at_high.right.value) == (missed[kappa], missed[high])
+        assert at_low.holds
+        assert at_high.holds
+
+
+def test_the_rate_of_loc():
+    assert loc_rate(n=400, epsilon="1/4") == Fraction(1, 5)
+    rate = loc_rate(n=10**6 + 1, epsilon="0.3")
+    assert 0 < 1 - rate**2 * (10**6 + 1) * Fraction(9, 100) < Fraction(1, 10**38)
+    assert chernoff(n=400, rate=loc_rate(n=400, epsilon="1/4")).holds
+
+
+@pytest.mark.parametrize(("n", "v", "p"), [(10**6, 40, "1/2"), (10**6 + 1, 45, "1/3"), (25, 40, "0.9999")])
+def test_the_floor_of_the_proof(n, v, p):
+    with mpmath.workdps(30):
+        chance, epsilon = _mpf(Fraction(p)), mpmath.mpf("0.5")
+        first = 1 - chance - mpmath.exp(-mpmath.sqrt(n) / (8 * epsilon))
+        second = mpmath.exp(-v) * (chance - mpmath.exp(-(mpmath.mpf(v - 32) ** 2) / 32))
+    assert _near(proof_floor(n=n, epsilon="0.5", v=v, p=p), min(first, second))
+
+
+def test_the_truth_is_far_above_the_floor_of_the_proof():
+    """LOC's epsilon = 1/2 is a ratio of e; the gap sqrt(n) / (2 epsilon) has 2 sqrt(n) ones expected."""
+    n = 10**6
+    truth = distinguish(RandomizedResponse.from_epsilon(1), n=n, rate=loc_rate(n=n, epsilon="1/2"))
+    assert truth.failure > Fraction(1, 10) > 10**15 * proof_floor(n=n, epsilon="1/2")
+
+
+# --- refusals ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: Randomizer(zero=("1/2", "1/2"), one=("1/2", "1/3")), "one"),
+        (lambda: Randomizer(zero=("0", "1"), one=("1/2", "1/2")), "zero"),
+        (lambda: Randomizer(zero=("1/2", "1/2"), one=("1/2", "1/4", "1/4")), "one"),
+        (lambda: Randomizer.of(KRandomization(n=1, q="1/4", bits=2)), "bits"),
+        (lambda: distinguish(COINS, n=0, rate="1/2"), "n"),
+        (lambda: distinguish(COINS, n=5, rate="1.5"), "rate"),
+        (lambda: barrier(COINS, [10], exponent=1), "exponent"),
+        (lambda: barrier(COINS, [10], exponent="0.501"), "exponent"),
+        (lambda: barrier(COINS, [4], scale=3), "n"),
+        (lambda: barrier(COINS, [4], scale=0), "scale"),
+        (lambda: lemma_1(REPORT, rate=0, epsilon=1), "rate"),
+        (lambda: lemma_1(REPORT, rate="0.1", epsilon="0.54"), "epsilon"),
+        (lambda: lemma_2(REPORT, rate="0.1", epsilon=0), "epsilon"),
+        (lambda: lemma_3(COINS, n=100, rate="0.1", epsilon=1, v=32), "v"),
+        (lambda: chernoff(n=1, rate=2), "rate"),
+        (lambda: gap_threshold(KRandomization(n=3, q="1/4"), kappa=1, tau=3), "tau"),
+        (lambda: loc_rate(n=3, epsilon="1/2"), "n"),
+        (lambda: proof_floor(n=15, epsilon="1/2"), "n"),
+        (lambda: proof_floor(n=100, epsilon="0.63"), "epsilon"),
+        (lambda: proof_floor(n=100, epsilon="1/2", v=32), "v"),
+        (lambda: proof_floor(n=100, epsilon="1/2", p=1), "p"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call, argument):
+    with pytest.raises(DomainError) as caught:
+        call()
+    assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("digits", [12, 45, 200])
+def test_the_crossing_is_narrower_than_a_report_for_any_n(digits):
+    found = crossing(COINS, n=10**digits, rate=Fraction(1, 10 ** (digits // 2)), v=Fraction(0))
+    assert found.upper - found.lower < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("digits", [16, 18, 20])
+def test_the_error_beyond_the_beta_function_tends_to_its_limit(digits):
+    """With sqrt(n) ones expected the error tends to that of two normals (p - q)/sqrt(p q) apart, by 1/sqrt(n)."""
+    found = distinguish(COINS, n=10**digits, rate=Fraction(1, 10 ** (digits // 2)))
+    with mpmath.workdps(30):
+        limit = mpmath.erfc(1 / mpmath.sqrt(3) / mpmath.sqrt(2))
+        assert abs(mpmath.mpf(found.overlap.lower.numerator) / found.overlap.lower.denominator - limit) < 1e-7
+
+
+def test_more_people_than_tails_are_steered_to_are_refused():
+    with pytest.raises(TooLarge, match="fewer people"):
+        distinguish(COINS, n=10**21, rate=Fraction(1, 10**10))
+
+
+def test_the_columns_of_the_table_stay_apart():
+    lines = sqrt_barrier(q="1/10", ns=[1, 10**15]).table().splitlines()
+    assert [len(line.replace(", ", ",").split()) for line in lines[1:]] == [4, 4, 4]
+    assert len({len(line) for line in lines[1:]}) == 1

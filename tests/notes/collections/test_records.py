@@ -1,0 +1,133 @@
+from fractions import Fraction
+from itertools import islice, product
+from math import comb, prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.counts.occupancy import outcome_count, outcomes
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.pooled_count import pmf
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.collections.records import (
+    bit_counts,
+    cells,
+    collection,
+    hamming,
+    outcome_space,
+    query_pmf,
+    record,
+    replaced,
+    report_probability,
+)
+from tests.oracles import vectors
+from tests.strategies import plain_flips, small_collections
+
+
+@settings(max_examples=30)
+@given(small_collections(), plain_flips)
+def test_the_pmf_is_the_one_summed_over_every_pattern_of_flips(drawn, q):
+    records, k = drawn
+    found = query_pmf(records, q=q, k=k)
+    assert found == vectors.pmf(records, q, k)
+    assert sum(found.values()) == 1
+
+
+@pytest.mark.parametrize(("records", "k"), [(["110", "111", "101", "000"], 1), (["01", "11", "10"], 2), (["1"] * 4, 2)])
+def test_the_pmf_of_the_largest_collections_that_can_be_listed(records, k):
+    q = Fraction(2, 7)
+    assert query_pmf(records, q=q, k=k) == vectors.pmf(collection(records), q, k)
+
+
+@settings(max_examples=10)
+@given(st.integers(1, 12), st.integers(1, 3), st.data(), plain_flips)
+def test_one_bit_is_the_pooled_count(n, k, data, q):
+    ones = data.draw(st.integers(0, n))
+    pool = pmf(KRandomization(n=n, q=q, k=k), ones=ones)
+    found = query_pmf(["1"] * ones + ["0"] * (n - ones), q=q, k=k)
+    assert found == {(n * k - s, s): chance for s, chance in enumerate(pool)}
+
+
+def test_the_order_of_records_does_not_show():
+    assert query_pmf(["01", "11", "00"], q="0.2") == query_pmf(["00", "01", "11"], q="0.2")
+
+
+def test_one_report_has_the_probability_of_its_hamming_distance():
+    q = Fraction(1, 5)
+    for x, y in product(vectors.vectors(3), repeat=2):
+        assert report_probability(x, y, q=q) == vectors.chance(x, y, q)
+        assert hamming(x, y) == sum(a != b for a, b in zip(x, y, strict=True))
+
+
+def test_identical_records_are_multinomial():
+    q, n = Fraction(1, 3), 7
+    chances = [report_probability("10", cell, q=q) for cell in cells(2)]
+    for outcome, chance in query_pmf(["10"] * n, q=q).items():
+        ways, left = 1, n
+        for count in outcome:
+            ways, left = ways * comb(left, count), left - count
+        assert chance == ways * prod(p**count for p, count in zip(chances, outcome, strict=True))
+
+
+@pytest.mark.parametrize(("n", "bits", "k"), [(1, 1, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)])
+def test_the_outcome_space_lists_every_outcome_once_in_order(n, bits, k):
+    found = list(outcome_space(n=n, bits=bits, k=k))
+    everything = product(range(n * k + 1), repeat=2**bits)
+    assert found == [counts for counts in everything if sum(counts) == n * k]
+    assert len(found) == outcome_count(n * k, 2**bits)
+    assert list(query_pmf(["0" * bits] * n, q="0.3", k=k)) == found
+
+
+def test_outcomes_are_listed_lazily():
+    first = list(islice(outcome_space(n=50, bits=6), 2))
+    assert [sum(outcome) for outcome in first] == [50, 50]
+    assert list(outcomes(0, 3)) == [(0, 0, 0)]
+
+
+def test_fifty_records_of_six_bits_are_refused_at_once_naming_the_number_of_outcomes():
+    with pytest.raises(TooLarge) as refusal:
+        query_pmf(["010101"] * 50, q="0.2")
+    assert refusal.value.size == comb(113, 63)
+    assert f"{comb(113, 63):,} outcomes" in str(refusal.value)
+
+
+def test_many_single_bits_are_refused_too():
+    with pytest.raises(TooLarge, match="100,000 reports needs 3,753,237,532 bytes"):
+        query_pmf(["1"] * 100_000, q="0.2")
+
+
+def test_bit_vectors_are_read_as_written():
+    assert record("0110") == record([0, 1, 1, 0]) == (0, 1, 1, 0)
+    assert replaced(["110", "111", "101"], 1, "000") == ((0, 0, 0), (1, 1, 1), (1, 0, 1))
+    assert bit_counts((1, 2, 0, 4)) == (1, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: record(110), "record = 110 is not allowed: give a bit vector such as '110' or (1, 1, 0)"),
+        (lambda: record(""), "record = '' is not allowed: give a bit vector such as '110' or (1, 1, 0)"),
+        (lambda: collection([]), "records = [] is not allowed: give one or more records"),
+        (
+            lambda: collection(["11", "1"]),
+            "records = (1,) is not allowed: give records of 2 bits, as the first one",
+        ),
+        (lambda: replaced(["11"], 2, "00"), "place = 2 is not allowed: give a whole number from 1 to 1"),
+        (lambda: bit_counts((1, 2, 3)), "outcome = (1, 2, 3) is not allowed: give 2^L counts"),
+        (
+            lambda: query_pmf(["1"], q="0.5"),
+            "q = '0.5' is not allowed: give a flip probability with 0 < q < 1/2",
+        ),
+    ],
+)
+def test_bad_input_gets_one_clear_line(call, line):
+    with pytest.raises(DomainError) as refusal:
+        call()
+    assert str(refusal.value) == line
+
+
+def test_vectors_too_long_to_be_listed_are_refused_by_their_bits():
+    for call in (lambda: query_pmf(["1" * 10_000], q="0.2"), lambda: outcome_space(n=1, bits=10**9)):
+        with pytest.raises(TooLarge, match="the limit is 24 bits"):
+            call()

@@ -1,0 +1,331 @@
+import itertools
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.counts.likelihood import second_moment, variance
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.local.bound import local_q, local_sigma
+from dpcalc.notes.local.classical import classical_q
+from dpcalc.notes.local.ratio_in_window import RatioInWindow
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.ratio import exceedance, ratio
+
+HALF = Fraction(1, 2)
+
+
+def inside(bracket, value):
+    low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (bracket.lower, bracket.upper))
+    return low <= value <= high
+
+
+# --- classical --------------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 50), st.integers(1, 5), st.integers(1, 3))
+def test_the_classical_bound_holds_at_its_end_and_fails_below(lam, k, bits):
+    found = classical_q(lam=lam, k=k, bits=bits)
+    assert (1 / found.upper - 1) ** (k * bits) <= lam <= (1 / found.lower - 1) ** (k * bits)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**39)
+    assert (found.at_lower.value, found.at_upper.value) == tuple(
+        (1 / q - 1) ** (k * bits) for q in (found.lower, found.upper)
+    )
+
+
+def test_the_classical_bound_of_lambda_2_is_a_third():
+    assert classical_q(lam=2).value == Fraction(1, 3)
+    assert classical_q(lam=4, k=2).value == classical_q(lam=16, k=2, bits=2).value == Fraction(1, 3)
+    with mpmath.workdps(50):
+        assert inside(classical_q(epsilon=1, k=3), 1 / (1 + mpmath.exp(mpmath.mpf(1) / 3)))
+
+
+@pytest.mark.parametrize("k", [10**5, 10**6, 10**12])
+def test_the_classical_bound_of_very_many_repeats(k):
+    """q = 1/(1 + 2^{1/k}) by mpmath, and a proof at both ends: the exact powers would have some 140 k bits."""
+    found = classical_q(lam=2, k=k)
+    with mpmath.workdps(80):
+        assert inside(found, 1 / (1 + mpmath.root(2, k)))
+    assert found.at_lower > 2 > found.at_upper
+    assert found.enclosure.relative_width() <= Fraction(1, 10**39)
+
+
+@pytest.mark.parametrize(("n", "k", "bits"), [(1000, 10**6, 1), (1000, 1, 10**5), (30, 10**5, 10**5)])
+def test_the_closed_bound_of_very_many_reports_or_bits(n, k, bits):
+    found = local_q(n=n, lam=2, k=k, bits=bits)
+    with mpmath.workdps(80):
+        one = 1 + k * n * (mpmath.root(2, k) - 1) ** 2 / 9
+        assert inside(found, (1 - 1 / mpmath.sqrt(1 + 4 / (mpmath.root(one, bits) - 1))) / 2)
+    assert found.at_lower > 2 > found.at_upper
+
+
+# --- closed form --------------------------------------------------------------------------------------------
+
+
+def test_the_closed_bound_of_k16s_example():
+    """K16 (4.45) at n = 1000, lambda = 2: (1 - 1/sqrt(1 + 36/1000))/2 by mpmath; sigma = 3/(lambda - 1) = 3."""
+    found = local_q(n=1000, lam=2)
+    assert format(found, "30").startswith("0.00876406756758793394379327849968")
+    with mpmath.workdps(60):
+        assert inside(found, (1 - 1 / mpmath.sqrt(1 + mpmath.mpf(36) / 1000)) / 2)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**38)
+    assert found.at_upper.lower <= 2 <= found.at_lower.upper
+    assert local_sigma(lam=2).value == 3
+
+
+def test_the_closed_bound_of_ten_repeats():
+    """K16 (5.24), (5.23), n = 1000, lambda = 2, k = 10, by mpmath: 0.116386049..., 4.1798178..."""
+    found, sigma = local_q(n=1000, lam=2, k=10), local_sigma(lam=2, k=10)
+    with mpmath.workdps(60):
+        gap = mpmath.root(2, 10) - 1
+        v = 9 / (gap**2 * 10_000)
+        assert inside(found, (1 - 1 / mpmath.sqrt(1 + 4 * v)) / 2)
+        assert inside(sigma, 3 / (10 * gap))
+    assert str(found).startswith("0.116386049")
+    assert str(sigma).startswith("4.17981")
+    assert found.enclosure.relative_width() <= Fraction(1, 10**36)
+    assert sigma.relative_width() <= Fraction(1, 10**36)
+
+
+@given(st.integers(1, 10**9), st.fractions("1.001", 50, max_denominator=1000), st.integers(1, 20), st.integers(1, 2))
+def test_the_closed_bound_is_the_formula(n, lam, k, sides):
+    k = 1 if sides == 2 else k
+    found = local_q(n=n, lam=lam, k=k, sigmas="2.5", sides=sides)
+    with mpmath.workdps(80):
+        one = mpmath.root(mpmath.mpf(lam.numerator) / lam.denominator, k)
+        gap = 1 - 1 / one if sides == 2 else one - 1
+        assert inside(found, (1 - 1 / mpmath.sqrt(1 + 25 / (gap**2 * k * n))) / 2)
+
+
+def test_outcomes_outside_at_the_closed_bound():
+    """n = 1000, lambda = 2, the probabilities K16 gives as 0.02 %: exact sums, 0.0039235976..., 0.0626623581..."""
+    outside = exceedance(KRandomization(n=1000, q=local_q(n=1000, lam=2).value), lam=2)
+    assert Fraction("0.0039235976") <= outside.ratio.lower <= outside.ratio.upper < Fraction("0.0039235977")
+    assert Fraction("0.0626623581") <= outside.reciprocal.lower <= outside.reciprocal.upper < Fraction("0.0626623582")
+
+
+def test_sigma_grows_with_repeats_towards_its_limit():
+    """K16 (5.23): from 3/(lambda - 1) towards 3/ln(lambda) = 4.328..."""
+    values = [local_sigma(lam=2, k=k) for k in (1, 2, 5, 10, 50, 1000)]
+    assert all(a < b for a, b in itertools.pairwise(values))
+    with mpmath.workdps(30):
+        assert values[-1].upper < Fraction(str(3 / mpmath.log(2)))
+        assert values[-1].lower > Fraction(str(3 / mpmath.log(2))) - Fraction(1, 100)
+
+
+# --- on the lattice -----------------------------------------------------------------------------------------
+
+
+def window(n, k, q, z=3):
+    """The integers within z standard deviations of the mean, by listing all."""
+    mean, square = (1 - q) * n * k, z * z * q * (1 - q) * n * k
+    return [s for s in range(n * k + 1) if (s - mean) ** 2 <= square]
+
+
+def feasible(n, k, q, lam, sides):
+    m = KRandomization(n=n, q=q, k=k)
+    return all(ratio(m, s) <= lam and (sides == 1 or ratio(m, s) * lam >= 1) for s in window(n, k, q))
+
+
+def last_piece(n, k, lam, z=3):
+    """The end of the last failing piece, one side, to 30 digits: where s is the least integer of the window,
+    the bound holds exactly from q_s on; the pieces are cut by the quadratic (p N - s)^2 = z^2 p q N."""
+    total, best = n * k, mpmath.mpf(0)
+
+    def boundary(s):
+        """The q from which on s lies in the window: p N - z sqrt(p q N) = s, by bisection (the left falls with q)."""
+        low, high = mpmath.mpf(0), mpmath.mpf(1) / 2
+        for _ in range(110):
+            q = (low + high) / 2
+            falls = (1 - q) * total - z * mpmath.sqrt(q * (1 - q) * total) > s
+            low, high = (q, high) if falls else (low, q)
+        return high
+
+    def crossing(s):
+        low, high = mpmath.mpf(0), mpmath.mpf(1) / 2
+        for _ in range(110):
+            q = (low + high) / 2
+            rho = (1 - q) / q
+            value = sum(
+                mpmath.binomial(s, i) * mpmath.binomial(total - s, k - i) * rho ** (k - 2 * i) for i in range(k + 1)
+            ) / mpmath.binomial(total, k)
+            low, high = (q, high) if value > lam else (low, q)
+        return high
+
+    for s in range(total):
+        start = boundary(s)
+        end = boundary(s - 1) if s else mpmath.mpf(1) / 2
+        fails_until = min(crossing(s), end)
+        if fails_until > start:
+            best = max(best, fails_until)
+    return best
+
+
+@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (30, 1, "3/2"), (12, 2, 2), (8, 3, "5/2"), (40, 1, "1.2")])
+def test_the_lattice_answer_is_the_end_of_the_last_failing_piece(n, k, lam):
+    found = local_q(n=n, lam=lam, k=k, method="lattice")
+    with mpmath.workdps(34):
+        limit = Fraction(lam)
+        truth = last_piece(n, k, mpmath.mpf(limit.numerator) / limit.denominator)
+        assert inside(found, truth)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (30, 1, "3/2"), (12, 2, 2), (8, 3, "5/2"), (40, 1, "1.2")])
+def test_the_lattice_answer_fails_below_and_holds_above(n, k, lam, sides):
+    limit = Fraction(lam)
+    found = local_q(n=n, lam=lam, k=k, method="lattice", sides=sides)
+    assert not feasible(n, k, found.lower, limit, sides)
+    assert feasible(n, k, found.upper, limit, sides)
+    assert found.at_lower.lower > limit >= found.at_upper.lower
+    for i in range(1, 40):  # and for every larger q
+        assert feasible(n, k, found.upper + (HALF - found.upper) * Fraction(i, 41), limit, sides)
+    first = found.first
+    assert first.lower < found.upper
+    assert feasible(n, k, first.upper, limit, sides)
+    if sides == 2:
+        assert not feasible(n, k, first.lower, limit, sides)
+        for i in range(1, 20):
+            assert not feasible(n, k, first.lower * Fraction(i, 20), limit, sides)
+    else:
+        assert first.lower == 0
+        for i in range(1, 20):
+            assert feasible(n, k, first.upper * Fraction(i, 20), limit, sides)
+
+
+@settings(max_examples=25)
+@given(st.integers(5, 400), st.integers(1, 3), st.fractions("1.2", 4, max_denominator=20), st.integers(1, 2))
+def test_the_real_bound_is_where_the_ratio_at_the_window_s_end_is_lambda(n, k, lam, sides):
+    found = local_q(n=n, lam=lam, k=k, method="real", sides=sides)
+    assert found.at_lower.lower > lam >= found.at_upper.lower - Fraction(1, 10**30)
+    assert found.enclosure.relative_width() <= Fraction(1, 10**12)
+    with mpmath.workdps(40):
+        for q, expected in ((found.lower, found.at_lower), (found.upper, found.at_upper)):
+            x, total = mpmath.mpf(q.numerator) / q.denominator, n * k
+            reach = 3 * mpmath.sqrt(x * (1 - x) * total)
+            ends = [max((1 - x) * total - reach, 0), min((1 - x) * total + reach, total)]
+            rho = (1 - x) / x
+            r_low, r_high = (
+                sum(mpmath.binomial(k, i) * mpmath.ff(s, i) * mpmath.ff(total - s, k - i) * rho ** (k - 2 * i)
+                    for i in range(k + 1)) / mpmath.ff(total, k)
+                for s in ends
+            )  # fmt: skip
+            value = max(r_low, 1 / r_high) if sides == 2 else r_low
+            assert mpmath.almosteq(value, mpmath.mpf(expected.lower.numerator) / expected.lower.denominator, 1e-25)
+
+
+def test_the_exact_ratio_asks_for_no_more_noise_than_the_closed_bound():
+    for k in (1, 2, 5):
+        assert local_q(n=1000, lam=2, k=k, method="real").lower <= local_q(n=1000, lam=2, k=k).upper
+    one, two = (local_q(n=1000, lam=2, sides=sides) for sides in (1, 2))
+    assert str(two).startswith("0.0325")
+    assert one.upper < two.lower
+
+
+def test_integer_windows_by_listing():
+    for n, k, q in (
+        (20, 1, Fraction(1, 10)),
+        (7, 3, Fraction(49, 100)),
+        (50, 1, Fraction(1, 1000)),
+        (3, 1, Fraction(49, 100)),
+    ):
+        ratio = RatioInWindow(total=n * k, k=k, sigmas=Fraction(3), limit=Limit.of(lam=2), bits=200)
+        zeros = [n * k - s for s in window(n, k, q)]
+        assert (ratio.outermost(q, 1), ratio.outermost(q, -1)) == (max(zeros), min(zeros))
+
+
+def brute_force(n, z, lam, sides, q):
+    """Whether every integer outcome of the window keeps its ratio within lambda, in rationals; k = 1."""
+    p, rho = 1 - q, (1 - q) / q
+    for s in range(n + 1):
+        if (s - p * n) ** 2 <= z**2 * p * q * n:
+            ratio = Fraction(n - s, n) * rho + Fraction(s, n) / rho
+            if ratio > lam or (sides == 2 and 1 / ratio > lam):
+                return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("n", "lam", "z", "sides", "tie"),
+    [
+        (2, 2, 2, 1, Fraction(1, 3)),  # the outcome without ones enters the window with its ratio just lambda
+        (10, 2, Fraction(1, 2), 2, Fraction(1, 41)),  # z^2/(n + z^2): s = n leaves the window
+        (3, 2, Fraction(1, 2), 2, Fraction(1, 13)),
+    ],
+)
+def test_ties_are_answered(n, lam, z, sides, tie):
+    """At the tie an outcome sits on the window's edge: the answer must be right on both sides of it."""
+    found = local_q(n=n, lam=lam, sigmas=z, method="lattice", sides=sides)
+    assert found.upper - found.lower <= found.upper / 10**12
+    assert brute_force(n, z, lam, sides, found.upper)
+    assert not brute_force(n, z, lam, sides, found.lower)
+    above = [found.upper + (Fraction(1, 2) - found.upper) * Fraction(i, 200) for i in range(200)]
+    assert all(brute_force(n, z, lam, sides, q) for q in (*above, max(tie, found.upper)))
+
+
+def test_the_variance_bound_fails_at_its_lower_end_however_narrow():
+    found = local_q(n=1000, epsilon="0.5", k=2, method="variance", rtol="1e-60")
+    with mpmath.workdps(200):
+        lam = mpmath.exp(mpmath.mpf("0.5"))
+        reach = (lam - 1) ** 2 / 9
+        moments = [variance(1000, 2, second_moment(q, 1)) for q in (found.lower, found.upper)]
+        assert mpmath.mpf(moments[0].numerator) / moments[0].denominator > reach
+        assert mpmath.mpf(moments[1].numerator) / moments[1].denominator <= reach
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({"n": 0, "lam": 2}, "n"), ({"n": 5, "lam": 1}, "lam"), ({"n": 5, "epsilon": 0}, "epsilon"),
+        ({"n": 5}, "lam, epsilon"),
+        ({"n": 5, "lam": 2, "k": 0}, "k"), ({"n": 5, "lam": 2, "sigmas": 0}, "sigmas"),
+        ({"n": 5, "lam": 2, "sides": 3}, "sides"),
+        ({"n": 5, "lam": 2, "method": "guess"}, "method"), ({"n": 5, "lam": 2, "k": 2, "sides": 2}, "method"),
+        ({"n": 5, "lam": 2, "method": "real", "rtol": 0}, "rtol"),
+    ],
+)  # fmt: skip
+def test_refusals(arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        local_q(**arguments)
+    assert refusal.value.argument == argument
+
+
+def test_too_many_repeats_are_refused():
+    with pytest.raises(TooLarge, match="the exact ratio"):
+        local_q(n=5, lam=2, k=1001, method="lattice")
+
+
+# --- limits near 1 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("digits", [10, 50, 300])
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_limit_next_to_1_still_has_a_sigma_and_a_q_below_one_half(digits, k):
+    """sigma = z/(k (lambda^{1/k} - 1)) tends to z/ln(lambda), and q to 1/2 - ln(lambda)/(4 k)."""
+    tiny = Fraction(1, 10**digits)
+    for limit in ({"epsilon": tiny}, {"lam": 1 + tiny}):
+        spread = local_sigma(**limit, k=k)
+        assert abs(spread.lower * tiny / 3 - 1) < Fraction(1, 10**9) > spread.relative_width()
+        found = classical_q(**limit, k=k)
+        assert found.lower <= found.upper < Fraction(1, 2)
+        for end in (found.lower, found.upper):
+            assert abs((Fraction(1, 2) - end) * 4 * k / tiny - 1) < Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize("method", ["closed", "variance", "real", "lattice"])
+@pytest.mark.parametrize("digits", [13, 17, 45])
+def test_a_bound_next_to_1_asks_for_a_q_that_can_be_used(method, digits):
+    found = local_q(n=10, lam=1 + Fraction(1, 10**digits), method=method)
+    assert found.lower < found.value < Fraction(1, 2)
+    assert KRandomization(n=10, q=found.value).q == found.value
+    assert not found.at_upper > 1 + Fraction(1, 10**digits)
+
+
+def test_no_noise_brings_every_ratio_to_1():
+    for call in (local_sigma, classical_q, lambda epsilon: local_q(n=10, epsilon=epsilon)):
+        with pytest.raises(DomainError, match="epsilon = 0 is not allowed"):
+            call(epsilon=0)

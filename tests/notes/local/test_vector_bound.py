@@ -1,0 +1,183 @@
+"""The notes' local bound for records of several bits."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, isqrt
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.local.bound import local_q
+from dpcalc.notes.vectors.identical_records import identical_exceedance
+
+
+def squared_bound(q, n, k, bits):
+    """The variance of the mean likelihood ratio of kn reports, from the report's distribution."""
+    odds = (1 - q) / q
+    moment = sum(
+        comb(bits, ones) * (1 - q) ** ones * q ** (bits - ones) * odds ** (2 * (bits - 2 * ones))
+        for ones in range(bits + 1)
+    )
+    return (moment - 1) / (n * k)
+
+
+@pytest.mark.parametrize(("n", "k", "lam"), [(1000, 1, 2), (50, 1, Fraction(3, 2)), (1000, 7, 2)])
+def test_one_bit_is_equations_4_45_and_5_24(n, k, lam):
+    found = local_q(n=n, k=k, lam=lam, bits=1)
+    scale = 10**60
+    root = lam if k == 1 else Fraction(round(float(lam) ** (1 / k) * 10**9), 10**9)
+    v = 4 * Fraction(9) / ((root - 1) ** 2 * k * n)
+    square_root = Fraction(isqrt(int((1 + v) * scale**2)), scale)
+    expected = (1 - 1 / square_root) / 2
+    assert abs(found.value - expected) < (Fraction(1, 10**35) if k == 1 else Fraction(1, 10**6))
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(1, 10**9),
+    st.integers(1, 50),
+    st.integers(1, 8),
+    st.fractions(min_value=Fraction(101, 100), max_value=50),
+)
+def test_the_closed_bound_holds_at_the_upper_end_and_not_at_the_lower(n, k, bits, lam):
+    found = local_q(n=n, k=k, lam=lam, bits=bits)
+    assert found.upper - found.lower < Fraction(1, 10**30) * found.upper
+    for q, holds in ((found.upper, True), (found.lower, False)):
+        # (1 + 3 sqrt(x))^k against lambda, by rationals on either side of the root
+        x = 9 * squared_bound(q, n, k, bits)
+        scale = 10**80
+        low = Fraction(isqrt(int(x * scale**2)), scale)
+        if holds:
+            assert (1 + low) ** k <= lam
+        else:
+            assert (1 + low + Fraction(2, scale)) ** k >= lam
+
+
+def test_five_bits_and_a_thousand_records_with_the_proof_at_both_ends():
+    found = local_q(n=1000, lam=2, bits=5)
+    assert str(found) == "0.23454540995497092..."
+    assert found.at_upper <= 2 <= found.at_lower
+    # (1 + 3 sqrt(x))^1 <= 2 exactly if 9 x <= 1
+    assert 9 * squared_bound(found.upper, 1000, 1, 5) <= 1 < 9 * squared_bound(found.lower, 1000, 1, 5)
+    assert local_q(n=1000, lam=2, bits=5, sides=2).value > found.value
+
+
+@pytest.mark.parametrize(("n", "bits", "sides"), [(1000, 1, 1), (1000, 1, 2), (30, 3, 1), (30, 3, 2)])
+def test_the_variance_of_one_report_each_is_the_closed_form(n, bits, sides):
+    closed = local_q(n=n, lam=2, bits=bits, sides=sides)
+    found = local_q(n=n, lam=2, bits=bits, sides=sides, method="variance")
+    assert found.lower <= closed.upper
+    assert closed.lower <= found.upper
+    assert found.upper - found.lower < Fraction(1, 10**12) * found.upper
+
+
+@pytest.mark.parametrize(("n", "k", "bits", "lam"), [(2, 2, 1, 3), (2, 2, 2, 3), (3, 3, 2, Fraction(3, 2))])
+def test_the_variance_bound_by_listing_every_histogram(n, k, bits, lam):
+    found = local_q(n=n, k=k, bits=bits, lam=lam, sigmas=1, method="variance")
+    for q, holds in ((found.upper, True), (found.lower, False)):
+        m = KRandomization(n=n, q=q, k=k, bits=bits)
+        assert (true_variance(m) <= (lam - 1) ** 2) == holds
+
+
+@pytest.mark.parametrize("lam", [2, 10**6, 10**16])
+@pytest.mark.parametrize("rtol", ["0.9", "1e-6"])
+def test_the_two_sided_variance_bound_is_finite_at_both_ends(lam, rtol):
+    """1/(1 - z sqrt(Var R)), for k = 1 with Var R = (E w^2 - 1)/n."""
+    found = local_q(n=1000, lam=lam, method="variance", sides=2, rtol=rtol)
+    assert found.at_upper <= lam <= found.at_lower
+    for q, bound in ((found.upper, found.at_upper), (found.lower, found.at_lower)):
+        reach = 9 * squared_bound(q, 1000, 1, 1)
+        assert (1 - 1 / bound.upper) ** 2 >= reach >= (1 - 1 / bound.lower) ** 2
+        assert reach < 1
+
+
+def as_mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def lambda_of(limit):
+    return mpmath.mpf(limit["lam"]) if "lam" in limit else mpmath.exp(mpmath.mpf(limit["epsilon"]))
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "1e-30"}, {"lam": 10**9}])
+@pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (1000, 3, 1), (1, 2, 2), (1, 9, 1)])
+def test_the_closed_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides):
+    found = local_q(n=1000, k=k, bits=bits, sides=sides, **limit)
+    with mpmath.workdps(300):
+        lam = lambda_of(limit)
+        for q, at, fails in ((found.lower, found.at_lower, True), (found.upper, found.at_upper, False)):
+            reach = 3 * mpmath.sqrt(((1 / (as_mpf(q) * (1 - as_mpf(q))) - 3) ** bits - 1) / (1000 * k))
+            assert (((1 + reach) ** k if sides == 1 else 1 / (1 - reach)) > lam) == fails
+            assert as_mpf(at.lower) > lam if fails else as_mpf(at.upper) <= lam
+
+
+def variance_bound(q, n, k, bits, sides):
+    """1 + 3 sqrt(Var R) or, for two sides, 1/(1 - 3 sqrt(Var R)), by mpmath from the overlap of two samples."""
+    x, total = as_mpf(q), n * k
+    moment = (1 / (x * (1 - x)) - 3) ** bits
+    samples = mpmath.binomial(total, k)
+    overlaps = range(max(0, 2 * k - total), k + 1)
+    mean = sum(mpmath.binomial(k, j) * mpmath.binomial(total - k, k - j) * moment**j for j in overlaps) / samples
+    reach = 3 * mpmath.sqrt(mean - 1)
+    return 1 + reach if sides == 1 else 1 / (1 - reach)
+
+
+@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "3"}, {"lam": 2}])
+@pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (5, 3, 1), (1, 2, 2), (2, 1, 2), (5, 1, 2)])
+@pytest.mark.parametrize("rtol", ["0.5", "1e-12", "1e-60", "1e-120"])
+def test_the_variance_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides, rtol):
+    found = local_q(n=1000, k=k, bits=bits, sides=sides, method="variance", rtol=rtol, **limit)
+    with mpmath.workdps(300):
+        lam = lambda_of(limit)
+        assert variance_bound(found.lower, 1000, k, bits, sides) > lam
+        assert variance_bound(found.upper, 1000, k, bits, sides) <= lam
+        assert as_mpf(found.at_upper.upper) <= lam < as_mpf(found.at_lower.lower)
+    assert found.upper - found.lower <= Fraction(rtol) * found.lower
+
+
+def true_variance(m):
+    """Var R by sampling k of the kn reports twice: the mean over all pairs of samples of (E w^2)^overlap, minus 1."""
+    moment = squared_bound(m.q, 1, 1, m.bits) + 1
+    samples = list(combinations(range(m.reports), m.k))
+    total = sum(moment ** len(set(a) & set(b)) for a in samples for b in samples)
+    return total / len(samples) ** 2 - 1
+
+
+def test_several_reports_need_less_noise_by_the_exact_variance():
+    assert local_q(n=1000, lam=2, k=10, bits=4, method="variance").value < local_q(n=1000, lam=2, k=10, bits=4).value
+
+
+def test_what_the_three_sigma_rule_is_worth():
+    """The exact probability of an outcome beyond lambda at the least q: far more than a normal tail of 0.13 %."""
+    n, bits = 60, 2
+    found = local_q(n=n, lam=2, bits=bits)
+    outside = identical_exceedance(KRandomization(n=n, q=found.value, bits=bits), lam=2)
+    assert outside.ratio.exact
+    assert Fraction(1, 1000) < outside.ratio.value < Fraction(2, 100)
+    assert outside.reciprocal.value > outside.ratio.value
+    # Chebyshev's inequality holds
+    assert outside.ratio.value <= Fraction(1, 9)
+
+
+def test_epsilon_is_the_logarithm_of_lambda():
+    found = local_q(n=100, epsilon="0.7", bits=3)
+    assert local_q(n=100, lam="2.013", bits=3).value > found.value > local_q(n=100, lam="2.014", bits=3).value
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "line"),
+    [
+        ({"method": "real"}, DomainError, '"closed" or "variance" for bits > 1'),
+        ({"method": "lattice"}, DomainError, '"closed" or "variance" for bits > 1'),
+        ({"sides": 2, "k": 2}, DomainError, '"variance"'),
+        ({"k": 2_000, "method": "variance"}, TooLarge, "terms"),
+        ({"bits": 0}, DomainError, "bits = 0 is not allowed"),
+    ],
+)
+def test_what_is_not_defined_is_refused(options, error, line):
+    with pytest.raises(error, match=line):
+        local_q(**{"n": 10, "lam": 2, "bits": 2, **options})
