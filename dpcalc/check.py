@@ -255,7 +255,7 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
     digit = whole.bit_length()
     need((law.k + 3) * reports**2 * digit <= SUMMED, "too much to be summed up")
-    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 64))
+    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 112))
     spend(2 * (reports * digit + bits_of(lam)), reports * digit + bits_of(lam))
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))

@@ -171,7 +171,8 @@ class _Composition:
     def _bounds(self, kind: check.Entries, datasets: Datasets) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
         """Upper bounds of delta of one round at steps of the grid, and their blocks."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
-        ways, before, knots = (False, True), check.Meter.spent, self._lattice.knots(datasets)
+        ways: tuple[bool, ...] = (False, True)
+        before, knots = check.Meter.spent, self._lattice.knots(datasets)
         for step, width in knots:
             work = check.Meter.spent - before
             if len(points) >= _EARLY and work * len(knots) > _LONGEST * len(points):
