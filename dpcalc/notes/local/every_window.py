@@ -108,11 +108,11 @@ def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:
     )
 
 
-def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fraction]:
+def _ends(sides: Sequence[OwnWindows], rtol: Fraction, most: int = _MOST) -> tuple[Fraction, Fraction]:
     """A q at which a dataset fails, and one from which on none does."""
     order, boxes = count(), list[tuple[Fraction, int, _Box]]()
     failing, bottom = max(_failing(windows) for windows in sides), _HALF
-    for _ in range(_MOST):
+    for _ in range(most):
         if not boxes or -boxes[0][0] <= bottom:
             if bottom <= _LEAST:
                 raise NoSolution("the bound holds for every q in the searched range, down to 2^-200")
@@ -136,7 +136,7 @@ def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fracti
         for half in box.halves():
             heappush(boxes, (-half.high, next(order), half))
     raise Undecided(
-        f"{_MOST:,} boxes of datasets and q leave q between {float(failing):.6g} and {float(top):.6g}",
+        f"{most:,} boxes of datasets and q leave q between {float(failing):.6g} and {float(top):.6g}",
         Enclosure(failing, top),
     )
 

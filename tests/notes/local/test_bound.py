@@ -164,7 +164,7 @@ def last_piece(n, k, lam, z=3):
     return best
 
 
-@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (30, 1, "3/2"), (12, 2, 2), (8, 3, "5/2"), (40, 1, "1.2")])
+@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (12, 2, 2), (6, 3, "5/2"), (20, 1, "1.2")])
 def test_the_lattice_answer_is_the_end_of_the_last_failing_piece(n, k, lam):
     found = local_q(n=n, lam=lam, k=k, method="lattice")
     with mpmath.workdps(34):
@@ -175,7 +175,7 @@ def test_the_lattice_answer_is_the_end_of_the_last_failing_piece(n, k, lam):
 
 
 @pytest.mark.parametrize("sides", [1, 2])
-@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (30, 1, "3/2"), (12, 2, 2), (8, 3, "5/2"), (40, 1, "1.2")])
+@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (12, 2, 2), (6, 3, "5/2"), (20, 1, "1.2")])
 def test_the_lattice_answer_fails_below_and_holds_above(n, k, lam, sides):
     limit = Fraction(lam)
     found = local_q(n=n, lam=lam, k=k, method="lattice", sides=sides)
