@@ -87,6 +87,33 @@ def test_bad_input_names_argument_value_and_what_is_allowed(arguments, complaint
     assert complaint in err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["plan", "--lam", "2"],
+        ["delta", "--q", "0.1", "--lam", "2"],
+        ["epsilon", "--q", "0.1", "--delta", "1e-6"],
+        ["ratio", "--q", "0.1", "--s", "all"],
+        ["pmf", "--q", "0.1", "--ones", "0"],
+        ["count-interval", "--q", "0.1", "--ones", "0"],
+        ["tradeoff", "--q", "0.1", "--false-positive", "0.1"],
+        ["vector-delta", "--q", "0.1", "--bits", "2", "--lam", "2"],
+        ["local-q", "--lam", "2", "--dataset", "every"],
+        ["least-q", "--lam", "2", "--delta", "1e-6"],
+        ["least-q", "--lam", "2", "--delta", "1e-6", "--bits", "2"],
+        ["most-rounds", "--q", "0.1", "--lam", "2", "--delta", "1e-6"],
+        ["estimate", "--q", "0.1", "--s", "5"],
+        ["coverage", "--q", "0.1", "--ones", "5"],
+        ["blanket", "--q", "0.1", "--bits", "2", "--lam", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
+    status, out, err = run(capsys, *command, "--n", "1e15", "--k", "2")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
+
+
 @pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
@@ -130,7 +157,10 @@ def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
     month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
     found = dpcalc.delta(month, epsilon=1)
     assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
-    assert "30 x HistogramDataset(left=(9999,), entered=(0,))" in out
+    assert out.splitlines()[-1] == (
+        "in 30 rounds attained with, of the other records, 9,999 in the category that the changed record leaves, "
+        "0 in the category that the changed record enters"
+    )
     document = json.loads(run(capsys, *given, "--json")[1])
     assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
 
@@ -330,6 +360,14 @@ def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
     assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
 
 
+def test_a_threshold_that_is_the_first_one_too_is_said_once(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "1", "--lam", "2", "--method", "lattice", "--sides", "2")
+    assert out.splitlines()[:2] == ["q = 1/3", "proven: holds at q = 1/3, where the bounded quantity is 2"]
+    assert "first" not in out
+    _, out, _ = run(capsys, "local-q", "--n", "100", "--lam", "1.5", "--method", "lattice", "--sides", "2")
+    assert "first" not in out
+
+
 def test_local_q_says_which_datasets_it_is_about(capsys):
     _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2")
     assert "with all records 1" in out
@@ -396,6 +434,21 @@ def test_a_record_among_others(capsys):
     assert (document["record"], document["vector"]) == ("00", "00")
     assert value(document["presence_ratio"]) == Fraction(151, 16)
     assert value(document["presence"]) == Fraction(151, 256)
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ([], "records is missing: give either --records or --hashes"),
+        (["--records", "11,0"], "records = '0' is not allowed: give records of 2 bits, as the first one"),
+        (["--records", "11", "--vector", "1"], "vector = '1' is not allowed: give a vector of 2 bits, as the records"),
+        (["--records", "11", "--vector", "x"], "vector = 'x' is not allowed: give a bit vector"),
+    ],
+)
+def test_a_record_that_is_wrong_is_named_as_it_was_typed(more, complaint, capsys):
+    status, _, err = run(capsys, "record", "--q", "1/4", *more)
+    assert status == 2
+    assert err.startswith(f"dpcalc record: {complaint}")
 
 
 def test_the_noise_for_a_wanted_anonymity(capsys):

@@ -272,3 +272,11 @@ def test_as_many_points_as_the_place_are_no_worse_than_one_more():
     pool = Pool.of((1 - q, 108), (q, 492))
     with working_precision(132):
         assert pool.chance(135).rel_accuracy_bits() > 90
+
+
+def test_a_tail_too_faint_to_be_held_lies_between_0_and_the_least_number_held():
+    pool = Pool.of((Fraction(1, 10), 10**12))
+    low, high = pool.at_most(10**10, rtol=Fraction(1, 10)), pool.at_least(10**10 + 1, rtol=Fraction(1, 10))
+    assert (low.lower, low.upper) == (0, Fraction(1, 2**999_999))
+    assert (high.lower, high.upper) == (1 - low.upper, 1)
+    assert pool.between(10**9, 10**10, rtol=Fraction(1, 10)).upper == low.upper

@@ -196,9 +196,19 @@ def test_no_outcome_exceeds_the_largest_ratio_and_none_is_searched_for():
     assert found.ratio.value == found.reciprocal.value == found.ratio_neighbour.value == 0
 
 
-def test_outcomes_too_faint_to_be_held_are_not_searched():
-    """A little below the local epsilon they lie 10^14 outcomes away from the mean."""
-    mechanism = KRandomization(n=400459862102, q="4.621e-11", k=1000)
-    for epsilon in ("12000", "23790"):
-        with pytest.raises(TooLarge, match="bits of exponent"):
-            exceedance(mechanism, epsilon=epsilon, ones=151181266765)
+def test_outcomes_too_faint_to_be_held_are_found_and_only_their_probabilities_are_not():
+    """R_s = (N - s)/N 9 + s/N 1/9 is 1.5 at s = 27/32 N, and 1/1.5 at 15/16 N, 10^5 deviations from the mean."""
+    found = exceedance(KRandomization(n=10**12, q="1/10"), lam="1.5")
+    assert (found.low, found.high) == (27 * 10**12 // 32 - 1, 15 * 10**12 // 16 + 1)
+    for one in (found.ratio, found.ratio_neighbour, found.reciprocal, found.reciprocal_neighbour):
+        assert (one.lower, one.upper) == (0, Fraction(1, 2**999_999))
+
+
+def test_few_outcomes_are_looked_at_however_far_from_the_mean(monkeypatch):
+    """Half the local epsilon away they lie 10^9 outcomes out, and each takes long."""
+    looked, told = [], Pair.exceeds
+    monkeypatch.setattr(Pair, "exceeds", lambda pair, s, limit: looked.append(s) or told(pair, s, limit))
+    found = exceedance(KRandomization(n=400459862102, q="4.621e-11", k=1000), epsilon=12_000, ones=151181266765)
+    assert (found.low, found.high) == (151_180_129_746_475, 151_183_141_564_616)
+    assert len(looked) <= 8
+    assert found.ratio.upper == Fraction(1, 2**999_999)

@@ -44,6 +44,31 @@ def test_the_maximum_equals_the_scan_of_every_composition(n):
             assert (found.dataset.ones, found.dataset.value) in attained
 
 
+@pytest.mark.parametrize("n", range(1, 14))
+def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
+    """At N q = p and below it, by the exact scan; above it the middle is not always the worst."""
+    for q in {Fraction(1, n + 1), Fraction(1, 10 * n), Fraction(1, 3)}:
+        datasets = Datasets(q, 1, n - 1)
+        if q >= Fraction(1, 2) or not datasets.middle_is_worst(Limit.of(lam=1)):
+            continue
+        values = deltas(n, q, 1, Fraction(1))
+        assert values[(n - 1) // 2] == max(values)
+        found = datasets.at_once(Limit.of(lam=1), rtol=Fraction(1, 10**9))
+        assert found.dataset.ones == (n - 1) // 2
+        assert found.lower <= max(values) <= found.upper
+    assert not Datasets(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
+    assert not Datasets(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
+    assert not Datasets(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
+
+
+def test_many_datasets_nearly_alike_are_settled_at_total_variation():
+    found = delta(KRandomization(n=10_001, q="1e-7"), lam=1, rtol="1e-9")
+    assert found.dataset == Dataset(ones=5_000, value=0)
+    assert found.relative_width() <= Fraction(1, 10**9)
+    at = found.lower / (1 - 2 * Fraction(1, 10**7))  # P(X = m) = (1 - q)^N (1 + 5,000^2 q^2/p^2 + ...)
+    assert abs(at - (1 - Fraction(1, 10**7)) ** 10_000 * (1 + Fraction(25, 10**8))) < Fraction(1, 10**12)
+
+
 def test_maxima_inside():
     """By the exact scan: all records equal is not the worst dataset."""
     found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
@@ -518,8 +543,8 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
 def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
     pool = KRandomization(n=10_001, q="1e-7")
     with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
-        delta(pool, lam=1, rtol="1e-9")
-    proven, looser = caught.value.enclosure, delta(pool, lam=1, rtol="1e-7")
+        delta(pool, lam="1.001", rtol="1e-9")
+    proven, looser = caught.value.enclosure, delta(pool, lam="1.001", rtol="1e-7")
     assert proven.relative_width() <= Fraction(1, 10**7)
     assert looser.lower <= proven.lower <= proven.upper <= looser.upper
 

@@ -267,6 +267,13 @@ def test_ties_are_answered(n, lam, z, sides, tie):
     assert all(brute_force(n, z, lam, sides, q) for q in (*above, max(tie, found.upper)))
 
 
+@pytest.mark.parametrize(("lam", "sides"), [("3/2", 2), (5, 1)])
+def test_the_ratio_at_a_tie_is_the_limit_itself(lam, sides):
+    found = local_q(n=1, lam=lam, method="lattice", sides=sides)
+    assert found.lower == found.upper == 1 / (1 + Fraction(lam))
+    assert found.at_upper.value == Fraction(lam)
+
+
 def test_the_variance_bound_fails_at_its_lower_end_however_narrow():
     found = local_q(n=1000, epsilon="0.5", k=2, method="variance", rtol="1e-60")
     with mpmath.workdps(200):

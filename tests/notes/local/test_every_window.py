@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 import pytest
+from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpcalc.notes.local.every_window as every_window
 from dpcalc.accuracy.estimator import variance
+from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.bound import local_q, local_sigma
@@ -198,3 +200,28 @@ def test_too_many_repeats_and_boxes_are_refused():
     with pytest.raises(Undecided, match="20 boxes") as refusal:
         every_window._ends([windows], Fraction(1, 10**12), most=20)
     assert refusal.value.enclosure.lower < Fraction("0.226709") < refusal.value.enclosure.upper
+
+
+def test_the_answer_says_for_whom_it_fails_and_holds():
+    found = local_q(n=50, lam=2, dataset="every")
+    assert found.meaning == f"fails for {found.witness}; holds for every dataset, in its own window"
+    assert str(found.witness).startswith("1 one, s = 3: R = 2.08")
+
+
+def test_above_the_mean_a_record_that_flips_more_may_raise_the_ratio():
+    """Three reports of one record, of which s = 2 are 1: R = (q/p), below every limit, but it grows with q."""
+    low, high = Fraction(1, 100), Fraction(41, 100)
+    windows = OwnWindows(n=1, k=3, sigmas=Fraction(9, 10), limit=Limit(Fraction(1, 2)), neighbour=False, bits=100)
+    assert windows.lowest(1, low, high) == windows.lowest(1, high, high) == 2
+    assert low / (1 - low) < Fraction(1, 2) < high / (1 - high)
+    assert windows.kept(1, 1, Fraction(30, 100), Fraction(31, 100))
+    assert not windows.kept(1, 1, low, high)
+
+
+def test_few_ratios_are_looked_at_in_full(monkeypatch):
+    """Most are told from the limit in a fraction of the bits."""
+    fully, chance = [], Pool.chance
+    monkeypatch.setattr(Pool, "chance", lambda pool, s: fully.append(ctx.prec > 100) or chance(pool, s))
+    found = local_q(n=50, lam=2, k=3, dataset="every")
+    assert str(found.witness).startswith("1 one, s = 29: R = 2.0024085")
+    assert sum(fully) < 40

@@ -210,6 +210,14 @@ def test_beyond_the_local_ratio_nothing_leaks(k):
     assert 0 < almost.identical.upper <= almost.bound < Fraction(1, 10**6)
 
 
+def test_no_outcome_exceeds_the_largest_ratio_and_none_is_summed_over():
+    m = KRandomization(n=50_000, q="0.4691", bits=2, k=10)
+    assert m.odds ** (m.k * m.bits) < 12
+    found = identical_exceedance(m, lam=12)
+    assert found.ratio.value == found.ratio_neighbour.value == found.reciprocal.value == 0
+    assert found.reciprocal_neighbour.value == 0
+
+
 def test_exceedance_beyond_the_list_is_enclosed():
     """Two reports of two bits from 1000 records; and one of one bit from a billion."""
     m = KRandomization(n=1_000, q="1/4", k=2, bits=2)
