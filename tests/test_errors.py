@@ -93,7 +93,10 @@ def test_a_value_is_shown_on_one_line():
 def test_an_argument_that_does_not_apply_is_to_be_left_out():
     with pytest.raises(DomainError) as caught:
         delta(NoisyCount(Binomial(9, "1/2")), lam=2, ones=1)
-    assert str(caught.value) == "ones = 1 is not allowed: leave it out: one number does not describe a dataset of this mechanism"
+    assert (
+        str(caught.value)
+        == "ones = 1 is not allowed: leave it out: one number does not describe a dataset of this mechanism"
+    )
 
 
 @pytest.mark.parametrize("epsilon", ["1e-60", "1e-300"])
