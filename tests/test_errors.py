@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
+from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
@@ -92,7 +93,7 @@ def test_a_value_is_shown_on_one_line():
 
 def test_an_argument_that_does_not_apply_is_to_be_left_out():
     with pytest.raises(DomainError) as caught:
-        delta(NoisyCount(Binomial(9, "1/2")), lam=2, ones=1)
+        privacy_delta(NoisyCount(Binomial(9, "1/2")), lam=2, ones=1)
     assert (
         str(caught.value)
         == "ones = 1 is not allowed: leave it out: one number does not describe a dataset of this mechanism"
