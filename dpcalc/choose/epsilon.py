@@ -84,7 +84,9 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             return asked.threshold(low, high, Enclosure(target, Fraction(1)), worst)
         start, one = logarithm(high), asked.pinned(worst)  # another dataset is worse
     if start is None and not asked.starts_above(target):
-        zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
+        zero = asked.delta(Limit(Fraction(1)), rtol=asked.fineness(width, target), target=target)
+        if zero.lower <= target < zero.upper:
+            zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
         if zero.upper <= target:
             return asked.threshold(Fraction(0), Fraction(0), zero, zero)
     rest = asked.rest(_FINE)

@@ -368,7 +368,6 @@ class Profile(Family[RoundsDelta]):
 
     delta_width = Joint.delta_width
     epsilon_width = Joint.epsilon_width
-    finer = Fraction(1, 1000)
     one_is_quick = True
 
     def delta(
@@ -389,6 +388,11 @@ class Profile(Family[RoundsDelta]):
     def spread(self) -> float:
         """Of the rounds."""
         return self.joint.deviation
+
+    @property
+    def finer(self) -> Fraction:
+        """A lattice costs little once it is there, boxes do."""
+        return Fraction(1) if self.joint.beforehand and self.boxes else Fraction(1, 1000)
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The datasets below."""
