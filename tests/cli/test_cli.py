@@ -491,7 +491,7 @@ def test_undecided_has_its_own_status(capsys, monkeypatch):
     def undecided(*args, **kwargs):
         raise dpcalc.Undecided("no proof")
 
-    monkeypatch.setattr("dpcalc.privacy.delta.delta", undecided)
+    monkeypatch.setattr("dpcalc.delta", undecided)
     assert run(capsys, "delta", *POOL, "--lam", "2") == (5, "", "dpcalc delta: no proof\n")
 
 
