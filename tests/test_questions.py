@@ -1,16 +1,12 @@
 """The registry agrees with the functions that it names, and with the checker, which imports nothing of it."""
 
-from argparse import ArgumentParser
 from inspect import signature
 
 import pytest
 
-import dpcalc as dp
 from dpcalc import check
-from dpcalc.cli.asking import command
-from dpcalc.cli.command import add
 from dpcalc.errors import DomainError
-from dpcalc.questions import CERTIFICATE, DELTA, LIMIT, QUESTIONS, Argument, Question
+from dpcalc.questions import CERTIFICATE, QUESTIONS
 
 DESCRIBED = {"n", "q", "k", "categories", "neighbours", "rounds", "ones"}  # of a mechanism
 ROWS = {row.function: row for row in QUESTIONS}
@@ -41,22 +37,6 @@ def test_the_checker_knows_what_has_a_certificate():
         given, unknown, _ = check.QUESTIONS[name]
         assert set(given.split()) - {"rounds"} <= set(ROWS[name].own)
         assert unknown == {"delta": "", "most_rounds": "times"}.get(name, ROWS[name].answer)
-
-
-def test_a_row_is_a_command():
-    """The least trials have no row of their own."""
-    probability = Argument("probability", "of one trial (default 1/2)")
-    row = Question("least_trials", "trials", "the fewest trials", (*LIMIT, DELTA, probability), "least-trials")
-    made, parser = command(row), ArgumentParser()
-    for argument in made.arguments:
-        add(parser, argument)
-    assert (made.name, made.summary, made.example) == ("least-trials", "the fewest trials", "least-trials")
-    found = dp.least_trials(lam=2, delta="0.1", probability="1/3")
-    said = made.run(parser.parse_args(["--lam", "2", "--delta", "0.1", "--probability", "1/3"]))
-    assert said.text.startswith(f"trials = {found.value}\nproven: holds")
-    assert said.content["value"] == str(found.value)
-    with pytest.raises(SystemExit, match="2"):
-        parser.parse_args(["--lam", "2"])
 
 
 def test_ones_describe_the_histogram_where_there_is_one_and_the_others_elsewhere():
