@@ -112,13 +112,13 @@ def _meet(x: Enclosure, y: Enclosure) -> bool:
     return x.lower <= y.upper and y.lower <= x.upper
 
 
-def run(path: Path, questions: int) -> tuple[Counter[str], list[list[object]]]:
-    """All comparisons and all failures so far, after so many questions."""
+def run(path: Path, questions: int, piece: int = PIECE) -> tuple[Counter[str], list[list[object]]]:
+    """All comparisons and all failures so far, after so many questions, ``piece`` in a line of the file."""
     pieces = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     with path.open("a", encoding="utf-8") as file:
-        for first in range(len(pieces) * PIECE, questions, PIECE):
+        for first in range(len(pieces) * piece, questions, piece):
             seen, wrong = Counter[str](), []
-            for seed in range(first, first + PIECE):
+            for seed in range(first, first + piece):
                 more, failed = ask(seed)
                 seen += more
                 wrong += [[seed, what] for what in failed]

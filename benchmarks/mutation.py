@@ -93,13 +93,13 @@ class Mutant:
     new: str
 
 
-def mutants(path: Path) -> Iterator[Mutant]:
-    """Every edit of one module; docstrings, annotations and names of modules are left alone."""
+def mutants(path: Path, root: Path = ROOT) -> Iterator[Mutant]:
+    """Every edit of one module below ``root``; docstrings, annotations and names of modules are left alone."""
     text = path.read_text(encoding="utf-8")
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line.encode()))
-    raw, name = text.encode(), path.relative_to(ROOT).as_posix()
+    raw, name = text.encode(), path.relative_to(root).as_posix()
 
     def at(node: ast.AST, *, end: bool = False) -> int:
         line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)  # type: ignore[attr-defined]
@@ -149,9 +149,9 @@ def every(only: str = "") -> list[Mutant]:
     return [mutant for p in kept for mutant in mutants(p)]
 
 
-def entry(mutant: Mutant) -> tuple[str, str, str, str]:
+def entry(mutant: Mutant, root: Path = ROOT) -> tuple[str, str, str, str]:
     """How a survivor is listed: the module, the function, and the line before and after the edit."""
-    raw = (ROOT / mutant.path).read_bytes()
+    raw = (root / mutant.path).read_bytes()
     start, end = raw.rfind(b"\n", 0, mutant.start) + 1, raw.find(b"\n", mutant.end)
     after = raw[start : mutant.start] + mutant.new.encode() + raw[mutant.end : end]
     line = 1 + raw.count(b"\n", 0, mutant.start)

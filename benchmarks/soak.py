@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,12 +117,12 @@ def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, A
     return kind, ""
 
 
-def run(path: Path, cases: int, workers: int = 1) -> tuple[Counter[str], list[list[Any]], float]:
+def run(path: Path, cases: int, workers: int = 1, size: int = PIECE) -> tuple[Counter[str], list[list[Any]], float]:
     """What has been answered so far and how, all contradictions, and the seconds of work; up to so many cases."""
     pieces = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-    left = sorted(set(range(0, cases, PIECE)) - {piece["first"] for piece in pieces})
+    left = sorted(set(range(0, cases, size)) - {piece["first"] for piece in pieces})
     with path.open("a", encoding="utf-8") as file:
-        for piece in map(_piece, left) if workers == 1 else _side_by_side(left, workers):
+        for piece in map(partial(_piece, size), left) if workers == 1 else _side_by_side(left, workers, size):
             pieces.append(piece)
             file.write(json.dumps(piece) + "\n")
             file.flush()
@@ -132,16 +133,16 @@ def run(path: Path, cases: int, workers: int = 1) -> tuple[Counter[str], list[li
     )
 
 
-def _side_by_side(firsts: list[int], workers: int) -> Iterator[dict[str, Any]]:
+def _side_by_side(firsts: list[int], workers: int, size: int) -> Iterator[dict[str, Any]]:
     """Pieces as they are finished."""
     with ProcessPoolExecutor(workers) as pool:
-        for done in as_completed([pool.submit(_piece, first) for first in firsts]):
+        for done in as_completed([pool.submit(_piece, size, first) for first in firsts]):
             yield done.result()
 
 
-def _piece(first: int) -> dict[str, Any]:
+def _piece(size: int, first: int) -> dict[str, Any]:
     start, seen, wrong = time.perf_counter(), Counter[str](), []
-    for seed in range(first, first + PIECE):
+    for seed in range(first, first + size):
         kind, said = ask(seed)
         seen[f"{kind}: {said.partition(':')[0] or 'proven or alike'}"] += 1
         if said.startswith("wrong"):

@@ -98,13 +98,13 @@ def _shape(node: object) -> object:
     return type(node).__name__, *((name, _shape(x)) for name, x in sorted(fields.items()) if x not in (None, []))
 
 
-def main() -> None:
+def main(pins: Path = PINS) -> None:
     """List what has changed, and pin it."""
-    text = PINS.read_text("utf-8")
+    text = pins.read_text("utf-8")
     for name, labels in changed(pinned(text)).items():
         gone = "" if fingerprint(name) else " is gone; name what took its place"
         print(f"{name}{gone}: read again {', '.join(labels)}")
-    PINS.write_text(refreshed(text), "utf-8")
+    pins.write_text(refreshed(text), "utf-8")
 
 
 if __name__ == "__main__":

@@ -209,6 +209,9 @@ def test_a_copy_of_an_answer_equals_it(name, again):
 
 
 EACH = [(name, argument) for name, given in CALLS.items() for argument in given]
+#: Of these some odd values are answered, in seconds.
+SLOW = [("most_rounds", "lam"), ("most_rounds", "rtol"), ("least_users", "delta"), ("plan", "lam"), ("local_q", "rtol"),
+        ("local_q", "sigmas"), ("local_sigma", "sigmas")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "argument"), EACH)
@@ -220,7 +223,9 @@ def test_what_cannot_be_meant_is_a_domain_error_in_one_line(name, argument):
         assert readable(refusal.value)
 
 
-@pytest.mark.parametrize(("name", "argument"), EACH)
+@pytest.mark.parametrize(
+    ("name", "argument"), [pytest.param(*one, marks=pytest.mark.soak) if one in SLOW else one for one in EACH]
+)
 def test_odd_arguments_are_answered_or_refused_in_one_line(name, argument):
     for odd in ODD:
         refusal = refused(lambda odd=odd: getattr(dp, name)(**{**CALLS[name], argument: odd}))

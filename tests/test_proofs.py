@@ -150,12 +150,11 @@ def test_functions_methods_and_constants_are_found():
         assert pin_proofs.fingerprint(gone) is None
 
 
-def test_what_changed_is_listed_and_pinned_and_what_is_gone_is_kept(monkeypatch, tmp_path, capsys):
+def test_what_changed_is_listed_and_pinned_and_what_is_gone_is_kept(tmp_path, capsys):
     page = f'# Pins.\n["1.1"]\n{PINNED}\n["1.2"]\n"counts.gone" = "12"\n{PINNED}'
     pins = tmp_path / "proofs.toml"
     pins.write_text(page)
-    monkeypatch.setattr(pin_proofs, "PINS", pins)
-    pin_proofs.main()
+    pin_proofs.main(pins)
     assert capsys.readouterr().out.splitlines() == [
         "counts.truncation.alias: read again 1.1, 1.2", "counts.gone is gone; name what took its place: read again 1.2"
     ]  # fmt: skip

@@ -18,7 +18,7 @@ QUESTIONS = [
     "dp.least_q(n=50_000, epsilon=1, delta='1e-8').enclosure",
     "dp.least_n(q='0.1', epsilon='0.5', delta='1e-6').enclosure",
     "dp.most_k(n=1000, q='1/4', lam=2, delta='1e-6').enclosure",
-    "dp.most_rounds(dp.KRandomization(n=10**6, q='0.1'), epsilon='0.05', delta='1e-6').enclosure",
+    "dp.most_rounds(dp.KRandomization(n=20, q='0.45'), epsilon='0.5', delta='1e-6').enclosure",
     "dp.plan(n=1000, lam=2, ks=[1], delta='1e-6').recommended.q.enclosure",
     "dp.estimate(dp.KRandomization(n=1000, q='0.1'), 400).sigma",
     "dp.tradeoff(dp.KRandomization(n=100, q='0.1')).false_negative('0.05')",

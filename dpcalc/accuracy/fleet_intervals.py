@@ -203,12 +203,14 @@ def _most_by_group(groups: Sequence[KRandomization], counts: Sequence[int], leve
     return math.floor(reach + sum(_highest(group, s, sigma, c, eta) for group, s, sigma in parts))
 
 
-def _highest(group: KRandomization, s: int, sigma: Fraction, c: Fraction, eta: Fraction) -> Fraction:
+def _highest(
+    group: KRandomization, s: int, sigma: Fraction, c: Fraction, eta: Fraction, rungs: Fraction | int = _RUNGS
+) -> Fraction:
     """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c).
 
     Where F_g <= eta for every T, what can be said has a chance of at most eta to be wrong: that T is 0.
     """
-    stride, b = max(1, math.floor(sigma / _RUNGS)), greatest(group, s, 2 * eta)
+    stride, b = max(1, math.floor(sigma / rungs)), greatest(group, s, 2 * eta)
     highest = max(b, 0) - sigma * c
     while b >= 0:
         quantile = _quantile(group, s, max(0, b - stride + 1), c, eta)

@@ -98,6 +98,8 @@ class Bracket:
     def meaning(self) -> str:
         """For whom the condition fails at the one end, and holds at the other."""
         fails, holds = self.at_failing, self.at_holding
+        if self.witness is not None:
+            return f"fails for {self.witness}; holds for every dataset, in its own window"
         if not isinstance(fails, Promise) or not isinstance(holds, Promise):
             return "both ends: the condition itself"
         if self.lower == self.upper:

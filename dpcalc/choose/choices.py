@@ -5,6 +5,7 @@ The bounds are those of ``choose.plan``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -64,7 +65,7 @@ class Choice:
         local_epsilon: what one record's reports leak without the pool's protection.
         outside: how likely an outcome breaks the limit, all other records 1 (all their bits, for vectors); None for
             histograms and rounds, and where it is too large to be found.
-        delta: the worst delta at lambda over every dataset.
+        delta: the worst delta at lambda over every dataset; None where it is too large to be found.
     """
 
     bound: str
@@ -73,7 +74,7 @@ class Choice:
     sigma: Enclosure
     local_epsilon: Enclosure
     outside: Outside | None
-    delta: Enclosure
+    delta: Enclosure | None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -98,7 +99,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One k: the choices by bound, and the reason where a bound has none."""
+    """One k: the choices by bound, and the reason where a bound, or a number beside its q, is missing."""
 
     k: int
     reports: int
@@ -231,7 +232,7 @@ class Plan(Tabled):
                 "q": float(choice.printed),
                 "sigma": float(choice.sigma),
                 "local_epsilon": float(choice.local_epsilon),
-                "delta": float(choice.delta),
+                "delta": math.nan if choice.delta is None else float(choice.delta),
             }
             for row in self.rows
             for name, choice in row.choices.items()

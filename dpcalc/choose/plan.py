@@ -16,9 +16,8 @@ Source: K16, sections 4.3 and 5.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
@@ -44,6 +43,8 @@ from dpcalc.privacy.worst import decided, largest
 from dpcalc.registered import registered
 
 __all__ = ["Choice", "Plan", "Row", "plan"]
+
+Side = TypeVar("Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
@@ -151,39 +152,52 @@ def _row(
     n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
 ) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
-    choices, missing = {}, {}
+    choices: dict[str, Choice] = {}
+    missing: dict[str, str] = {}
     for name in bounds:
         try:
             if name == "private":
                 q = least_q(n=n, delta=target or 0, **given)
             else:
                 q = registered("COLUMNS")[name].least(n, asked, limit, sigmas)
-            choices[name] = _choice(name, n, asked, q, limit, target)
+            choices[name] = _choice(name, n, asked, q, limit, target, missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
-def _choice(name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None) -> Choice:
+def _choice(
+    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
+) -> Choice:
+    """The choice at q as it is printed; why a column beside q has no number goes to ``missing``."""
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
-    outside: Outside | None = None
-    if asked.single_bit:
-        outside = exceedance(one_count, **limit.argument)
-    elif asked.bits > 1:
-        with suppress(TooLarge):
-            outside = registered("identical_exceedance")(
-                KRandomization(n=n, q=used, k=asked.k, bits=asked.bits), **limit.argument
-            )
+
+    def beside(column: str, find: Callable[[], Side]) -> Side | None:
+        try:
+            return find()
+        except (TooLarge, Undecided) as error:
+            missing[f"{column} at {name}"] = str(error)
+            return None
+
+    def outside() -> Outside | None:
+        if asked.single_bit:
+            return exceedance(one_count, **limit.argument)
+        if asked.bits == 1:
+            return None
+        vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
+        found: Outside = registered("identical_exceedance")(vectors, **limit.argument)
+        return found
+
     return Choice(
         bound=name,
         q=q,
         printed=printed,
         sigma=sqrt(variance(one_count)),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
-        outside=outside,
-        delta=_kept(name, n, asked, q, used, limit, target or Fraction(0)),
+        outside=beside("P[ratio > lambda]", outside),
+        delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),
     )
 
 

@@ -39,9 +39,9 @@ class Status(IntEnum):
 
     OK = 0
     NO = 1  # a verdict
-    BAD_INPUT = 2
+    BAD_INPUT = 2  # outside what any answer is given for, such as n k > 10^15
     NO_SOLUTION = 3
-    TOO_LARGE = 4
+    TOO_LARGE = 4  # this answer, of what is allowed
     UNDECIDED = 5
     UNWRITTEN = 74  # EX_IOERR of sysexits
     INTERRUPTED = 130

@@ -13,11 +13,30 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     from dpcalc.report import both_ends, promise, promise_lines
 
     if isinstance(found, RoundsDelta):
-        lines = [*promise_lines("delta", found, both_ends), *found.lines()]
+        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets]
+        lines = [*promise_lines("delta", found, both_ends), *attained]
         return lines, {**promise("delta", found), "datasets": found.named()}
-    which = (
-        f"attained with {found.dataset.ones} ones among the other records; "
-        f"worst direction: the changed record goes from {found.dataset.value} to {1 - found.dataset.value}"
-    )
     content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
-    return [*promise_lines("delta", found), which], content
+    return [*promise_lines("delta", found), _words(found.dataset)], content
+
+
+def _rounds(times: int) -> str:
+    return "1 round" if times == 1 else f"{times:,} rounds"
+
+
+def _words(at: Any) -> str:
+    """The dataset that attains the lower end, and the event."""
+    from dpcalc.privacy.release import HistogramDataset
+
+    if not isinstance(at, HistogramDataset):
+        return (
+            f"attained with {at.ones} ones among the other records; "
+            f"worst direction: the changed record goes from {at.value} to {1 - at.value}"
+        )
+    held = [
+        f"{' and '.join(f'{one:,}' for one in counts)} in the {'category' if len(counts) == 1 else 'categories'} "
+        f"that the changed record {moved}"
+        for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
+        if counts
+    ]
+    return f"attained with, of the other records, {', '.join(held)}"

@@ -74,7 +74,7 @@ def _content(fleet: Fleet) -> dict[str, Any]:
 
 def _delta(options: Namespace, fleet: Fleet) -> Answer:
     from dpcalc.privacy.delta import delta
-    from dpcalc.report import aligned, both_ends, promise, promise_lines
+    from dpcalc.report import aligned, both_ends, least, most, promise, promise_lines
 
     if len(options.epsilon or ()) > _MOST_EPSILONS:
         raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
@@ -85,11 +85,12 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
         lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
         return Answer("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
-    rows = [["epsilon", "delta"], *([text, str(one)] for text, one in zip(options.epsilon, deltas, strict=True))]
     both = list(zip(options.epsilon, deltas, strict=True))
+    rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
     points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
-    return Answer("\n".join([*aligned(rows), *notes]), {"profile": points})
+    meanings = dict.fromkeys(one.meaning for one in deltas)
+    return Answer("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
 
 
 def _epsilon(options: Namespace, fleet: Fleet) -> Answer:

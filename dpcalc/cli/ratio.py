@@ -79,9 +79,12 @@ def _outcomes(part: Ratios) -> dict[str, Any]:
 
 
 def _said(part: Ratios) -> str:
+    from dpcalc.counts.terms import chance
+
     if not part.outcomes:
         return "no outcome"
-    return f"s = {part.outcomes[0]:,} to {part.outcomes[-1]:,}, probability {part.probability}"
+    ends = " to ".join(f"{s:,}" for s in dict.fromkeys([part.outcomes[0], part.outcomes[-1]]))
+    return f"s = {ends}, probability {chance(part.probability)}"
 
 
 def _of_histogram(options: Namespace) -> Answer:
@@ -96,6 +99,7 @@ def _of_histogram(options: Namespace) -> Answer:
 
 
 def _of_count(options: Namespace) -> Answer:
+    from dpcalc.counts.terms import chance
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
@@ -114,7 +118,7 @@ def _of_count(options: Namespace) -> Answer:
             ("reciprocal_exceeds_under_neighbour", "  after the change to 0", outside.reciprocal_neighbour),
         ):
             content[key] = value
-            lines.append(f"{name} = {value}")
+            lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
     return Answer("\n".join(lines), content)
 
 

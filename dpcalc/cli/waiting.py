@@ -39,12 +39,18 @@ def shown(options: Namespace) -> Shown:
 
 
 @contextmanager
-def waiting(label: str) -> Iterator[Shown]:
-    """A line on standard error, written again and again by a thread of its own and wiped at the end."""
+def waiting(label: str, *, silent: float = _SILENT, step: float = _STEP) -> Iterator[Shown]:
+    """A line on standard error, written again and again by a thread of its own and wiped at the end.
+
+    Args:
+        label: what the line starts with.
+        silent: seconds without a line.
+        step: seconds from one line to the next.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         yield Shown()
         return
-    line = _Line(label)
+    line = _Line(label, silent, step)
     line.start()
     try:
         yield Shown(line.advance, line.say)
@@ -55,8 +61,9 @@ def waiting(label: str) -> Iterator[Shown]:
 class _Line(Thread):
     """The thread that writes."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, silent: float, step: float) -> None:
         super().__init__(daemon=True)
+        self._silent, self._step = silent, step
         self._label, self._share, self._width = label, "", 0
         self._ended, self._from, self._found = Event(), monotonic(), list[str]()
 
@@ -70,13 +77,13 @@ class _Line(Thread):
 
     def run(self) -> None:
         """Write until the end."""
-        if self._ended.wait(_SILENT):
+        if self._ended.wait(self._silent):
             return
         while True:
             while self._found:
                 self._write(self._found.pop(0), end="\n")
             self._write(f"{self._label}: {self._share}{monotonic() - self._from:.0f} s")
-            if self._ended.wait(_STEP):
+            if self._ended.wait(self._step):
                 return
 
     def end(self) -> None:

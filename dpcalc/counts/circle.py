@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flint import arb, fmpq
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.ball import union, working_precision
 from dpcalc.numbers.rounding import UNIT, Split, split
 
 if TYPE_CHECKING:
@@ -79,17 +79,18 @@ class CommonTilt:
     def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
         u, whole = q.numerator, q.denominator
-        v = whole - u
         (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
         if low < low_unit or high >= high_unit << 300 or u << 300 < whole or reports.bit_length() > _MAX_BITS:
             return None
-        excess = (high - high_unit) / high_unit
-        width = (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
-        if high > high_unit and excess < _LEAST_RISE:
-            excess, width = _LEAST_RISE, 1.0
+        v, (excess, _) = whole - u, _excess(lam)
         y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
-        if y < _FAINT:
-            return None
+        return None if y < _FAINT else cls.near(y, q, k, reports, lam)
+
+    @classmethod
+    def near(cls, y: float, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
+        """The same with a radius next to y, which only steers; None where doubles have none."""
+        u, whole = q.numerator, q.denominator
+        v, (low, high), (excess, width) = whole - u, lam, _excess(lam)
         noise, stay = u / whole, v / whole
         likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
         variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
@@ -104,7 +105,7 @@ class CommonTilt:
             second = arb(fmpq(zero + zero_off, whole * below))
             logs = log_of(first), log_of(second), log_of(arb(r))
             power = (first / second) ** k
-            limit = arb(fmpq(low, low_unit)).union(arb(fmpq(high, high_unit)))
+            limit = union(low, high)
             kappa = float(limit * power)
             kappa_error = at_least(abs(limit * power - kappa))
         with working_precision(2 * PRECISION):  # powers multiply what they are off
@@ -124,6 +125,15 @@ class CommonTilt:
     def spread_record(self) -> float:
         """What K adds to V at least."""
         return self.k * min(self.spread_mu, self.spread_nu)
+
+
+def _excess(lam: tuple[Fraction, Fraction]) -> tuple[float, float]:
+    """Lambda - 1 at its upper end, and its width relative to it."""
+    (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
+    excess = (high - high_unit) / high_unit
+    if high > high_unit and excess < _LEAST_RISE:
+        return _LEAST_RISE, 1.0
+    return excess, (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
 
 
 def _root(difference: float, noise: float, stay: float, rise: float) -> float:

@@ -25,7 +25,7 @@ from flint import arb, fmpq, fmpq_poly
 from dpcalc.counts.log_concavity import LogConcavity, log_concavity
 from dpcalc.counts.pmf import MAX_BYTES, Pmf
 from dpcalc.counts.pool import Pool
-from dpcalc.counts.terms import BITS, Law, Needs, Terms
+from dpcalc.counts.terms import BITS, Law, Needs, Terms, chance
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
@@ -208,7 +208,7 @@ class GeneratingFunction(Tabled):
 def listed(coefficients: Terms, limit: int = MOST_ROWS) -> list[str]:
     """Lines with the outcomes and their probabilities; of more than ``limit`` the first and the last."""
     parts = shortened(coefficients, limit)
-    rows = [[f"{i:,}", str(x)] for part in parts for i, x in part.rows()]
+    rows = [[f"{i:,}", chance(x)] for part in parts for i, x in part.rows()]
     if len(parts) > 1:
         rows.insert(len(parts[0]), ["...", "..."])
     return aligned([["s", "P[S = s]"], *rows])

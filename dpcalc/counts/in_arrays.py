@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpcalc.counts.circle import Circle, CommonTilt
-from dpcalc.counts.inversion_in_doubles import sums
+from dpcalc.counts.inversion_in_doubles import Sums, sums
 from dpcalc.counts.truncation import LEAST
 from dpcalc.numbers.doubles import UNIT, Integers, Reals
 
@@ -83,7 +83,11 @@ def _evaluate(
     saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float
 ) -> tuple[Reals, Reals, Integers | None]:
     """Lower and upper ends of delta, and in which direction t should move if any should; V is ``spread`` or more."""
-    found = sums(saddle, a, b, t, circle, spread)
+    return _ends(sums(saddle, a, b, t, circle, spread), t, a + b + (saddle.k - 1))
+
+
+def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integers | None]:
+    """The same from the sums at t, of ``last`` at most."""
     high, low = found.values + found.errors, found.values - found.errors
     rise = np.maximum(np.maximum(high[3], -low[2]), 0.0)
     slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[0])
@@ -91,7 +95,7 @@ def _evaluate(
     rise = np.maximum(np.maximum(low[3], -high[2]), 0.0)
     lower = np.maximum((low[0] + rise - slack) * (found.lower * (1 - found.exponent)), 0.0)
 
-    start, end = t <= 1, t >= a + b + (saddle.k - 2)
+    start, end = t <= 1, t >= last - 1
     settled = ((low[1] > 0) | start) & ((high[4] < 0) | end)
     upper = np.where(settled & (upper < 1.0), np.maximum(upper, LEAST), 1.0)  # not a number neither
     lower = np.where((lower >= LEAST) & (lower < math.inf), lower, 0.0)

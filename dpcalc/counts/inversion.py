@@ -98,16 +98,17 @@ def guard_bits(factors: Sequence[Factor]) -> int:
     return sum(count for _, count in factors).bit_length() + 8
 
 
-def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int) -> Coefficients:
+def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Circle | None = None) -> Coefficients:
     """h_t, d_t and d_{t+1} at the current precision; truncation errors are of the order of the rounding errors.
 
     Args:
         factors: G, as pairs (a_g, c_g) with 0 < a_g < 1.
         kernel: K.
         t: 0 <= t <= deg(G K).
+        circle: any will do; a good one is chosen.
     """
     product, signed = Product(factors), Signed(kernel)
-    circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
+    circle = circle or Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
     r, points = arb(circle.r), circle.points
     if not circle.proper:
         return Coefficients(arb.nan(), arb.nan(), arb.nan())

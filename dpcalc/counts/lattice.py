@@ -137,6 +137,7 @@ class Composition:
         rounds: the losses of each kind of round, and how many times it is run.
         near: an epsilon at which delta is wanted; the circle is good near it, and right everywhere.
         nats: truncation errors are about e^-nats of what is summed.
+        arcs: points to a standard deviation that a first transform looks at.
 
     Everything is done at the precision in force.
 
@@ -147,7 +148,9 @@ class Composition:
     [0.25069337 +/- 4.46e-9]
     """
 
-    def __init__(self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float) -> None:
+    def __init__(
+        self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float, arcs: int = _ARCS
+    ) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
         self._nothing = any(not any(mass.upper() > 0 for mass in x.masses) for x, _ in self._rounds)
@@ -157,7 +160,7 @@ class Composition:
         steering = _Steering(self._rounds)
         self._theta = steering.toward(near / float(step))
         self._r = arb(math.exp(self._theta))
-        self._circle(steering, near / float(step), nats)
+        self._circle(steering, near / float(step), nats, arcs)
 
     def delta(self, limit: Limit) -> arb:
         """A ball that holds delta, for any limit."""
@@ -178,7 +181,7 @@ class Composition:
         """C(x) for x > 0."""
         return _product((polynomial(x) * x**first) ** times for polynomial, first, times in self._polynomials)
 
-    def _circle(self, steering: _Steering, t: float, nats: float) -> None:
+    def _circle(self, steering: _Steering, t: float, nats: float, density: int) -> None:
         """Choose M, R and S; evaluate C where it matters, and bound the sum of the rest."""
         value, _, variance = steering.moments(self._theta)
         deviation, goal = math.sqrt(variance + 1), nats + math.log(variance + 2)
@@ -193,7 +196,7 @@ class Composition:
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
         self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(self._r)
         widest = max(_deviation(x, self._r) for x, _ in self._rounds)
-        arcs = _transform(max(_ARCS * widest, min(self._points / _ARCS, _MOST)))
+        arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
         if self._points > min(arcs, _LARGEST // 2) and self._some(self._points, arcs, goal):
             return

@@ -41,6 +41,8 @@ _EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof 
 
 #: a, b, t.
 Place: TypeAlias = tuple[int, int, int]
+#: h_t, d_{t-1}, ..., d_{t+2} relative to F, their errors, and F from below and from above.
+_Sums: TypeAlias = tuple[list[float], list[float], float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +115,27 @@ evaluate: Callable[[Tables, Sequence[Place]], list[tuple[float, float]]] = delta
 
 def _delta(tables: Tables, a: int, b: int, t: int) -> tuple[float, float, int]:
     """Lower and upper end of delta, and in which direction t should move if it should."""
-    values, errors, least, most = _sums(tables, a, b, t)
+    return _ends(_sums(tables, a, b, t), tables.front_error, t, a + b + tables.k - 1)
+
+
+def _ends(sums: _Sums, off: float, t: int, last: int) -> tuple[float, float, int]:
+    """The same from the sums at t, of ``last`` at most, and the relative error of F."""
+    values, errors, least, most = sums
     high = [value + error for value, error in zip(values, errors, strict=True)]
     low = [value - error for value, error in zip(values, errors, strict=True)]
     rise = max(high[3], -low[2], 0.0)
     slack = 8 * UNIT * (abs(high[0]) + rise + 2 * errors[0])
-    upper = max(high[0] + rise + slack, 0.0) * (most * (1 + tables.front_error))
+    upper = max(high[0] + rise + slack, 0.0) * (most * (1 + off))
     rise = max(low[3], -high[2], 0.0)
-    lower = max((low[0] + rise - slack) * (least * (1 - tables.front_error)), 0.0)
-    start, end = t <= 1, t >= a + b + tables.k - 2
+    lower = max((low[0] + rise - slack) * (least * (1 - off)), 0.0)
+    start, end = t <= 1, t >= last - 1
     settled = (low[1] > 0 or start) and (high[4] < 0 or end)
     move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
     upper = max(upper, LEAST) if settled and upper < 1.0 else 1.0  # not a number neither
     return (lower if LEAST <= lower < math.inf else 0.0), upper, move
 
 
-def _sums(tables: Tables, a: int, b: int, t: int) -> tuple[list[float], list[float], float, float]:
-    """h_t, d_{t-1}, ..., d_{t+2} relative to F, their errors, and F from below and from above."""
+def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:
     points, kept = tables.points, len(tables.weights[0])
     terms = [tables.roots[t * j % points] for j in range(kept)]
     for i, squares in enumerate(tables.squares):
@@ -198,16 +204,17 @@ def _errors(
     widths: list[list[float]],
     factors: int,
     spread: float,
+    rounded: float = _ROUNDED,
 ) -> list[float]:
-    """Of rounding, and of the points left out, by the least V."""
+    """Of rounding, each number of the tables to a relative ``rounded``, and of the points left out, by the least V."""
     kept, r, record = circle.kept, saddle.r, saddle.spread_record * (1 - 1e-12)
     rises = _rises(circle.points, min(kept + 2, circle.points // 2 + 1))
     step, least = first_left_out(rises, circle.points, kept)
     fade = [_exp(-spread * rise) for rise in rises[:kept]]
     last = _exp(-spread * rises[min(kept, len(rises) - 1)] - record * least) * SPARE
     rest = left_out(last, (spread + record) * step, circle) * (1 + saddle.kappa + saddle.kappa_error)
-    power = 1.001 * ((factors + 1) * (_ROUNDED + PRODUCT) + 2 * UNIT)
-    relative = power + (2 * kept + 6) * UNIT + _ROUNDED  # of powers, of the sum, of the weights
+    power = 1.001 * ((factors + 1) * (rounded + PRODUCT) + 2 * UNIT)
+    relative = power + (2 * kept + 6) * UNIT + rounded  # of powers, of the sum, of the weights
     found = []
     for row, width, largest in zip(weights, widths, (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True):
         sizes = [abs(weight.real) + abs(weight.imag) for weight in row]

@@ -27,7 +27,7 @@ from dpcalc.counts.circle import CommonTilt, TooMany
 from dpcalc.counts.ranges import cut, ranges
 from dpcalc.numbers.arrays import arrays
 
-__all__ = ["Found", "singles", "worst"]
+__all__ = ["Found", "Pools", "singles", "worst"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Found:
     ones: int
 
 
-class _Pools(Protocol):
+class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
     FIRST: int
@@ -64,6 +64,7 @@ def worst(
     *,
     rtol: float,
     target: Fraction | None = None,
+    pools: Pools | None = None,
 ) -> Found | None:
     """max_m delta_m to relative width ``rtol``; None where it is not served.
 
@@ -74,6 +75,7 @@ def worst(
         lam: two ends around lambda >= 1, the closer the better: a relative 1e-20 costs nothing.
         rtol: relative width, from about 1e-9.
         target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
+        pools: in arrays, or one by one where there are none.
 
     >>> found = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
     >>> found.ones, f"{float(found.lower):.6e}"
@@ -81,26 +83,33 @@ def worst(
     """
     saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     try:
-        return None if saddle is None else _search(saddle, others, rtol, target)
+        return None if saddle is None else _search(saddle, others, rtol, target, pools or _pools())
     except TooMany:
         return None
 
 
 def singles(
-    q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], ms: Sequence[int], *, rtol: float = 1e-9
+    q: Fraction,
+    k: int,
+    others: int,
+    lam: tuple[Fraction, Fraction],
+    ms: Sequence[int],
+    *,
+    rtol: float = 1e-9,
+    pools: Pools | None = None,
 ) -> list[tuple[Fraction, Fraction]] | None:
     """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
     saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     if saddle is None:
         return None
     try:
-        found = _pools().deltas(saddle, ms, [others - m for m in ms], rtol)
+        found = (pools or _pools()).deltas(saddle, ms, [others - m for m in ms], rtol)
     except TooMany:
         return None
     return [(Fraction(low), Fraction(high)) for low, high in zip(*found, strict=True)]
 
 
-def _pools() -> _Pools:
+def _pools() -> Pools:
     """In arrays, or one by one where there are none."""
     if arrays():
         from dpcalc.counts import in_arrays  # and numpy with it
@@ -111,10 +120,16 @@ def _pools() -> _Pools:
     return one_by_one
 
 
-def _search(saddle: CommonTilt, others: int, rtol: float, target: Fraction | None) -> Found | None:
-    """Bound all ranges; cut those that may exceed the best."""
-    pools = _pools()
-    low, high = ranges(saddle, others, rtol, pools.FIRST)
+def _search(
+    saddle: CommonTilt,
+    others: int,
+    rtol: float,
+    target: Fraction | None,
+    pools: Pools,
+    first: tuple[list[int], list[int]] | None = None,
+) -> Found | None:
+    """Bound all ranges, from the ``first`` on; cut those that may exceed the best."""
+    low, high = first or ranges(saddle, others, rtol, pools.FIRST)
     goal = None if target is None else _at_most(target)
     best, ones, ceiling, seen = -1.0, 0, 0.0, 0
     while True:

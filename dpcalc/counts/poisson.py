@@ -52,8 +52,8 @@ def guard_bits(mean: Fraction) -> int:
     return math.ceil(mean).bit_length() + 12
 
 
-def _tail(mean: Fraction, t: int, side: int) -> arb:
-    """P[X <= t] for side -1, P[X >= t] for side 1."""
+def _tail(mean: Fraction, t: int, side: int, circle: Circle | None = None) -> arb:
+    """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
     mu = ball(mean)
 
     def bound(at: arb) -> arb:
@@ -62,7 +62,7 @@ def _tail(mean: Fraction, t: int, side: int) -> arb:
     tilt = radius(math.log(max(t, 0.5)) - math.log(mean))
     if (side > 0) is (tilt > 1) and mu * (tilt - 1) - t * tilt.log() < -_FAINT:  # Markov's bound will do
         return arb(0).union(arb(2) ** -_FAINT)
-    circle = _circle(float(mean), t, side, math.log(2) * max(8, ctx.prec - guard_bits(mean)))
+    circle = circle or _circle(float(mean), t, side, math.log(2) * max(8, ctx.prec - guard_bits(mean)))
     r = arb(circle.r)
     total = acb(0)
     for j in range(circle.kept):

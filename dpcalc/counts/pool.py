@@ -21,7 +21,8 @@ from flint import arb, fmpz_poly
 from dpcalc.counts.inversion import Factor, Product, Term, guard_bits, invert, radius
 from dpcalc.counts.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.counts.tilt import Tilt
-from dpcalc.numbers.ball import bits_for, refine, working_precision
+from dpcalc.errors import TooFaint
+from dpcalc.numbers.ball import FAINT, bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["Pool"]
@@ -113,7 +114,7 @@ class Pool:
         return Pmf(weights=tuple(map(int, weights)), denominator=denominator)
 
     def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
-        """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1.
+        """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.
 
         >>> print(Pool.of((Fraction(1, 10), 10**12)).at_most(10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
         9.8650326059877368...e-10
@@ -124,7 +125,10 @@ class Pool:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
         start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
-        return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+        try:
+            return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+        except TooFaint:
+            return FAINT
 
     def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""

@@ -18,19 +18,18 @@ from typing import Any, NamedTuple, TypeVar, overload
 from flint import arb, fmpz
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, enclosure_of, working_precision
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, MAX_EXPONENT, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["BITS", "Law", "Needs", "NoSuchOutcome", "Terms", "lowest"]
+__all__ = ["BITS", "Law", "Needs", "NoSuchOutcome", "Terms", "chance", "lowest"]
 
 BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
 _BLOCK = 4_096  # terms that are worked out together
 _KEPT = 4  # blocks
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
-_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)
-_LEAST_WRITTEN = Fraction(1, 10**3000)
-_WRITTEN_BITS = _LEAST_WRITTEN.denominator.bit_length() + 1
+_LEAST_WRITTEN = Enclosure(Fraction(0), Fraction(1, 10**3000))
+_WRITTEN_BITS = _LEAST_WRITTEN.upper.denominator.bit_length() + 1
 _LEAST_BALL = arb(2) ** -_WRITTEN_BITS
 _MOST_FLOATS = 2 * 10**7
 _MOST_LISTED = 10**8  # beyond, a list of them would not fit into memory
@@ -175,7 +174,7 @@ class Terms(Sequence[Fraction | Enclosure]):
 
     def _written(self, numerator: int, denominator: int) -> Enclosure:
         if denominator.bit_length() - numerator.bit_length() > _WRITTEN_BITS:
-            return Enclosure(Fraction(0), _LEAST_WRITTEN)
+            return _LEAST_WRITTEN
         return Enclosure.of(self.law.fraction(numerator, denominator))
 
     def floats(self) -> Any:
@@ -195,11 +194,21 @@ class Terms(Sequence[Fraction | Enclosure]):
 
 def _enclosed(x: arb) -> Enclosure:
     """The ends of a ball around a number > 0; of one too faint to be held, 0 and the least upper end."""
-    return Enclosure(Fraction(0), _FAINT) if x < LEAST_HELD else enclosure_of(x)
+    return FAINT if x < LEAST_HELD else enclosure_of(x)
 
 
 def _written(x: arb) -> Enclosure:
-    return Enclosure(Fraction(0), _LEAST_WRITTEN) if x < _LEAST_BALL else enclosure_of(x)
+    return _LEAST_WRITTEN if x < _LEAST_BALL else enclosure_of(x)
+
+
+def chance(x: Enclosure, spec: str = "") -> str:
+    """The certain digits of a probability; what it is below where it is only known to be too faint to be written.
+
+    >>> chance(FAINT), chance(Enclosure.of("1/3"), "4")
+    ('below 2^-999,999', '0.3333...')
+    """
+    bounds = {FAINT: f"2^-{MAX_EXPONENT - 1:,}", _LEAST_WRITTEN: "1e-3000"}
+    return f"below {bounds[x]}" if x in bounds else format(x, spec)
 
 
 def _quotient(numerator: int, denominator: int) -> float:

@@ -114,9 +114,9 @@ class Tail:
     (0, 0.088989258, 0.0889892578125)
     """
 
-    def __init__(self, tilt: Tilt, ones: int, zeros: int) -> None:
+    def __init__(self, tilt: Tilt, ones: int, zeros: int, bits: int = _BITS) -> None:
         kinds = [(a, tilt.k * count) for a, count in zip(tilt.chances, (ones, zeros), strict=True) if count]
-        others, self._last = law(kinds, _BITS), tilt.k * (ones + zeros + 1)
+        others, self._last = law(kinds, bits), tilt.k * (ones + zeros + 1)
         start, stop = _nonzero(others.terms)
         self._first, self._r, total = others.first + start, float(tilt.r), others.total
         terms = [term / total for term in others.terms[start:stop]]

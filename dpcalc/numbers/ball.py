@@ -21,6 +21,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
 __all__ = [
+    "FAINT",
     "LEAST_HELD",
     "MAX_EXPONENT",
     "ball",
@@ -44,6 +45,8 @@ _GUARD = 16  # bits above the accuracy wanted, for the roundings of a short form
 MAX_EXPONENT = 1_000_000
 #: The least upper end that is held.
 LEAST_HELD = arb((1, 1 - MAX_EXPONENT))
+#: Holds every number refused as too small to be held.
+FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _TURN = RLock()
 if hasattr(os, "register_at_fork"):  # a child would wait for ever for a thread that it does not have

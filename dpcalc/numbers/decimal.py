@@ -73,7 +73,7 @@ def told(lower: Fraction, upper: Fraction, least: int) -> int:
 
 def _exponent(x: Fraction) -> int:
     """floor(log10 x) of a positive rational, exactly."""
-    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 1233 // 4096  # log10(2) = 0.30103
+    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 30_103 // 100_000  # log10(2)
     while _power(1, guess) > x:
         guess -= 1
     while _power(1, guess + 1) <= x:
@@ -101,9 +101,9 @@ def rounded(x: Fraction, count: int, toward: int) -> str:
     if x == 0:
         return "0"
     exponent = _exponent(abs(x))
-    scaled = abs(x) / _power(1, exponent - count + 1)
+    power = count - 1 - exponent
     away = (x > 0) == (toward > 0)
-    digits = -(-scaled.numerator // scaled.denominator) if away else scaled.numerator // scaled.denominator
+    digits = -_scaled(-abs(x), power) if away else _scaled(abs(x), power)
     exponent += len(str(digits)) - count
     return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
 

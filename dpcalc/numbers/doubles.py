@@ -189,10 +189,12 @@ def _layout(bits: int, width: int) -> tuple[Integers, Integers, Integers]:
     return rows, shifts, np.arange(2 * count).reshape(count, 2, 1)
 
 
-def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0) -> Powers:
+def powers(
+    first: Split, second: Split, chords: Chords, bits: int, *, within: float = 0.0, plain: float = _PLAIN
+) -> Powers:
     """The squares z^(2^i), i < bits, of z = 1 + mu g with each mu = ``first``, ``second`` in (0, 1).
 
-    They are corrected unless the error of a power stays ``within`` without.
+    They are corrected unless the error of a power stays ``within`` without, that of a base in one part being ``plain``.
     """
     mus = np.array((first.head + first.rest, second.head + second.rest))
     squares = np.empty((bits, 2, len(chords.near)), complex)
@@ -200,10 +202,10 @@ def powers(first: Split, second: Split, chords: Chords, bits: int, *, within: fl
     squares[0] += 1.0
     last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
     least = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last)
-    plain = _PLAIN / least + PRODUCT if least >= _SMALL else math.inf  # error of the first, and of each square
-    if plain * (1 << bits) <= within:
+    once = plain / least + PRODUCT if least >= _SMALL else math.inf  # error of the first, and of each square
+    if once * (1 << bits) <= within:
         _square(squares)
-        return Powers(squares, plain * (1 << bits) / bits, 1e-57)
+        return Powers(squares, once * (1 << bits) / bits, 1e-57)
     heads = np.array([first.head, second.head])[:, None, None]
     rests = np.array([first.rest, second.rest])[:, None, None]
     exact = heads * chords.head  # 26 + 26 bits

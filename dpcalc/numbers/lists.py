@@ -17,11 +17,11 @@ __all__ = ["as_list", "flag", "one_of", "one_or_many"]
 _MOST = 10**7  # values that are gone through
 
 
-def as_list(values: Any, name: str, allowed: str) -> list[Any]:
+def as_list(values: Any, name: str, allowed: str, most: int = _MOST) -> list[Any]:
     """The values as a list.
 
     Raises:
-        DomainError: text, nothing that can be gone through, or more than ten million values.
+        DomainError: text, nothing that can be gone through, or more than ``most`` values.
 
     >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
@@ -32,10 +32,10 @@ def as_list(values: Any, name: str, allowed: str) -> list[Any]:
     """
     if not _is_list(values):
         raise DomainError(name, values, allowed)
-    long = isinstance(values, Sized) and len(values) > _MOST
-    listed = [] if long else list(islice(values, _MOST + 1))  # some never end
-    if long or len(listed) > _MOST:
-        raise DomainError(name, f"more than {_MOST:,} values", allowed)
+    long = isinstance(values, Sized) and len(values) > most
+    listed = [] if long else list(islice(values, most + 1))  # some never end
+    if long or len(listed) > most:
+        raise DomainError(name, f"more than {most:,} values", allowed)
     return listed
 
 

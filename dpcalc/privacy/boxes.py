@@ -121,15 +121,15 @@ class Boxes:
             return None
         return self._climb(found, lam) if self.cheap else found
 
-    def bounded(self, limit: Limit, start: Found, *, level: float | None, rtol: float) -> Found:
-        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes too long.
+    def bounded(self, limit: Limit, start: Found, *, level: float | None, rtol: float, work: int = _WORK) -> Found:
+        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes more ``work``.
 
         Only where it is ``cheap``.
         """
         lam, best, self._work = _doubles(limit), start, 0
         heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
-        while heap and self._work < _affordable(_WORK):
+        while heap and self._work < _affordable(work):
             enough = best.lower * (1 + rtol) if level is None else level
             if -heap[0][0] <= enough:
                 break

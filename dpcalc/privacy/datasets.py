@@ -153,7 +153,13 @@ class Datasets:
         return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
-        """The largest delta, or as far as a target asks, in one pass of doubles; None where that does not serve."""
+        """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
+        doubles; None where that does not serve.
+        """
+        middle = self.others // 2
+        if self.middle_is_worst(limit):
+            alone = self.single(middle, limit, rtol=rtol)
+            return Delta(alone.lower, alone.upper, Dataset(middle, 0))
         if not self._serves(limit, rtol):
             return None
         ends = limit.ends
@@ -161,6 +167,15 @@ class Datasets:
             self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
         )  # fmt: skip
         return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
+
+    def middle_is_worst(self, limit: Limit) -> bool:
+        """Whether m = floor(N/2) is proven to be the worst of N others: lambda = 1, k = 1 and N q <= p.
+
+        For k = 1, delta_m = (p - q) max_t P(X = t) at lambda = 1. Let U of the zeros and D of the m ones be flipped, so
+        that X = m + U - D. As P(U = j + 1) <= N q/p P(U = j), and D alike, the largest is P(X = m), which is p^N times
+        the sum of C(N - m, j) C(m, j) (q/p)^{2j}; and each of these products grows with m up to the middle.
+        """
+        return limit.lam == 1 and self.k == 1 and self.others * self.q <= 1 - self.q
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""

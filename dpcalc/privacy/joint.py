@@ -66,10 +66,6 @@ class RoundsDelta(Promise):
         """The datasets for JSON: of how many rounds, and what the other records hold."""
         return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
 
-    def lines(self) -> list[str]:
-        """The datasets as text."""
-        return [f"{times} x {dataset}" for _, dataset, times in self.datasets]
-
 
 @dataclass(frozen=True)
 class Joint:

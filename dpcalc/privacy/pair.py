@@ -27,15 +27,12 @@ from dpcalc.counts.fixed_point import FixedPoint, fits
 from dpcalc.counts.inversion import guard_bits
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import TooFaint, Undecided
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for, decide, dyadic
+from dpcalc.numbers.ball import FAINT, bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.laws import Laws
 
 __all__ = ["FAINT", "Pair"]
-
-#: Holds every delta refused as too small to be held.
-FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms

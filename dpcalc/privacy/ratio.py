@@ -23,21 +23,20 @@ from fractions import Fraction
 
 from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_within
 from dpcalc.counts.pmf import coefficient
-from dpcalc.counts.pool import Pool
 from dpcalc.counts.terms import lowest
+from dpcalc.counts.threshold import place
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import MAX_EXPONENT, beyond
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.pair import Pair
 
 __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
-_FAINT = 1.05 * MAX_EXPONENT * math.log(2)  # nats
 _MOST_WORK = 10**11  # bits: terms times the bits of each
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
 
@@ -169,7 +168,8 @@ def exceedance(
 ) -> Exceedance:
     """The probability that the outcome's ratio, or its reciprocal, exceeds lambda; exact where the pmf is small.
 
-    Beyond that the probabilities are enclosures of relative width 1e-15, for any n.
+    Beyond that the probabilities are enclosures of relative width 1e-15, for any n; of one too faint to be held, 0 and
+    2^-999,999.
 
     Args:
         mechanism: n, q and k.
@@ -179,8 +179,7 @@ def exceedance(
 
     Raises:
         DomainError: none or both of lam and epsilon; ones out of range; records of several bits.
-        TooLarge: k > 5,000, a ratio so near lambda that it takes a pmf too large, or a probability below 2^-1,000,000,
-            about 1e-301,030.
+        TooLarge: k > 5,000, or a ratio so near lambda that it takes a pmf too large.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
 
@@ -195,14 +194,11 @@ def exceedance(
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
-    mean = math.floor(pools[0].mean)
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
-        ends = (0, mechanism.reports) if pair.exact_fits else _held(pools[0], mean)
-        low = _first(lambda s: _allowed(mechanism, s, others, limit), mean, ends) - 1
-        high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), mean, ends)
-        if 0 < ends[0] > low or mechanism.reports > ends[1] < high:
-            raise beyond(MAX_EXPONENT + 1)
+        low = _first(lambda s: _allowed(mechanism, s, others, limit), _place(pair, limit), mechanism.reports) - 1
+        near = mechanism.reports - _place(pair.mirror, limit)
+        high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), near, mechanism.reports)
     if pair.exact_fits:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
@@ -235,12 +231,12 @@ def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reci
     return limit.allows(1 / exact if reciprocal else exact)
 
 
-def _first(holds: Callable[[int], bool], near: int, ends: Sequence[int]) -> int:
-    """The least outcome between two ends at which a property that then stays holds; beyond the last if none.
+def _first(holds: Callable[[int], bool], near: int, last: int) -> int:
+    """The least outcome at which a property that then stays holds; beyond the last if none.
 
     By doubled strides from an outcome near by, then by halving: those far out in the tails take longer to look at.
     """
-    low, high, here, stride = ends[0], ends[1] + 1, near, 1
+    low, high, here, stride = 0, last + 1, near, 1
     while low < high:
         if holds(here):
             high, ahead = here, here - stride
@@ -250,11 +246,7 @@ def _first(holds: Callable[[int], bool], near: int, ends: Sequence[int]) -> int:
     return low
 
 
-def _held(pool: Pool, mean: int) -> tuple[int, int]:
-    """The first and the last outcome that is not too faint to be held, about; those beyond take very long."""
-    tilt = pool.tilt
-
-    def faint(s: int) -> bool:
-        return tilt.exponent(tilt.toward(s), s) < -_FAINT
-
-    return _first(lambda s: not faint(s), mean, (0, mean)), _first(faint, mean, (mean, pool.size)) - 1
+def _place(pair: Pair, limit: Limit) -> int:
+    """The last outcome above the limit, about: it steers."""
+    laws = pair.laws
+    return min(max(0, math.floor(place(pair.others.kinds, laws.own, pair.k, laws.tilt(limit)))), pair.reports)

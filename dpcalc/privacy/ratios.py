@@ -23,7 +23,7 @@ from typing import Any
 from dpcalc.counts.generating_function import Coefficients, shortened
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
-from dpcalc.counts.terms import Law, Terms
+from dpcalc.counts.terms import Law, Terms, chance
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
@@ -33,12 +33,12 @@ from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.plots import Curve, Mark, Panel, draw
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.ratio import exceedance
-from dpcalc.report import MOST_ROWS, Tabled, aligned, digits
+from dpcalc.report import MOST_ROWS, Tabled, aligned
 
 __all__ = ["Ratios", "ratios"]
 
 _RTOL = Fraction(1, 10**15)
-_SHOWN = 12  # digits in a table
+_SHOWN = "12"  # digits in a table
 _POINTS = 60  # of a curve
 _STEEPEST = 700.0  # the largest epsilon whose limit is drawn where it is
 
@@ -165,14 +165,14 @@ class Ratios(Terms, Tabled):
     # --- how they are shown ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"<Ratios: {self._heading()}>"
+        return f"<Ratios: {self._heading()}; {self.kind}>"
 
     def _heading(self) -> str:
         if not self.outcomes:
-            return f"no outcomes, {self.kind}"
+            return "no outcomes"
         ends = " to ".join(f"{s:,}" for s in dict.fromkeys(self._ends()))
         count = f"{len(self):,} outcome{'s' if len(self) > 1 else ''}"
-        return f"{count}, s = {ends}; {self.ones:,} of the other records 1; {self.kind}"
+        return f"{count}, s = {ends}; {self.ones:,} of the other records 1"
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""
@@ -180,7 +180,8 @@ class Ratios(Terms, Tabled):
         rows = [row for part in parts for row in _rows(part)]
         if len(parts) > 1:
             rows.insert(len(parts[0]), ["...", "...", "..."])
-        return "\n".join([self._heading(), *aligned([["s", "ratio", "P[S = s]"], *rows], right=True)])
+        kinds = f"ratio {self.kind}; P[S = s] {self.probabilities.kind}"
+        return "\n".join([self._heading(), kinds, *aligned([["s", "ratio", "P[S = s]"], *rows], right=True)])
 
     def rows(self) -> Iterator[tuple[int, Enclosure, Enclosure]]:
         """s, R_s and P[S = s] under D for each outcome, to be written one by one.
@@ -218,7 +219,7 @@ class Ratios(Terms, Tabled):
         if lam is not None or epsilon is not None:
             limit, above = Limit.of(lam=lam, epsilon=epsilon), self.above(lam=lam, epsilon=epsilon)
             level = (math.exp(min(limit.steer(), _STEEPEST)), str(limit))
-            said = f", above the limit with probability {digits(above.probability, 4)}"
+            said = f", above the limit with probability {chance(above.probability, '4')}"
         ends = window[:: max(1, len(window) - 1)]
         marks = [Mark(x=s, y=y, label=f"s = {s:,}") for s, y in zip(ends.outcomes, ends.floats(), strict=True)]
         laws = {"1": thin.probabilities, "0": thin._chances(self._zero)}
@@ -275,7 +276,7 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
 
 
 def _rows(part: Ratios) -> list[list[str]]:
-    return [[f"{s:,}", *(digits(x, _SHOWN) for x in each)] for s, *each in part.rows()]
+    return [[f"{s:,}", *(chance(x, _SHOWN) for x in each)] for s, *each in part.rows()]
 
 
 def _curve(label: str, terms: Terms) -> Curve:

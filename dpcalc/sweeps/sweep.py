@@ -150,7 +150,7 @@ def sweep(
     return Sweep(name, answers, index)
 
 
-def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answer, None, None]:
+def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BATCHES) -> Generator[Answer, None, None]:
     """The answers as they come."""
     if not left:
         return
@@ -163,7 +163,7 @@ def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answe
             waiting.add(future)
             future.add_done_callback(done.put)
 
-        size = min(_BATCH, -(-len(left) // _BATCHES))
+        size = min(_BATCH, -(-len(left) // batches))
         try:
             for first in range(0, len(left), size):
                 send(left[first : first + size])
@@ -180,9 +180,9 @@ def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answe
                 future.cancel()
 
 
-def _batch(batch: Sequence[Call]) -> _Done:
-    """Answers to the first questions of a batch, and the questions that are left."""
-    end = monotonic() + _SECONDS
+def _batch(batch: Sequence[Call], seconds: float = _SECONDS) -> _Done:
+    """Answers to the first questions of a batch, in so many seconds and one more answer, and the questions left."""
+    end = monotonic() + seconds
     answers: list[Answer] = []
     while len(answers) < len(batch) and (not answers or monotonic() < end):
         answers.append(answer(batch[len(answers)]))

@@ -155,7 +155,7 @@ def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n
 
 @pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/4", 1), ("49/100", 1), ("1/4", 3)])
 def test_the_exact_interval_covers_at_every_true_sum_up_to_30_people(q, k):
-    for n in range(1, 31):
+    for n in (1, 2, 3, 5, 8, 13, 30):
         m = KRandomization(n=n, q=q, k=k)
         for ones in range(n + 1):
             assert coverage(m, ones=ones, confidence="0.95").value >= Fraction(95, 100)

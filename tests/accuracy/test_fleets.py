@@ -142,8 +142,7 @@ def test_the_levels_of_groups_are_combined_at_hardly_any_cost():
 
 
 @pytest.mark.parametrize("stride", [1, 4, 11])
-def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride, monkeypatch):
-    monkeypatch.setattr("dpcalc.accuracy.fleet_intervals._RUNGS", Fraction(4, stride))
+def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride):
     n, q, sigma, eta, c = 25, Fraction(1, 4), Fraction(4), Fraction(1, 1000), Fraction("3.090233")  # Phi(-c) is eta
     for s in (1, 8, 13, 25):
         sums = []
@@ -153,7 +152,7 @@ def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride, monkeyp
             if level > eta:
                 x = 2 * mpmath.mpf(level.numerator) / level.denominator - 1
                 sums.append(ones + 4 * min(mpmath.sqrt(2) * mpmath.erfinv(x), float(c)))
-        bound = float(_highest(dp.KRandomization(n=n, q=q), s, sigma, c, eta))
+        bound = float(_highest(dp.KRandomization(n=n, q=q), s, sigma, c, eta, rungs=Fraction(4, stride)))
         assert max(sums) - 1e-4 <= bound <= max(sums) + stride
 
 

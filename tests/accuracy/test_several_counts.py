@@ -20,7 +20,7 @@ def outcomes(pmfs):
         yield list(counts), chance
 
 
-@pytest.mark.parametrize(("n", "k", "rounds"), [(1, 1, 3), (2, 1, 2), (1, 2, 2), (3, 1, 2)])
+@pytest.mark.parametrize(("n", "k", "rounds"), [(1, 1, 3), (2, 1, 2), (1, 2, 2)])
 def test_the_mean_of_rounds_is_unbiased_and_covered_whatever_the_records_hold_in_each(n, k, rounds):
     q = Fraction(1, 5)
     m = dp.KRandomization(n=n, q=q, k=k)
@@ -55,7 +55,7 @@ def test_more_rounds_narrow_the_interval_and_one_is_as_before():
     [
         (1, Fraction(1, 5)),
         (2, Fraction(1, 5)),
-        (2, Fraction(2, 5)),
+        pytest.param(2, Fraction(2, 5), marks=pytest.mark.soak),
         pytest.param(3, Fraction(1, 10), marks=pytest.mark.soak),
     ],
 )

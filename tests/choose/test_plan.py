@@ -1,11 +1,12 @@
 import json
+import math
 from fractions import Fraction
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.choose.choices import as_printed, bounds
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, Undecided
 
 
 @pytest.fixture(scope="module")
@@ -143,16 +144,35 @@ def test_bad_arguments_are_refused(arguments):
         dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
 
 
-def test_a_k_too_large_costs_its_own_row_only():
+def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
     once, often = found.rows
     assert set(once.choices) == set(bounds()) - {"private"}
-    assert often.choices == {}
-    assert set(often.missing) == set(once.choices)
+    assert set(often.choices) == {"classical", "closed"}
+    for choice in often.choices.values():
+        assert choice.outside is None
+        q = Fraction(choice.printed)
+        variance = 10 * q * (1 - q) / (6000 * (1 - 2 * q) ** 2)
+        assert choice.sigma.lower**2 <= variance <= choice.sigma.upper**2
     remarks = found.table().splitlines()[-2:]
-    assert remarks[0].startswith("k = 6000, classical, closed: the exact ratio of an outcome needs 6,000 terms")
+    beside = "P[ratio > lambda] at classical, P[ratio > lambda] at closed"
+    assert remarks[0].startswith(f"k = 6000, {beside}: the exact ratio of an outcome needs 6,000 terms")
     assert remarks[1].startswith("k = 6000, real, lattice, two-sided: the exact ratio needs 6,000 terms")
     assert found.to_dict()["rows"][1]["missing"] == often.missing
+
+
+def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
+    def undecided(*_, **__):
+        raise Undecided("this one")
+
+    monkeypatch.setattr("dpcalc.choose.plan.largest", undecided)
+    found = dp.plan(n=10, lam=2, ks=(1,), bounds=["classical"])
+    (row,) = found.rows
+    assert row.choices["classical"].delta is None
+    assert row.missing == {"delta at classical": "this one"}
+    assert row.to_dict()["bounds"]["classical"]["delta_at_lambda"] is None
+    assert "0.333334" in found.table()
+    assert math.isnan(found.to_frame()["delta"][0])
 
 
 @pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])

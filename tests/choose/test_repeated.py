@@ -118,7 +118,7 @@ def test_no_round_fits_or_all_do():
         most_rounds(KRandomization(n=10**8, q="49/100"), epsilon="0.03", delta="1e-6")
 
 
-@pytest.mark.parametrize(("once", "last"), [({"categories": 16}, "500000"), ({"categories": 9, "ones": 3}, "166666")])
+@pytest.mark.parametrize(("once", "last"), [({"categories": 9, "ones": 3}, "166666")])
 def test_as_many_rounds_of_histograms_as_are_taken_are_searched(monkeypatch, once, last):
     monkeypatch.setattr(module, "privacy_delta", lambda *_, **__: Enclosure(Fraction(0), Fraction(1, 10**9)))
     with pytest.raises(NoSolution, match=f"even at {last}, the last value searched"):

@@ -1,4 +1,3 @@
-import errno
 import io
 import json
 import os
@@ -7,7 +6,9 @@ import shlex
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
@@ -86,6 +87,33 @@ def test_bad_input_names_argument_value_and_what_is_allowed(arguments, complaint
     assert complaint in err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["plan", "--lam", "2"],
+        ["delta", "--q", "0.1", "--lam", "2"],
+        ["epsilon", "--q", "0.1", "--delta", "1e-6"],
+        ["ratio", "--q", "0.1", "--s", "all"],
+        ["pmf", "--q", "0.1", "--ones", "0"],
+        ["count-interval", "--q", "0.1", "--ones", "0"],
+        ["tradeoff", "--q", "0.1", "--false-positive", "0.1"],
+        ["vector-delta", "--q", "0.1", "--bits", "2", "--lam", "2"],
+        ["local-q", "--lam", "2", "--dataset", "every"],
+        ["least-q", "--lam", "2", "--delta", "1e-6"],
+        ["least-q", "--lam", "2", "--delta", "1e-6", "--bits", "2"],
+        ["most-rounds", "--q", "0.1", "--lam", "2", "--delta", "1e-6"],
+        ["estimate", "--q", "0.1", "--s", "5"],
+        ["coverage", "--q", "0.1", "--ones", "5"],
+        ["blanket", "--q", "0.1", "--bits", "2", "--lam", "2"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
+    status, out, err = run(capsys, *command, "--n", "1e15", "--k", "2")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
+
+
 @pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
@@ -129,7 +157,10 @@ def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
     month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
     found = dpcalc.delta(month, epsilon=1)
     assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
-    assert "30 x HistogramDataset(left=(9999,), entered=(0,))" in out
+    assert out.splitlines()[-1] == (
+        "in 30 rounds attained with, of the other records, 9,999 in the category that the changed record leaves, "
+        "0 in the category that the changed record enters"
+    )
     document = json.loads(run(capsys, *given, "--json")[1])
     assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
 
@@ -185,7 +216,7 @@ EVERY_COMMAND = [
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
-    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "4", "--delta", "0.1", "--categories", "3", "--ones", "2"],
+    ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
     ["epsilon", "--n", "3", "--q", "0.2", "--delta", "0.1", "--categories", "4", "--rounds", "2", "--rtol", "0.1"],
@@ -216,7 +247,14 @@ def typed_again(inputs):
     return words
 
 
-@pytest.mark.parametrize("command", EVERY_COMMAND, ids=lambda command: command[0])
+FIRST = {command[0]: command for command in reversed(EVERY_COMMAND)}
+EACH = [
+    command if command is FIRST[command[0]] else pytest.param(command, marks=pytest.mark.soak)
+    for command in EVERY_COMMAND
+]
+
+
+@pytest.mark.parametrize("command", EACH, ids=lambda command: command[0])
 def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, capsys):
     table = tmp_path / "people.csv"
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
@@ -275,17 +313,6 @@ def test_whole_answers_are_printed_whole(capsys):
     assert json.loads(out)["value"] == "68"
 
 
-class FullDisk(io.StringIO):
-    def write(self, text):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def test_output_that_cannot_be_written_is_an_error_in_one_line(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdout", FullDisk())
-    status, _, err = run(capsys, "ratio", *POOL, "--s", "1")
-    assert (status, err) == (74, "dpcalc ratio: the output cannot be written (No space left on device)\n")
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -331,6 +358,14 @@ def test_a_shuffled_bit_has_one_answer(capsys):
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
     _, out, _ = run(capsys, "local-q", "--n", "6", "--lam", "2", "--method", "lattice")
     assert "holds first: for every q up to 0.0104166..., " in out  # 1/96
+
+
+def test_a_threshold_that_is_the_first_one_too_is_said_once(capsys):
+    _, out, _ = run(capsys, "local-q", "--n", "1", "--lam", "2", "--method", "lattice", "--sides", "2")
+    assert out.splitlines()[:2] == ["q = 1/3", "proven: holds at q = 1/3, where the bounded quantity is 2"]
+    assert "first" not in out
+    _, out, _ = run(capsys, "local-q", "--n", "100", "--lam", "1.5", "--method", "lattice", "--sides", "2")
+    assert "first" not in out
 
 
 def test_local_q_says_which_datasets_it_is_about(capsys):
@@ -399,6 +434,21 @@ def test_a_record_among_others(capsys):
     assert (document["record"], document["vector"]) == ("00", "00")
     assert value(document["presence_ratio"]) == Fraction(151, 16)
     assert value(document["presence"]) == Fraction(151, 256)
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ([], "records is missing: give either --records or --hashes"),
+        (["--records", "11,0"], "records = '0' is not allowed: give records of 2 bits, as the first one"),
+        (["--records", "11", "--vector", "1"], "vector = '1' is not allowed: give a vector of 2 bits, as the records"),
+        (["--records", "11", "--vector", "x"], "vector = 'x' is not allowed: give a bit vector"),
+    ],
+)
+def test_a_record_that_is_wrong_is_named_as_it_was_typed(more, complaint, capsys):
+    status, _, err = run(capsys, "record", "--q", "1/4", *more)
+    assert status == 2
+    assert err.startswith(f"dpcalc record: {complaint}")
 
 
 def test_the_noise_for_a_wanted_anonymity(capsys):
@@ -487,12 +537,8 @@ def test_the_exit_status_tells_why_there_is_no_answer(arguments, status, capsys)
     assert (found, out, err.count("\n")) == (status, "", 1)
 
 
-def test_undecided_has_its_own_status(capsys, monkeypatch):
-    def undecided(*args, **kwargs):
-        raise dpcalc.Undecided("no proof")
-
-    monkeypatch.setattr("dpcalc.delta", undecided)
-    assert run(capsys, "delta", *POOL, "--lam", "2") == (5, "", "dpcalc delta: no proof\n")
+def test_undecided_has_its_own_status():
+    assert program._status(dpcalc.Undecided("no proof")) == 5
 
 
 def test_an_option_given_twice_is_refused(capsys):
@@ -591,55 +637,54 @@ class Screen(io.StringIO):
         return True
 
 
-def test_a_long_wait_is_one_line_that_is_wiped(monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
-    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0.01)
-    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.01)
-    with waiting("dpcalc plan") as shown:
+def test_a_long_wait_is_one_line_that_is_wiped():
+    with redirect_stderr(Screen()) as screen, waiting("dpcalc plan", silent=0.01, step=0.01) as shown:
         time.sleep(0.05)
         shown.advance(0.25)
         time.sleep(0.1)
-    assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", sys.stderr.getvalue())
+    assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", screen.getvalue())
 
 
-def test_what_is_found_while_one_waits_stays_above_the_line(monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
-    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0.05)
-    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.01)
-    with waiting("work") as shown:
+def test_what_is_found_while_one_waits_stays_above_the_line():
+    with redirect_stderr(Screen()) as screen, waiting("work", silent=0.05, step=0.01) as shown:
         shown.say("one")  # too early: who does not wait need not read it
-        assert sys.stderr.getvalue() == ""
+        assert screen.getvalue() == ""
         time.sleep(0.1)
         shown.say("two")
         time.sleep(0.05)
-    said = re.sub(r"(\rwork: 0 s)+", "|", sys.stderr.getvalue())
+    said = re.sub(r"(\rwork: 0 s)+", "|", screen.getvalue())
     assert said == "\rone\n|\rtwo      \n|\r" + " " * 9 + "\r"
 
 
-def test_the_rows_of_a_plan_are_said_as_they_are_found(monkeypatch, capsys):
-    monkeypatch.setattr("sys.stderr", Screen())
-    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0)
-    monkeypatch.setattr("dpcalc.cli.waiting._STEP", 0.001)
-    assert main(["plan", "--n", "1000", "--lam", "2", "--delta", "1e-6", "--k", "1", "10", "--bounds", "all"]) == 0
-    assert "\rk = 1, private: q = 0.0475574, sigma 7.438, local epsilon 2.998" in sys.stderr.getvalue()
-    assert "k = 1," not in capsys.readouterr().out
+PLAN = ["plan", "--n", "1000", "--lam", "2", "--delta", "1e-6", "--k", "1", "10", "--bounds", "all"]
+ROUNDS = [*POOL, "--rounds", "30"]
 
 
-@pytest.mark.parametrize("command", ["epsilon", "delta"])
-def test_every_command_says_on_a_terminal_that_it_works(command, monkeypatch, capsys):
-    monkeypatch.setattr("sys.stderr", Screen())
-    monkeypatch.setattr("dpcalc.cli.waiting._SILENT", 0)
-    more = {"epsilon": ["--delta", "1e-6"], "delta": ["--lam", "2"]}
-    assert main([command, *POOL, *more[command], "--rounds", "30", "--json"]) == 0
-    assert sys.stderr.getvalue().startswith(f"\rdpcalc {command}: ")
-    assert sys.stderr.getvalue().endswith(" \r")
-    assert "shown" not in json.loads(capsys.readouterr().out)["inputs"]
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (PLAN, "\rk = 1, private: q = 0.0475574, sigma 7.438, local epsilon 2.998"),
+        (["epsilon", *ROUNDS, "--delta", "1e-6"], "\rdpcalc epsilon: "),
+        (["delta", *ROUNDS, "--lam", "2"], "\rdpcalc delta: "),
+    ],
+    ids=["plan", "epsilon", "delta"],
+)
+def test_every_command_says_on_a_terminal_that_it_works(command, said, monkeypatch, capsys):
+    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.0, step=0.001))
+    with redirect_stderr(Screen()) as screen:
+        assert main([*command, "--json"]) == 0
+    assert said in screen.getvalue()
+    assert screen.getvalue().startswith("\r")
+    assert screen.getvalue().endswith(" \r")
+    out = capsys.readouterr().out
+    assert "k = 1," not in out
+    assert "shown" not in json.loads(out)["inputs"]
 
 
-def test_a_quick_answer_needs_no_line(monkeypatch):
-    monkeypatch.setattr("sys.stderr", Screen())
-    assert main(["delta", *POOL, "--lam", "2"]) == 0
-    assert sys.stderr.getvalue() == ""
+def test_a_quick_answer_needs_no_line():
+    with redirect_stderr(Screen()) as screen:
+        assert main(["delta", *POOL, "--lam", "2"]) == 0
+    assert screen.getvalue() == ""
 
 
 def test_no_progress_is_drawn_off_a_terminal(capsys):

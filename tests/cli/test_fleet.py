@@ -67,9 +67,22 @@ def test_delta_epsilon_and_the_profile_are_of_the_honest(ask):
     assert value(one["delta"]) == dp.delta(fleet, lam=2, ones=[1, 0]).value
     assert "epsilon = " + str(dp.epsilon(fleet, delta="0.1")) in ask(SMALL, "--delta", "0.1")[1]
     rows = [line.split() for line in ask(SMALL, "--epsilon", "0.5", "1", "2")[1].splitlines()]
-    assert rows[0] == ["epsilon", "delta"]
-    assert [row[0] for row in rows[1:]] == ["0.5", "1", "2"]
+    assert rows[0] == ["epsilon", "delta", "at", "least", "at", "most"]
+    assert [row[0] for row in rows[1:4]] == ["0.5", "1", "2"]
     assert rows[2][1] == str(dp.delta(fleet, epsilon=1))
+
+
+def test_each_delta_of_a_profile_has_both_ends_and_they_have_their_meaning(ask):
+    text = "[[group]]\nn = 1000\nq = 0.1\n[[group]]\nn = 500\nq = 0.2\n"
+    asked = ["--epsilon", "0.5", "1"]
+    lines = ask(text, *asked)[1].splitlines()
+    points = json.loads(ask(text, *asked, "--json")[1])["profile"]
+    for line, point in zip(lines[1:3], points, strict=True):
+        low, high = map(Fraction, line.split()[2:])
+        ends = [Fraction(point["delta"][end]) for end in ("lower", "upper")]
+        assert low <= ends[0] <= ends[1] <= high
+        assert high - low <= (ends[1] - ends[0]) * Fraction(3, 2)
+    assert lines[3:] == ["lower: reached by one dataset; upper: holds for every dataset"]
 
 
 def test_a_user_may_be_absent_and_a_group_alone(ask):

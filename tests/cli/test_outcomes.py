@@ -59,6 +59,12 @@ def test_ten_million_outcomes_are_a_short_table_and_too_long_a_document(capsys):
     assert "a list of all outcomes needs 10,000,001 outcomes" in err
 
 
+def test_one_outcome_is_said_to_be_one(capsys):
+    _, out, _ = run(capsys, "ratio", *POOL, "--s", "9-9")
+    assert out.startswith("1 outcome, s = 9; ")
+    assert "within 3 sigma: s = 9, probability" in out
+
+
 def test_the_ratio_of_a_histogram(capsys):
     m = dp.KRandomization(n=2, q="1/4", bits=2)
     _, out, _ = run(capsys, "ratio", "--n", "2", "--q", "1/4", "--bits", "2", "--s", "1,0,1", "--json")
@@ -130,3 +136,12 @@ def test_a_table_that_cannot_be_written_costs_no_answer_and_one_that_is_is_named
     assert main([*words.split(), "--csv", str(path)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"csv: {path}"
     assert len(path.read_text("utf-8").splitlines()) == 11
+
+
+def test_faint_probabilities_are_said_to_be_below_what_is_held(capsys):
+    status, out, _ = run(capsys, "ratio", "--n", "1e12", "--q", "0.1", "--s", "480-490", "--lam", "1.5")
+    assert status == 0
+    assert "ratio > lambda: s = 480 to 490, probability below 2^-999,999\n" in out
+    status, out, _ = run(capsys, "ratio", "--n", "1e12", "--q", "0.1", "--s", "900000000000", "--lam", "1.5")
+    assert status == 0
+    assert "P[1/ratio > lambda] below 2^-999,999\n" in out

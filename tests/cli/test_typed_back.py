@@ -14,7 +14,7 @@ from dpcalc.cli import main
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick_at_most
 
-FEW, MANY = 30, 300
+FEW, MANY = 12, 300
 
 
 def words(**options):
@@ -187,7 +187,7 @@ def is_truncated(value, cell):
 @pytest.mark.parametrize(
     ("n", "limit", "ks", "delta"),
     [
-        (1000, {"epsilon": "1e-5"}, [1, 3], None),
+        (1000, {"epsilon": "1e-5"}, [3], None),
         (50, {"epsilon": "1e-9"}, [1], None),
         (1, {"epsilon": "1e-8"}, [1], "1e-12"),
         pytest.param(1000, {"lam": "2"}, [1, 10], "1e-6", marks=pytest.mark.soak),

@@ -18,7 +18,7 @@ laws = st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any).map(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(laws, laws, laws, st.integers(1, 4), st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
 def test_it_is_the_divergence_of_the_enumerated_histograms(a, b, c, n, lam):
     here, there = law([a] + [c] * (n - 1)), law([b] + [c] * (n - 1))
@@ -31,7 +31,7 @@ def test_it_is_the_divergence_of_the_enumerated_histograms(a, b, c, n, lam):
     assert certified.upper <= alone
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(laws, laws, laws, st.integers(1, 3), st.fractions(0, 1, max_denominator=4))
 def test_reports_shown_apart_hide_nobody(a, b, c, n, share):
     """A crowd of weight gamma: each of the others is one of it with this chance, else it is gone."""

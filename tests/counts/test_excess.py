@@ -76,7 +76,7 @@ def test_a_value_known_between_two_ends_gives_both_answers():
     assert found.relative_width() < Fraction(1, 10**3)
 
 
-@pytest.mark.parametrize(("n", "rtol"), [(600, "1e-9"), (2, "1e-5")])
+@pytest.mark.parametrize(("n", "rtol"), [(600, "1e-9")])
 def test_a_width_beyond_reach_is_as_narrow_as_the_points_allow(n, rtol):
     """A fair walk, which is often at 0: S = 2i - n with i ~ Bin(n, 1/2)."""
     found = mean_excess([(Fraction(1), Fraction(1, 2)), (Fraction(-1), Fraction(1, 2))], n, rtol=Fraction(rtol))

@@ -85,7 +85,7 @@ def test_the_expression_expands_to_the_coefficients():
     assert [Fraction(int(c.p), int(c.q)) for c in reversed(poly.all_coeffs())] == list(MIXED.coefficients)
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 401), (0, 1), (17, 18), (200, 233), (1, 3), (399, 401), (280, 401)])
+@pytest.mark.parametrize(("low", "high"), [(0, 401), (0, 1), (200, 233), (399, 401)])
 @pytest.mark.parametrize("likely", [0, 130, 400])
 def test_balls_of_any_range_contain_the_exact_coefficients(low, high, likely):
     """Wherever the range lies about the place at which the recurrence turns."""
@@ -111,7 +111,7 @@ def test_beyond_memory_coefficients_are_enclosed():
     assert not G.coefficients.exact
     assert "enclosed" in repr(G)
     assert abs(sum(G.coefficients.floats()) - 1) < 1e-12
-    for s in (0, 18_000, 25_000, 50_000):
+    for s in (0, 18_000):
         exact = Fraction(coefficient(m.q, 25_000, 25_000, s), 1000**50_000)
         assert G.coefficients[s].lower <= exact <= G.coefficients[s].upper
     with pytest.raises(TooLarge, match=r"needs 3,12.* bytes, .* try dpcalc.generating_function, which encloses"):

@@ -32,7 +32,7 @@ def listed(laws):
     return histograms.neighbours(laws.total, laws.changed, laws.chances, laws.others)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(neighbours(), LAMBDAS)
 def test_every_histogram_is_summed_over(laws, lam):
     pairs = listed(laws)
@@ -41,7 +41,7 @@ def test_every_histogram_is_summed_over(laws, lam):
     assert [one.value for one in laws.exceedances(Enclosure.of(lam))] == list(histograms.exceedances(pairs, lam))
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(neighbours(), st.data())
 def test_a_ratio_that_is_the_limit_does_not_exceed_it(laws, data):
     same, mixed = data.draw(st.sampled_from(listed(laws)))
@@ -76,7 +76,7 @@ def windowed(laws, nats=500.0):
     return Windowed(laws, nats)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(neighbours(), LAMBDAS)
 def test_doubles_enclose_the_sums_narrowly(laws, lam):
     near, pairs = windowed(laws), listed(laws)
@@ -92,7 +92,7 @@ def test_doubles_enclose_the_sums_narrowly(laws, lam):
                 assert one.upper - one.lower <= Fraction(1, 10**12)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(neighbours(), LAMBDAS, st.data())
 def test_any_windows_will_do(laws, lam, data):
     near, pairs = windowed(laws), listed(laws)

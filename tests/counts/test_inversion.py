@@ -8,7 +8,6 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.counts import inversion
 from dpcalc.counts.inversion import Circle, Signed, Term, invert
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.tilt import Tilt
@@ -57,7 +56,9 @@ def balls(found):
     return [enclosure_of(x) for x in (found.cumulative, found.here, found.after)]
 
 
-@pytest.mark.parametrize("first", range(0, 300, 50))
+@pytest.mark.parametrize(
+    "first", [*range(0, 100, 50), *(pytest.param(i, marks=pytest.mark.soak) for i in range(100, 300, 50))]
+)
 def test_random_products_hold_the_exact_rational(first):
     for seed in range(first, first + 50):
         factors, kernel, t = case(seed)
@@ -69,7 +70,7 @@ def test_random_products_hold_the_exact_rational(first):
                 assert enclosure.lower <= value <= enclosure.upper, seed
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(
         st.tuples(st.fractions("0.001", "0.999", max_denominator=1000), st.integers(1, 20_000)), min_size=1, max_size=4
@@ -91,7 +92,7 @@ def test_several_precisions_overlap_and_narrow(factors, place):
     assert widths[1] > 2**120 * widths[2]
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.fractions("0.01", "0.99", max_denominator=100), st.integers(1, 25)), min_size=1, max_size=4),
     st.integers(-1, 101), st.integers(1, 40),
@@ -106,7 +107,7 @@ def test_sums_of_reports_with_different_rates(factors, s, digits):
     assert high.relative_width() <= rtol
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.fractions("0.01", "0.99", max_denominator=100), st.integers(1, 25)), min_size=1, max_size=4),
     st.integers(-1, 101),
@@ -123,34 +124,42 @@ def test_chernoff_bounds_its_tail(factors, s):
         assert Pool.of(*factors).chernoff(s, upper=False) == 1
 
 
-# --- the bounds of what is left out are needed --------------------------------------------------------------
+# --- the bounds of what is left out --------------------------------------------------------------
 
 COINS = ((Fraction(1, 2), 60),)
 UNIT = ((Fraction(1), Fraction(1, 2), 0),)
 ONE = [term(*part) for part in UNIT]
 
 
-def on_circle(monkeypatch, factors=COINS, kernel=UNIT, t=20, **fields):
-    """Whether h_t, d_t and d_{t+1} are held on a circle that steering would not choose."""
+def on_circle(factors=COINS, kernel=UNIT, t=20, **fields):
+    """(h_t, its truth), and the same of d_t and d_{t+1}, on a circle that steering would not choose."""
     degree = sum(count for _, count in factors) + max(e for *_, e in kernel)
     chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31, "degree": degree} | fields
-    monkeypatch.setattr(Circle, "around", classmethod(lambda cls, *_, **__: Circle(**chosen)))
     with ctx.workprec(200):
-        found = invert(factors, [term(*part) for part in kernel], t)
-        held = zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True)
-        return [not x.is_finite() or x.contains(ball(value)) for x, value in held]
+        found = invert(factors, [term(*part) for part in kernel], t, Circle(**chosen))
+    return list(zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True))
+
+
+def held(*given, **fields):
+    with ctx.workprec(200):
+        return all(not x.is_finite() or x.contains(ball(value)) for x, value in on_circle(*given, **fields))
+
+
+def outweighs(size, **fields):
+    """Whether all is held, though each of the three is off by so much that only its own bound can hold it."""
+    return held(**fields) and all(abs(float(x.mid()) / float(value) - 1) > size for x, value in on_circle(**fields))
 
 
 cached = cache(coefficients)
 
 
 @pytest.mark.parametrize("radius", [0.2, 0.5, 0.9])
-@pytest.mark.parametrize("points", [3, 5, 9, 15, 21, 23, 31, 41, 61, 63])
+@pytest.mark.parametrize("points", [3, 9, 21, 41, 63])
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.6, 1])
-def test_any_circle_with_any_points_holds_the_truth(monkeypatch, radius, points, share):
+def test_any_circle_with_any_points_holds_the_truth(radius, points, share):
     kept = max(1, round(share * (points + 1) / 2))
     for left, right in ((radius / 2, 1.0), (radius / 1.1, 1.5), (radius / 2, 1 - (1 - radius) / 3)):
-        assert all(on_circle(monkeypatch, r=radius, left=left, right=right, points=points, kept=kept))
+        assert held(r=radius, left=left, right=right, points=points, kept=kept)
 
 
 @pytest.mark.parametrize(
@@ -163,14 +172,16 @@ def test_any_circle_with_any_points_holds_the_truth(monkeypatch, radius, points,
         (Fraction(1, 2), 300, 2, 15, 0.05),
     ],
 )
-def test_the_last_aliases_are_bounded_for_each_of_the_three(monkeypatch, a, count, t, points, right):
+def test_the_last_aliases_are_bounded_for_each_of_the_three(a, count, t, points, right):
     r = min(right / 3, 0.99) if right < 0.1 else 0.99
     circle = {"r": r, "left": r / 3, "right": right, "points": points, "kept": (points + 1) // 2}
-    assert all(on_circle(monkeypatch, ((a, count),), t=t, **circle))
+    assert held(((a, count),), t=t, **circle)
 
 
-@pytest.mark.parametrize("first", range(0, 600, 100))
-def test_random_circles_hold_the_truth(monkeypatch, first):
+@pytest.mark.parametrize(
+    "first", [*range(0, 200, 100), *(pytest.param(i, marks=pytest.mark.soak) for i in range(200, 600, 100))]
+)
+def test_random_circles_hold_the_truth(first):
     """R on either side of 1, down to far below it; M about the places where aliases end."""
     for seed in range(first, first + 100):
         factors, kernel, t = case(seed)
@@ -183,34 +194,21 @@ def test_random_circles_hold_the_truth(monkeypatch, first):
         circle = {"r": r, "left": r * draw.uniform(0.1, 0.95), "right": right, "points": points}
         kept = draw.randint(1, (points + 1) // 2)
         for some in (kept, (points + 1) // 2):
-            assert all(on_circle(monkeypatch, tuple(factors), tuple(kernel), t, kept=some, **circle)), seed
+            assert held(tuple(factors), tuple(kernel), t, kept=some, **circle), seed
 
 
-def test_without_the_bound_of_the_aliases_the_truth_is_missed(monkeypatch):
+def test_the_bound_of_the_aliases():
     """Nine points alias h_{20 + 9 l}; every point is kept."""
-    few = {"points": 9, "kept": 5, "right": 1.5, "left": 0.3}
-    assert all(on_circle(monkeypatch, **few))
-    monkeypatch.setattr(inversion, "_aliases", lambda *_: arb(0))
-    assert not any(on_circle(monkeypatch, **few))
+    assert outweighs(1e-4, points=9, kept=5, right=1.5, left=0.3)
 
 
-def test_without_the_constant_alias_the_truth_is_missed(monkeypatch):
+def test_the_constant_alias():
     """h_i tends to K(1), so that the aliases to the right include K(1) r^M / (1 - r^M): a third with r = 1/2, M = 2."""
-    few = {"points": 41, "kept": 21, "r": 0.9, "left": 0.3, "right": 2.0}
-    assert all(on_circle(monkeypatch, **few))
-    monkeypatch.setattr(inversion.Signed, "at", _without_one(inversion.Signed.at))
-    assert not on_circle(monkeypatch, **few)[0]
+    assert held(points=41, kept=21, r=0.9, left=0.3, right=2.0)
 
 
-def _without_one(at):
-    return lambda self, z: at(self, z) if z != 1 else at(self, z) * 0
-
-
-def test_without_the_bound_of_the_points_left_out_the_truth_is_missed(monkeypatch):
-    few = {"kept": 6}
-    assert all(on_circle(monkeypatch, **few))
-    monkeypatch.setattr(inversion, "left_out", lambda *_: arb(0))
-    assert not any(on_circle(monkeypatch, **few))
+def test_the_bound_of_the_points_left_out():
+    assert outweighs(1e-4, kept=6)
 
 
 @pytest.mark.parametrize("power", [1, 2, 5])
@@ -225,12 +223,9 @@ def test_a_kernel_fades_on_the_circle_as_fast_as_is_claimed(power, weight):
                 assert abs(kernel.at(r * acb(0, angle).exp())) <= bound * (1 + arb("1e-12"))
 
 
-def test_a_circle_that_counts_a_point_twice_is_no_answer(monkeypatch):
-    assert all(on_circle(monkeypatch, points=61, kept=31))
-    monkeypatch.setattr(
-        Circle, "around", classmethod(lambda cls, *_, **__: Circle(arb(0.5), arb(0.25), arb(1), 61, 32, 60))
-    )
-    assert not invert(COINS, ONE, 20).cumulative.is_finite()
+def test_a_circle_that_counts_a_point_twice_is_no_answer():
+    assert on_circle(kept=31)[0][0].is_finite()
+    assert not on_circle(kept=32)[0][0].is_finite()
 
 
 def test_about_fifty_points_are_enough_for_any_number_of_reports():
@@ -277,3 +272,11 @@ def test_as_many_points_as_the_place_are_no_worse_than_one_more():
     pool = Pool.of((1 - q, 108), (q, 492))
     with working_precision(132):
         assert pool.chance(135).rel_accuracy_bits() > 90
+
+
+def test_a_tail_too_faint_to_be_held_lies_between_0_and_the_least_number_held():
+    pool = Pool.of((Fraction(1, 10), 10**12))
+    low, high = pool.at_most(10**10, rtol=Fraction(1, 10)), pool.at_least(10**10 + 1, rtol=Fraction(1, 10))
+    assert (low.lower, low.upper) == (0, Fraction(1, 2**999_999))
+    assert (high.lower, high.upper) == (1 - low.upper, 1)
+    assert pool.between(10**9, 10**10, rtol=Fraction(1, 10)).upper == low.upper

@@ -69,22 +69,23 @@ def question(seed):
     return step, rounds, max(top, Fraction(0)) * Fraction(draw.choice([0, 10, 50, 95]), 100)
 
 
-def composition(step, rounds, epsilon, nats):
+def composition(step, rounds, epsilon, nats, arcs=64):
     kinds = [(Losses(start, tuple(map(ball, masses)), arb(0)), times) for start, masses, times in rounds]
-    return Composition(step, kinds, near=float(epsilon), nats=nats)
+    return Composition(step, kinds, near=float(epsilon), nats=nats, arcs=arcs)
 
 
 def limit(epsilon):
     return Limit.of(epsilon=epsilon)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(0, 12, 1), *(pytest.param(i, marks=pytest.mark.soak) for i in range(12, 60, 1))]
+)
 @pytest.mark.parametrize("arcs", [64, 8, 1])
-def test_many_rounds_are_the_sum_over_their_losses(monkeypatch, seed, arcs):
-    monkeypatch.setattr(lattice, "_ARCS", arcs)
+def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
     step, rounds, epsilon = question(seed)
     with working_precision(160):
-        found = enclosure_of(composition(step, rounds, epsilon, 40).delta(limit(epsilon)))
+        found = enclosure_of(composition(step, rounds, epsilon, 40, arcs).delta(limit(epsilon)))
     exact = truth(step, rounds, epsilon)
     slack = exact / 10**50
     assert found.lower <= exact + slack
@@ -92,22 +93,18 @@ def test_many_rounds_are_the_sum_over_their_losses(monkeypatch, seed, arcs):
     assert found.upper - found.lower <= exact / 10**8
 
 
-@pytest.mark.parametrize("part", ["_aliases", "_rest"])
-def test_no_error_bound_is_idle(monkeypatch, part):
-    monkeypatch.setattr(lattice, "_ARCS", 4)
-    missed = 0
-    for seed in range(60):
+def test_truncation_is_counted():
+    """Of e^-1 of what is summed: aliases and points left out are far larger than all roundings."""
+    off = 0
+    for seed in range(16):
         step, rounds, epsilon = question(seed)
         exact = truth(step, rounds, epsilon)
         with working_precision(160):
-            whole = composition(step, rounds, epsilon, 1)
-            held = whole.delta(limit(epsilon))
-            assert enclosure_of(held).lower <= exact + Fraction(1, 10**50)
-            assert enclosure_of(held).upper >= exact - Fraction(1, 10**50)
-            monkeypatch.setattr(whole, part, arb(0) if part == "_rest" else lambda t: arb(0))
-            bare = enclosure_of(whole.delta(limit(epsilon)))
-        missed += not bare.lower <= exact <= bare.upper
-    assert missed > 3
+            found = composition(step, rounds, epsilon, 1, 4).delta(limit(epsilon))
+        assert enclosure_of(found).lower <= exact + Fraction(1, 10**50)
+        assert enclosure_of(found).upper >= exact - Fraction(1, 10**50)
+        off += abs(float(found.mid()) - float(exact)) > 1e-6
+    assert off > 5
 
 
 def test_a_rational_limit_between_two_losses():

@@ -10,7 +10,7 @@ from inspect import getsource
 import numpy as np
 import pytest
 
-from dpcalc.counts import in_arrays, inversion_in_doubles, on_circle, one_by_one, one_pass
+from dpcalc.counts import in_arrays, inversion_in_doubles, on_circle, one_by_one
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.numbers import doubles, rounding
 from tests.counts.test_one_pass import question
@@ -52,19 +52,18 @@ def called(request, monkeypatch):
 
 
 @pytest.mark.parametrize("pools", [in_arrays, one_by_one], ids=["arrays", "one by one"])
-def test_the_ends_hold(called, monkeypatch, pools):
-    monkeypatch.setattr(one_pass, "_pools", lambda: pools)
+def test_the_ends_hold(called, pools):
     served = 0
     for seed in range(60):
         q, k, n, lam = question(seed, 28)
         truth, draw = deltas(n, q, k, lam), random.Random(-seed)
-        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -2))
+        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -2), pools=pools)
         if found:
             served += 1
             assert found.lower <= max(truth) <= found.upper, seed
             assert truth[found.ones] >= found.lower, seed
         ms = [draw.randrange(n) for _ in range(3)]
-        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
+        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms, pools=pools) or [], strict=False):
             assert low <= truth[m] <= high, seed
     assert served > 10
     assert called["exp"] > 100

@@ -1,4 +1,4 @@
-"""The one pass over all compositions: against exact rationals, against balls, and without each term of its bound."""
+"""The one pass over all compositions: against exact rationals, against balls, and each term of its bound."""
 
 import math
 import random
@@ -11,15 +11,14 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.counts import circle as circles
 from dpcalc.counts import in_arrays, one_pass, truncation
 from dpcalc.counts import inversion_in_doubles as module
-from dpcalc.counts.circle import Circle, CommonTilt, log_of
-from dpcalc.counts.inversion_in_doubles import Sums, sums
+from dpcalc.counts.circle import Circle, CommonTilt, TooMany, log_of
+from dpcalc.counts.inversion_in_doubles import Sums, inner, rounding, sums
 from dpcalc.counts.one_pass import singles, worst
 from dpcalc.counts.ranges import ranges
 from dpcalc.numbers import doubles
-from dpcalc.numbers.doubles import EXP, UNIT, Powers
+from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, roots
 from dpcalc.numbers.elementary import exp
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -50,7 +49,9 @@ def question(seed, most):
 # --- the answers ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first", range(0, 240, 40))
+@pytest.mark.parametrize(
+    "first", [*range(0, 120, 40), *(pytest.param(i, marks=pytest.mark.soak) for i in range(120, 240, 40))]
+)
 def test_the_exact_maximum_is_held(first):
     served = 0
     for seed in range(first, first + 40):
@@ -75,21 +76,20 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_any_ranges_will_do(monkeypatch, seed):
+@pytest.mark.parametrize("seed", range(20))
+def test_any_ranges_will_do(seed):
     q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
     draw = random.Random(seed)
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
-    monkeypatch.setattr(one_pass, "ranges", lambda *_: (low, high))
-    truth = deltas(n, q, k, lam)
-    found = worst(q, k, n - 1, (lam, lam), rtol=1e-3)
+    truth, saddle = deltas(n, q, k, lam), CommonTilt.of(q, k, k * n, (lam, lam))
+    found = saddle and one_pass._search(saddle, n - 1, 1e-3, None, in_arrays, (low, high))
     if found:
         assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
         assert truth[found.ones] >= found.lower
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_balls_agree(seed):
     draw = random.Random(seed)
     k = draw.choice([1, 1, 2, 10])
@@ -116,13 +116,13 @@ def test_balls_agree(seed):
         assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(16))
 def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     try:
         low, high = map(np.array, ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000) if saddle else ([0], [n - 1]))
-    except circles.TooMany:
+    except TooMany:
         return
     if low[0] > low[-1]:
         low, high = n - 1 - high, n - 1 - low
@@ -157,7 +157,7 @@ def test_what_is_refused(q, n, lam):
 
 def test_wild_questions_are_answered_or_refused():
     draw, served = random.Random(5), 0
-    for _ in range(300):
+    for _ in range(120):
         k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
         q = draw.choice(
             [
@@ -177,7 +177,7 @@ def test_wild_questions_are_answered_or_refused():
             served += 1
             assert 0 <= found.lower <= found.upper <= 1
             assert 0 <= found.ones < n
-    assert served > 50
+    assert served > 20
 
 
 # --- sums of single pools ---------------------------------------------------------------------------------------
@@ -203,14 +203,13 @@ def held(*args, **kwargs):
     return all(error <= bound for error, bound in excesses(*args, **kwargs))
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
+@pytest.mark.parametrize("seed", range(60))
+def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
-    if draw.random() < 0.7:
-        root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
-        monkeypatch.setattr(circles, "_root", lambda *_: root)
-    saddle = CommonTilt.of(q, k, draw.choice([10, 100]), (lam, lam))
+    given = q, k, draw.choice([10, 100]), (lam, lam)
+    root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
+    saddle = CommonTilt.near(root, *given) if draw.random() < 0.7 else CommonTilt.of(*given)
     if saddle is None:
         return
     rows = []
@@ -223,12 +222,10 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(monkeypatch, seed):
     kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
     circle = Circle(points, kept, lefts, rights, draw.choice([0.0, 1e-6]))
     assert held(q, k, lam, rows, circle, saddle=saddle)
-    monkeypatch.setattr(Circle, "around", classmethod(lambda cls, *_: circle))
-    for a, b, _ in rows:
-        if a % k == b % k == 0:
-            low, high = in_arrays.deltas(saddle, [a // k], [b // k], 1e-9)
-            exact = sum(max(0, d) for d in pool(q, k, a, b, lam))
-            assert low[0] <= exact <= high[0]
+    for a, b, t in rows:
+        with np.errstate(all="ignore"):
+            low, high, _ = in_arrays._evaluate(saddle, *np.array([[a], [b], [t]]), circle, float(saddle.spread(a, b)))
+        assert low[0] <= sum(max(0, d) for d in pool(q, k, a, b, lam)) <= high[0]
 
 
 FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing is cut off
@@ -244,7 +241,7 @@ def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
     assert Fraction(1, 1000) < max(ratios) <= 1
 
 
-# --- without each term of the bound -----------------------------------------------------------------------------
+# --- each term of the bound -------------------------------------------------------------------------------------
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
@@ -258,39 +255,19 @@ def outcome(circle=WHOLE, rows=ROWS, saddle=None):
     return held(Q, 1, LAM, rows, circle, saddle=saddle)
 
 
-def aligned(product, weights):
-    """Unit vectors that make the sum of products largest."""
-    direction = np.conj(product * weights)
-    return direction / np.maximum(np.abs(direction), 1e-300)
+def outweighs(size, circle, rows):
+    """Whether all is held, and some error is so large that only its own term of the bound can hold it."""
+    return outcome(circle, rows) and max(error for error, _ in excesses(Q, 1, LAM, rows, circle)) > size
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_aliases(monkeypatch, side):
-    circle = Circle(16, 9, (0.4,), (1.0,))
-    rows = [(10, 30, 20)] if side == "left" else [(10, 30, 8)]
-    original = truncation.alias
-
-    def one_less(saddle, radius, points):
-        here = (radius < saddle.r) == (side == "left")
-        return (0.0, 0.0, 0.0, -600.0) if here else original(saddle, radius, points)
-
-    assert outcome(circle, rows)
-    monkeypatch.setattr(truncation, "alias", one_less)
-    assert not outcome(circle, rows)
+@pytest.mark.parametrize("t", [20, 8], ids=["left", "right"])
+def test_aliases(t):
+    assert outweighs(1e-6, Circle(16, 9, (0.4,), (1.0,)), [(10, 30, t)])
 
 
-def test_aliases_of_the_farthest_column(monkeypatch):
+def test_aliases_of_the_farthest_column():
     """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
-    original = truncation.alias
-
-    def nearer(saddle, radius, points):
-        *logs, rest = original(saddle, radius, points)
-        return (*logs, rest + 2 * math.log(radius) if radius < saddle.r else rest)
-
-    circle, rows = Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)]
-    assert outcome(circle, rows)
-    monkeypatch.setattr(truncation, "alias", nearer)
-    assert not outcome(circle, rows)
+    assert outweighs(0.1, Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)])
 
 
 def test_the_constant_alias():
@@ -303,72 +280,87 @@ def test_the_constant_alias():
 
 
 @pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
-def test_points_left_out(monkeypatch, kept):
-    circle, rows = Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS
-    assert outcome(circle, rows)
-    monkeypatch.setattr(module, "left_out", lambda *_: 0.0)
-    assert not outcome(circle, rows)
+def test_points_left_out(kept):
+    assert outweighs(1e-12, Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS)
 
 
-def test_points_left_out_beside_1(monkeypatch):
+def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
-    monkeypatch.setattr(circles, "_root", lambda *_: 0.9)
     lam = Fraction(50)
-    saddle = CommonTilt.of(Q, 1, 10**6, (lam, lam))
+    saddle = CommonTilt.near(0.9, Q, 1, 10**6, (lam, lam))
     (error, bound), *_ = excesses(Q, 1, lam, [(0, 30, 10)], Circle(16, 1, (0.2,), (4.0,)), saddle=saddle)
     assert bound / 8 < error <= bound
 
 
-def test_rounding_of_powers(monkeypatch):
-    original, turned = doubles.powers, module.inner
-    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), relative=COARSE))
-    monkeypatch.setattr(module, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * 12 * aligned(p, w[0])), w))
-    monkeypatch.setattr(module, "kernel_error", lambda *_: 0.0)
-    assert outcome()
-    monkeypatch.setattr(Powers, "count", lambda *_: 0.0)
-    assert not outcome()
+BITS = 6
 
 
-def test_powers_next_to_zero(monkeypatch):
-    original, turned = doubles.powers, module.inner
-    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=COARSE))
-    monkeypatch.setattr(module, "inner", lambda p, w: turned(p + 0.9 * COARSE * aligned(1.0, w[0]), w))
-    monkeypatch.setattr(module, "kernel_error", lambda *_: 0.0)
-    assert outcome()
-    monkeypatch.setattr(doubles, "powers", lambda *x, **y: replace(original(*x, **y), absolute=0.0))
-    assert not outcome()
+@pytest.fixture(scope="module")
+def parts():
+    """What the first of ROWS' sums h_t is made of: saddle, bases, weights, the pool's powers and what they fade by."""
+    saddle, nodes, (a, b, t) = CommonTilt.of(Q, 1, 100, (LAM, LAM)), module.Points.of(WHOLE), ROWS[0]
+    bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, BITS)
+    product = bases.power((np.array([a]), np.array([b]))) * roots(WHOLE.points)[t * nodes.index % WHOLE.points]
+    fade = np.exp(-float(saddle.spread(a, b)) * nodes.rises[: WHOLE.kept])
+    return saddle, bases, module.Weights.of(saddle, bases, nodes), product, fade
 
 
-def test_rounding_of_the_sum(monkeypatch):
-    turned = module.inner
-    monkeypatch.setattr(module, "inner_error", lambda _: COARSE)
-    monkeypatch.setattr(module, "inner", lambda p, w: turned(p, w) + 0.9 * COARSE * np.abs(w) @ np.abs(p).T)
-    assert outcome()
-    monkeypatch.setattr(module, "inner_error", lambda _: 0.0)
-    assert not outcome()
+def counted(bases, weights, fade):
+    return rounding(bases, weights, fade, 2 * BITS)[0]
 
 
-def test_rounding_of_weights(monkeypatch):
-    turned = module.inner
-    monkeypatch.setattr(module, "_WEIGHT", COARSE)
-    monkeypatch.setattr(module, "inner", lambda p, w: turned(p * (1 + 0.9 * COARSE * aligned(p, w[0])), w))
-    assert outcome()
-    monkeypatch.setattr(module, "_WEIGHT", 0.0)
-    assert not outcome()
+def moved(product, weights, other, others):
+    """By how much h_t is another with powers or weights that are off."""
+    return abs(inner(other, others) - inner(product, weights)).item()
 
 
-def test_rounding_of_the_kernel(monkeypatch):
-    original, whole = Powers.alone, module.kernel_error
-    bump = np.array([[-1.0], [1.0]])
-    monkeypatch.setattr(Powers, "alone", lambda self, k: original(self, k) * (1 + 0.9 * COARSE * bump))
-    monkeypatch.setattr(module, "kernel_error", lambda s, _: (1 + s.kappa) * COARSE + s.kappa_error)
-    assert outcome()
-    monkeypatch.setattr(module, "kernel_error", whole)
-    assert not outcome()
+def aligned(product, weights):
+    """Unit vectors that make the sum of products largest."""
+    direction = np.conj(product * weights)
+    return direction / np.maximum(np.abs(direction), 1e-300)
+
+
+def test_rounding_of_powers(parts):
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
+    off = moved(product, row, product * (1 + 0.9 * COARSE * 2 * BITS * aligned(product, row)), row)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, relative=COARSE), weights, fade)
+
+
+def test_powers_next_to_zero(parts):
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
+    off = moved(product, row, product + 0.9 * COARSE * aligned(1.0, row), row)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, absolute=COARSE), weights, fade)
+
+
+def test_rounding_of_the_kernel(parts):
+    """Both of its terms off, in opposite directions."""
+    saddle, bases, weights, product, fade = parts
+    (one, zero), row = bases.alone(1)[:, 1:], weights.values[:1, 1:]  # at z = r the kernel is 0
+    others = row * (1 + 0.9 * COARSE * (zero + saddle.kappa * one) / (zero - saddle.kappa * one))
+    off, error = moved(product[:, 1:], row, product[:, 1:], others), (1 + saddle.kappa) * COARSE
+    assert counted(bases, weights, fade) < off <= counted(bases, replace(weights, kernel_error=error), fade)
+
+
+def test_rounding_of_the_weights_and_of_the_sum(parts):
+    """Each weight to a relative 24u, and every real sum of 66 products, by the most that they are multiplied with."""
+    _, bases, weights, _, fade = parts
+    exact = replace(bases, relative=-PRODUCT, absolute=0.0), replace(weights, kernel_error=0.0)
+    least = (24 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights.values[0]) @ fade)
+    assert least <= counted(*exact, fade)
+
+
+def test_rounding_of_the_kernel_s_terms(parts):
+    """Their powers, three roundings of each, and what kappa is off."""
+    saddle, bases, *_ = parts
+    coarse = replace(bases, relative=COARSE)
+    assert (1 + saddle.kappa) * (COARSE + 3 * UNIT) <= module.kernel_error(saddle, coarse)
+    assert module.kernel_error(replace(saddle, kappa_error=COARSE), bases) >= COARSE
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_the_width_of_lambda(monkeypatch, sign):
+def test_the_width_of_lambda(sign):
     wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
     middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
     assert outcome(saddle=middle)
@@ -384,11 +376,6 @@ def test_the_rise_of_lambda_holds_both_of_its_ends(rise, width):
     middle, off = Fraction(saddle.excess), Fraction(saddle.excess_error)
     assert middle * (1 - off) <= ends[0] - 1 <= ends[1] - 1 <= middle * (1 + off)
     assert off <= Fraction(width) + Fraction(1, 10**14)
-
-
-def lower_and_upper(saddle):
-    found = in_arrays.deltas(saddle, [10], [30], 1e-12)
-    return Fraction(found[0][0]), Fraction(found[1][0]), sum(max(0, d) for d in pool(Q, 1, 10, 30, LAM))
 
 
 @pytest.mark.parametrize("exponent", [1, 10, 20, 30, 89])
@@ -439,28 +426,31 @@ def test_the_growth_between_points_left_out_is_not_rounded_up(points):
             assert abs(nodes.left_out[1] - here) <= 3 * UNIT * here
 
 
-@pytest.mark.parametrize("sign", [-1, 1])
-def test_rounding_of_the_factor_in_front(monkeypatch, sign):
+def test_the_exponent_of_the_factor_in_front():
+    """A sum of products with logs: rounded to a relative u, and summed in doubles; then its exponential."""
+    draw, worst = random.Random(4), 0
+    for _ in range(300):
+        most = [draw.randint(0, 10**6) for _ in range(3)]
+        logs = [Fraction(10 ** draw.uniform(-9, 2)) * draw.choice([1, -1]) / 3 for _ in range(4)]
+        form, exact = tuple(map(float, logs)), sum(x * y for x, y in zip([*most, 1], logs, strict=True))
+        found = float(np.array(form[:3]) @ np.array(most, float)) + form[3]
+        (off,) = truncation.exponent_errors(most, [form], 0.0, COARSE)
+        assert abs(Fraction(found) - exact) <= Fraction(off - COARSE)
+        worst = max(worst, abs(Fraction(found) - exact) / Fraction(off - COARSE))
+        assert truncation.exponent_errors(most, [form], 0.0, 2 * COARSE)[0] - off >= 0.999 * COARSE
+    assert worst > Fraction(1, 20)
+
+
+def test_the_factor_in_front_is_within_its_error():
     saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
-    off = replace(saddle, logs=tuple(x * (1 + sign * s * COARSE) for x, s in zip(saddle.logs, (1, 1, -1), strict=True)))
-    monkeypatch.setattr(truncation, "_SUM", 1.1 * COARSE)
-    low, high, true = lower_and_upper(off)
-    assert low <= true <= high
-    monkeypatch.setattr(truncation, "_SUM", 6 * UNIT)
-    low, high, true = lower_and_upper(off)
-    assert not low <= true <= high
-
-
-@pytest.mark.parametrize("sign", [-1, 1])
-def test_rounding_of_the_exponential(monkeypatch, sign):
-    saddle, original = CommonTilt.of(Q, 1, 100, (LAM, LAM)), doubles.exp
-    monkeypatch.setattr(doubles, "exp", lambda x: original(x) * (1 + sign * COARSE))
-    monkeypatch.setattr(doubles, "EXP", 1.1 * COARSE)
-    low, high, true = lower_and_upper(saddle)
-    assert low <= true <= high
-    monkeypatch.setattr(doubles, "EXP", EXP)
-    low, high, true = lower_and_upper(saddle)
-    assert not low <= true <= high
+    a, b, t = (np.array(column) for column in zip(*ROWS, strict=True))
+    found, r = sums(saddle, a, b, t, WHOLE, 0.0), Fraction(saddle.r)
+    for (ones, zeros, place), low, high in zip(ROWS, found.lower, found.upper, strict=True):
+        front = (Q + (1 - Q) * r) ** ones * (1 - Q + Q * r) ** (zeros + 1) / r**place
+        assert abs(Fraction(low) / front - 1) <= Fraction(found.exponent)
+        assert abs(Fraction(high) / front - 1) <= Fraction(found.exponent)
+    forms, constant, _ = truncation.logs_of(saddle, WHOLE)
+    assert found.exponent == truncation.exponent_errors([10, 40, 12], forms, constant, EXP)[0]
 
 
 def ends(seed, size=1.0, front=0.5):
@@ -474,31 +464,17 @@ def ends(seed, size=1.0, front=0.5):
     top = h + h_off + max(0, after + after_off, here_off - here)
     bottom = h - h_off + max(0, after - after_off, -here_off - here)
     factor, off = Fraction(front[0]), Fraction(exponent)
-    return Sums(values, errors, front, front, exponent), bottom * factor * (1 - off), top * factor * (1 + off)
+    low, high, _ = in_arrays._ends(Sums(values, errors, front, front, exponent), np.array([5]), np.array([10]))
+    return low[0], bottom * factor * (1 - off), top * factor * (1 + off), high[0]
 
 
-@pytest.mark.parametrize("slack", [True, False])
-def test_the_last_roundings(monkeypatch, slack):
-    if not slack:
-        monkeypatch.setattr(in_arrays, "UNIT", 0.0)
-    wrong = 0
-    for seed in range(300):
-        found, bottom, top = ends(seed)
-        monkeypatch.setattr(in_arrays, "sums", lambda *_, found=found: found)
-        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE, 0.0)
-        wrong += not (Fraction(low[0]) <= bottom and top <= Fraction(high[0]))
-    assert (wrong == 0) == slack
-
-
-@pytest.mark.parametrize("size", [1e-7, 1e-10, 1e-15, 1e-25])
-def test_ends_below_the_range_of_doubles_are_not_told(monkeypatch, size):
-    """A product that small is not rounded to a relative u."""
-    for seed in range(100):
-        found, bottom, top = ends(seed, size, 1e-299)
-        monkeypatch.setattr(in_arrays, "sums", lambda *_, found=found: found)
-        low, high, _ = in_arrays._evaluate(CommonTilt.of(Q, 1, 9, (LAM, LAM)), *np.full((3, 1), 5), WHOLE, 0.0)
-        assert Fraction(low[0]) <= bottom
-        assert top <= Fraction(high[0])
+@pytest.mark.parametrize(("size", "front"), [(1.0, 0.5), *((size, 1e-299) for size in (1e-7, 1e-10, 1e-15, 1e-25))])
+def test_the_last_roundings(size, front):
+    """And ends below the range of doubles are not told: a product that small is not rounded to a relative u."""
+    for seed in range(300 if front == 0.5 else 100):
+        low, bottom, top, high = ends(seed, size, front)
+        assert low <= bottom
+        assert top <= high
 
 
 @pytest.mark.parametrize(
@@ -513,7 +489,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     assert move[0] == -np.sign(off)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_the_radii_are_on_their_side(seed):
     """R >= 1 and s < r, whatever is steered to."""
     q, k, n, lam = question(seed, 2000)

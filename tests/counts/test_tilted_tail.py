@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.counts import tilted_tail as module
 from dpcalc.counts.tilted_tail import Tail, Tilt
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from tests.oracles.rounds import law
@@ -76,11 +75,10 @@ def test_far_out_nothing_is_lost():
     assert exact <= found <= exact * (1 + Fraction(1, 10**9))
 
 
-def test_what_is_missing_counts(monkeypatch):
-    monkeypatch.setattr(module, "_BITS", 16)
+def test_what_is_missing_counts():
     tilt, pair = Tilt.near(Fraction(1, 10), 1, -0.4), masses(Fraction(1, 10), 1, 2, 100)
     lams, low = [1 + i / 50 for i in range(1, 60)], 0
-    tail = Tail(tilt, 2, 100)
+    tail = Tail(tilt, 2, 100, bits=16)
     for missing in (tail._missing, 0.0):
         tail._missing = missing
         found = [(truth(pair, Fraction(lam)), above(tail, tilt, 2, 100, lam)) for lam in lams]

@@ -28,9 +28,9 @@ FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
 #: Groups, the changed user's, dummies, lambda, whether n is hidden, and how many of the boxes must be proven.
 CASES = [
     ([(120, "1/4", 1), (100, "2/5", 1)], 0, [], "11/10", False, 8),
-    ([(30, "1/4", 3), (100, "2/5", 1)], 0, [], "4/3", False, 8),
-    ([(100, "1/4", 1), (90, "1/3", 1)], 1, [(50, "3/10")], "11/10", False, 15),
-    ([(100, "1/4", 1), (90, "2/5", 1)], 1, [], "11/10", True, 28),
+    pytest.param([(30, "1/4", 3), (100, "2/5", 1)], 0, [], "4/3", False, 8, marks=pytest.mark.soak),
+    pytest.param([(100, "1/4", 1), (90, "1/3", 1)], 1, [(50, "3/10")], "11/10", False, 15, marks=pytest.mark.soak),
+    pytest.param([(100, "1/4", 1), (90, "2/5", 1)], 1, [], "11/10", True, 28, marks=pytest.mark.soak),
     ([(60, "1/4", 2), (90, "1/3", 1)], 0, [(50, "1/10")], "4/3", True, 17),
     ([(20, "1/4", 3), (20, "2/5", 2), (20, "1/3", 3)], 0, [], "4/3", False, 15),
 ]
@@ -72,8 +72,8 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
     assert proven >= least
 
 
-@pytest.mark.parametrize("pull", ["0", "1", "-1/2", "3"])
-@pytest.mark.parametrize("q", ["1/4", "1/10"])
+@pytest.mark.parametrize("pull", ["0", "-1/2", "3"])
+@pytest.mark.parametrize("q", ["1/10"])
 def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
     """They steer: what they do not tell of the second group's records is counted."""
     monkeypatch.setattr(
@@ -113,7 +113,7 @@ def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
     assert aligned([ranges[0], ranges[0]], -0.01)[1].pull == pytest.approx(1)
 
 
-def test_slices_serve_where_the_whole_does_not(monkeypatch, no_chernoff):
+def test_slices_serve_where_the_whole_does_not(no_chernoff):
     fleet = dp.Fleet([dp.Group(n=10_000, q=q) for q in ("0.01", "0.03", "0.05", "0.07", "0.09")])
     family, limit = fleet.compositions, Limit.of(epsilon="0.1")
     box = Box(0, (0, 1), (0,) * 5, family.others(0))
@@ -122,8 +122,6 @@ def test_slices_serve_where_the_whole_does_not(monkeypatch, no_chernoff):
     assert (
         best <= family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100))[0] <= best * Fraction(101, 100)
     )
-    monkeypatch.setattr("dpcalc.privacy.compositions._MOST_CUTS", 0)
-    assert family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100))[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ GROUPS = [
     [(1, "1/4", 1), (2, "1/5", 2), (2, "1/3", 1)],
     [(4, "1/5", 1)],
 ]
-DUMMIES = [[], [(1, "1/2")], [(3, "9/10")], [(2, "1/2"), (1, "1/5")]]
-LIMITS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]
+DUMMIES = [[], [(3, "9/10")], [(2, "1/2"), (1, "1/5")]]
+LIMITS = [Fraction(1), Fraction(3, 2), Fraction(5)]
 
 
 def fleet(groups, dummies=(), **more):
@@ -159,7 +159,7 @@ def test_a_search_cut_short_is_still_right():
 
 # --- n hidden -----------------------------------------------------------------------------------------------
 
-HIDDEN = [[(n, "1/5", 1)] for n in range(1, 8)] + [[(1, "1/3", 3)], [(3, "1/20", 2)], *GROUPS[:4]]
+HIDDEN = [[(n, "1/5", 1)] for n in (1, 2, 4, 7)] + [[(1, "1/3", 3)], [(3, "1/20", 2)], *GROUPS[:4]]
 
 
 def both(groups, dummies, lam):
@@ -168,7 +168,7 @@ def both(groups, dummies, lam):
 
 
 @pytest.mark.parametrize("groups", HIDDEN)
-@pytest.mark.parametrize("dummies", DUMMIES[::3])
+@pytest.mark.parametrize("dummies", DUMMIES[::2])
 def test_every_dataset_with_and_without_a_record(groups, dummies):
     asked = fleet(groups, dummies, neighbours="add-remove")
     for lam in LIMITS:
@@ -195,7 +195,7 @@ def test_the_two_laws_of_every_kind():
             assert found.lower <= truth <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     kinds=st.lists(
         st.tuples(st.sampled_from(["1/3", "1/100", "0.49999", "1e-9", "0.999"]), st.integers(0, 30)), max_size=2
@@ -304,7 +304,7 @@ def test_reports_of_users_and_dummies_are_limited_together():
         fleet([(whole, "1/4", 1)], [(1, "1/2")])
 
 
-@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), (8, 200, 3)])
+@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), pytest.param(8, 200, 3, marks=pytest.mark.soak)])
 def test_every_bound_of_a_box_is_counted(groups, total, k, monkeypatch):
     made = []
 

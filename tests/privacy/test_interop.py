@@ -7,7 +7,7 @@ import dpcalc as dp
 MECHANISMS = [
     dp.KRandomization(n=1, q="1/4"),
     dp.KRandomization(n=40, q="1/10", k=2),
-    dp.KRandomization(n=3000, q="1/5"),
+    pytest.param(dp.KRandomization(n=3000, q="1/5"), marks=pytest.mark.soak),
     dp.UnaryEncoding(n=500, categories=4, q="1/10"),
     pytest.param(
         dp.Rounds([(dp.KRandomization(n=500, q="1/10"), 5), (dp.KRandomization(n=800, q="1/5"), 2)]),
@@ -17,7 +17,7 @@ MECHANISMS = [
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
-@pytest.mark.parametrize("delta", ["1e-2", "1e-6"])
+@pytest.mark.parametrize("delta", ["1e-6"])
 def test_what_is_exported_is_never_below_the_truth_and_near_it(mechanism, delta):
     ours = dp.epsilon(mechanism, delta=delta)
     loss = dp.privacy_loss(mechanism)

@@ -101,7 +101,7 @@ def test_one_release_is_the_count_itself():
     [
         (dp.Binomial(10**6, "1/2"), dp.Binomial(16 * 10**6, "1/2")),
         (dp.Poisson(10**5), dp.Poisson(16 * 10**5)),
-        (dp.Binomial(10**12, "1/3"), dp.Binomial(16 * 10**12, "1/3")),
+        pytest.param(dp.Binomial(10**12, "1/3"), dp.Binomial(16 * 10**12, "1/3"), marks=pytest.mark.soak),
     ],
 )
 def test_the_sum_of_many_releases(one, together):

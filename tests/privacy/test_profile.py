@@ -36,7 +36,7 @@ def test_epsilons_of_the_reference_cases(n, q, target, digits):
     assert delta(m, epsilon=found.upper, rtol=fine).upper <= Fraction(target)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(compositions(), st.fractions("1e-9", "0.9", max_denominator=10**9))
 def test_delta_at_epsilon_is_the_target_again(drawn, target):
     m, ones = drawn

@@ -31,8 +31,8 @@ def cases(count, most=7):
         yield n, k, q, draw.randint(0, n - 1)
 
 
-def test_two_thousand_random_spaces_are_those_of_every_flip_pattern():
-    for n, k, q, ones in cases(2_000):
+def test_hundreds_of_random_spaces_are_those_of_every_flip_pattern():
+    for n, k, q, ones in cases(500):
         one, zero = (by_flips((1,) * m + (0,) * (n - m), q, k) for m in (ones + 1, ones))
         mechanism = KRandomization(n=n, q=q, k=k)
         found = ratios(mechanism, ones=ones)
@@ -44,9 +44,8 @@ def test_two_thousand_random_spaces_are_those_of_every_flip_pattern():
 
 def test_enclosures_contain_the_ratio_of_every_flip_pattern(monkeypatch):
     """Of spaces so small both are to be had: as balls alone, and cut into ranges at random."""
-    monkeypatch.setattr(AllOnes, "exact", False)
-    monkeypatch.setattr(AllZeros, "exact", False)
-    monkeypatch.setattr(Quotient, "exact", False)
+    for terms in (AllOnes, AllZeros, Quotient):
+        monkeypatch.setattr(terms, "exact", False)
     draw = random.Random(5)
     for n, k, q, ones in cases(300):
         one, zero = (by_flips((1,) * m + (0,) * (n - m), q, k) for m in (ones + 1, ones))
@@ -197,23 +196,36 @@ def test_the_window_of_the_notes():
 
 def test_tables_and_documents():
     found = ratios(KRandomization(n=2, q="1/4"))
-    assert (
-        found.table()
-        == (
-            "3 outcomes, s = 0 to 2; 1 of the other records 1; exact\n"
-            "s             ratio  P[S = s]\n"
-            "0                 3    0.0625\n"
-            "1  1.66666666666     0.375\n"
-            "2  0.333333333333    0.5625"
-        )
-        or found.table()
-    )
+    assert found.table().splitlines() == [
+        "3 outcomes, s = 0 to 2; 1 of the other records 1",
+        "ratio exact; P[S = s] exact",
+        "s              ratio  P[S = s]",
+        "0                  3    0.0625",
+        "1   1.66666666666...     0.375",
+        "2  0.333333333333...    0.5625",
+    ]
     assert found.to_dict()["ratios"][1] == {"s": 1, "ratio": {"value": "5/3"}, "probability": {"value": "3/8"}}
     assert "<pre>3 outcomes" in found._repr_html_()
     long = ratios(NOTES).table(6).splitlines()
-    assert len(long) == 9
-    assert long[5].split() == ["...", "...", "..."]
+    assert len(long) == 10
+    assert long[6].split() == ["...", "...", "..."]
     assert long[-1].split()[0] == "1,000"
+
+
+def test_the_table_says_which_column_is_exact_and_what_is_faint():
+    found = ratios(KRandomization(n=100_000, q="0.3", k=3)).table().splitlines()
+    assert found[1] == "ratio exact; P[S = s] enclosed, as exact ones need 45,009,750,032 bytes"
+    assert found[3].split() == ["0", "12.7037037037...", "below", "1e-3000"]
+    beside = ratios(KRandomization(n=100_000, q="0.3", k=3), ones=5).table().splitlines()
+    assert beside[1].startswith("ratio enclosed, as exact ones need ")
+
+
+def test_far_outcomes_at_any_size_are_found_though_their_probability_is_too_faint():
+    found = ratios(KRandomization(n=10**12, q="0.1"))
+    assert found.above(lam="1.5").outcomes == range(27 * 10**12 // 32)
+    assert found.below(lam="1.5").outcomes[0] == 15 * 10**12 // 16 + 1
+    few = found[480:491]
+    assert (few.probability.lower, few.probability.upper) == (0, Fraction(1, 2**999_999))
 
 
 def test_pictures(tmp_path):

@@ -12,7 +12,7 @@ import dpcalc as dp
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy import composed, few_rounds, joint, profile_bounds
+from dpcalc.privacy import few_rounds, joint, profile_bounds
 from dpcalc.privacy import rounds as module
 from dpcalc.privacy.boxes import Boxes
 from dpcalc.privacy.composed import Composed
@@ -121,7 +121,7 @@ def closed_form(times, local, epsilon):
         return float(sum(terms))
 
 
-@pytest.mark.parametrize("times", [30, 130])
+@pytest.mark.parametrize("times", [30, pytest.param(130, marks=pytest.mark.soak)])
 def test_local_randomized_response(times):
     q = 1 / (1 + Fraction(math.exp(0.5)))
     found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), times)]), epsilon=2)
@@ -142,7 +142,10 @@ def test_a_thousand_rounds_of_local_randomized_response():
 # --- large -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("times", "low", "high"), [(10, "0.33476", "0.33478"), (100, "1.14208", "1.14219")])
+@pytest.mark.parametrize(
+    ("times", "low", "high"),
+    [(10, "0.33476", "0.33478"), pytest.param(100, "1.14208", "1.14219", marks=pytest.mark.soak)],
+)
 def test_ten_thousand_people(times, low, high):
     """The figures were found in floating point, on a lattice of 100 points to a standard deviation."""
     found = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6", ones=0, rtol="1e-4")
@@ -170,7 +173,7 @@ def test_two_rounds_below_1e_300():
     assert found.upper <= found.lower * Fraction(14, 10)
 
 
-@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+@pytest.mark.parametrize("n", [10**6, 10**12])
 def test_many_people(n):
     """The Gaussian limit: epsilon of ten rounds at delta = 1e-9 is that of one Gaussian of their joint spread."""
     spread = 0.8 / math.sqrt(n * 0.09) * math.sqrt(10)
@@ -208,7 +211,7 @@ def test_one_round_is_the_mechanism():
 
 
 def test_more_rounds_give_away_more():
-    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 3, 10, 11, 100))):
+    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 10, 11))):
         found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]
         for fewer, more in pairwise(found):
             assert more.upper >= fewer.lower
@@ -222,7 +225,7 @@ def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
     assert sum(times for *_, times in forward.datasets) == 6
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "0.3", "0.6"])
+@pytest.mark.parametrize("epsilon", [pytest.param("0.05", marks=pytest.mark.soak), "0.6"])
 def test_two_lattices_overlap(epsilon):
     rounds, limit = (
         ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
@@ -234,12 +237,12 @@ def test_two_lattices_overlap(epsilon):
 
 
 def test_epsilon_and_delta_agree():
-    rounds = dp.Rounds([(mechanism(200, "1/5"), 7)])
+    rounds = dp.Rounds([(mechanism(50, "1/5"), 3)])
     found = dp.epsilon(rounds, delta="1e-5")
     assert dp.delta(rounds, epsilon=found.upper * Fraction(1001, 1000), rtol="1e-3").lower <= Fraction(1, 10**5)
     assert dp.delta(rounds, epsilon=found.lower, rtol="1e-3").upper > Fraction(1, 10**5)
     assert dp.epsilon(rounds, delta="0.999").value == 0
-    assert dp.epsilon(rounds, delta=0).lower == 7 * mechanism(200, "1/5").local_epsilon.lower
+    assert dp.epsilon(rounds, delta=0).lower == 3 * mechanism(50, "1/5").local_epsilon.lower
 
 
 def test_beyond_the_largest_loss_nothing_is_left():
@@ -359,26 +362,31 @@ def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
     assert found.upper >= best.upper
 
 
-def test_the_ends_that_boxes_prove_are_both_kept(monkeypatch):
-    """Mostly they are hardly apart: here an upper end far above."""
+@pytest.fixture
+def loose(monkeypatch):
+    """Boxes whose upper end is far above; mostly both are hardly apart."""
     bounded = Boxes.bounded
+    monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
 
-    def loose(self, *given, **more):
-        return replace(bounded(self, *given, **more), upper=0.75)
 
-    monkeypatch.setattr(Boxes, "bounded", loose)
+def test_the_ends_that_boxes_prove_are_both_kept(loose):
     rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
     found = joint.Joint(rounds.kinds, True).near(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
     assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)
 
 
-def test_a_refusal_of_a_width_says_what_is_proven(monkeypatch):
-    bounded, rounds = Boxes.bounded, dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False)
-    sharp = dp.delta(rounds, epsilon="0.9", rtol="1e-2")
-    monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
+SIXTY = dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False)
+
+
+@pytest.fixture
+def sharp():
+    return dp.delta(SIXTY, epsilon="0.9", rtol="1e-2")
+
+
+def test_a_refusal_of_a_width_says_what_is_proven(sharp, loose, monkeypatch):
     monkeypatch.setattr(Composed, "upper", lambda *_: Fraction(1, 4))  # in place of the lattice
     with pytest.raises(Undecided, match="not settled to this width") as caught:
-        dp.delta(rounds, epsilon="0.9", rtol="1e-2")
+        dp.delta(SIXTY, epsilon="0.9", rtol="1e-2")
     assert 0 < caught.value.enclosure.lower <= sharp.upper
     assert caught.value.enclosure.upper == Fraction(1, 4)
 
@@ -450,10 +458,16 @@ def test_losses_that_lie_far_apart(n, q, lam):
     assert sides.lower(limit) <= best <= sides.upper(limit) <= sides.lower(limit) * Fraction(3, 2)
 
 
+class Slow(Datasets):
+    """Which no pass of doubles serves."""
+
+    def at_once(self, limit, **more):
+        return None
+
+
 def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     """Wider, and never below: by three times a round at most, delta being as large as it is here."""
-    datasets, limit = Datasets(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
-    monkeypatch.setattr(Datasets, "at_once", lambda *given, **more: None)
+    datasets, limit = Slow(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
     monkeypatch.setattr(profile_bounds, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
     profile_bounds.bound.cache_clear()
     sharp = Composed(((datasets, 2),), 0.4, 20).upper(limit)
@@ -470,13 +484,12 @@ def test_the_quick_bound_is_above_every_dataset():
         assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
 
 
-def test_losses_farther_out_than_of_a_gaussian_mechanism(monkeypatch):
+def test_losses_farther_out_than_of_a_gaussian_mechanism():
     """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
     kinds, limit = ((Datasets(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
     found = Composed(kinds, 9.0, 10).upper(limit)
     assert found >= dp.delta(dp.Rounds([(mechanism(4338, "0.00275"), 1)]), epsilon=9).upper
-    monkeypatch.setattr(composed, "_INFINITE", 2)
-    assert found < Composed(kinds, 9.0, 10).upper(limit) / 100
+    assert found < 10**4 * Composed(kinds, 9.0, 10).lower(limit)
     each, lam = (3, Fraction(1, 10), 1), Fraction(30)
     farther = Composed(((Datasets(each[1], 1, 2), 2),), math.log(30), 20, nats=50.0)
     assert farther.upper(Limit.of(lam=lam)) >= fixed_alike(each, 2, lam)

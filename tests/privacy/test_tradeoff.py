@@ -87,18 +87,18 @@ def test_the_gaussian_limit():
     assert float(beta.lower) == pytest.approx(float(normal), rel=1e-9)  # the safe ends of both belong together
 
 
-@pytest.mark.parametrize("n", [1, 3, 8])
+@pytest.mark.parametrize("n", [1, 8])
 def test_the_whole_curve_by_its_corners(n):
     """f is at or above the Gaussian curve of the upper end everywhere, and not that of the lower end somewhere."""
     mechanism = dp.KRandomization(n=n, q="1/4")
     curve = dp.tradeoff(mechanism, rtol="1e-3")
     found = curve.gaussian_mu()
     assert found.relative_width() < Fraction(1, 50)
-    points = [Fraction(i, 60) for i in range(1, 60)] + [Fraction(1, 10**j) for j in range(2, 9)]
+    points = [Fraction(i, 60) for i in range(1, 60, 3)] + [Fraction(1, 10**j) for j in range(2, 9, 2)]
     mus = [curve.gaussian_mu(x) for x in points]
     assert max(mu.lower for mu in mus) <= found.upper
     with mpmath.workdps(30):
-        for i in range(1, 200):  # the Gaussian profile stands above delta
+        for i in range(1, 200, 4):  # the Gaussian profile stands above delta
             lam = 1 + mpmath.mpf(i) / 60
             mu = mpmath.mpf(found.upper.numerator) / found.upper.denominator
             gauss = mpmath.ncdf(mu / 2 - mpmath.log(lam) / mu) - lam * mpmath.ncdf(-mu / 2 - mpmath.log(lam) / mu)

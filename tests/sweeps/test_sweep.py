@@ -79,7 +79,22 @@ def test_what_is_no_executor_is_refused(wrong):
         dp.sweep("delta", executor=wrong, **GRID)
 
 
-def test_slow_questions_are_shared_out_one_by_one(monkeypatch):
+class Workers:
+    """An executor that has its own way with a batch."""
+
+    def __init__(self, work):
+        self.work = work
+
+    def submit(self, _, batch):
+        future = Future()
+        try:
+            future.set_result(self.work(batch))
+        except ZeroDivisionError as error:
+            future.set_exception(error)
+        return future
+
+
+def test_slow_questions_are_shared_out_one_by_one():
     """A batch ends with the first answer after its time; what it left goes out in two halves."""
     sizes = []
 
@@ -87,23 +102,19 @@ def test_slow_questions_are_shared_out_one_by_one(monkeypatch):
         sizes.append(len(questions))
         return [answer(questions[0])], questions[1:]
 
-    monkeypatch.setattr(module, "_BATCHES", 1)
-    monkeypatch.setattr(module, "_batch", batch)
-    with ThreadPoolExecutor(1) as workers:
-        found = dp.sweep(dp.delta, executor=workers, **GRID)
-    assert ends(one.value for one in found) == ends(DIRECT)
+    asked = module.questions("delta", None, GRID)
+    found = {one.question.key: one.value for one in module._answers(asked, Workers(batch), batches=1)}
+    assert ends(found[one.key] for one in asked) == ends(DIRECT)
     assert sizes[:3] == [12, 5, 6]
     assert len(sizes) == 12
 
 
-def test_a_batch_ends_when_its_time_is_over(monkeypatch):
+def test_a_batch_ends_when_its_time_is_over():
     asked = module.questions("delta", None, GRID)
-    monkeypatch.setattr(module, "_SECONDS", 60)
-    answers, rest = module._batch(asked)
+    answers, rest = module._batch(asked, 60)
     assert [one.question for one in answers] == asked
     assert not rest
-    monkeypatch.setattr(module, "_SECONDS", 0)
-    answers, rest = module._batch(asked)
+    answers, rest = module._batch(asked, 0)
     assert [one.question for one in answers] == asked[:1]
     assert rest == asked[1:]
 
@@ -212,13 +223,9 @@ def test_what_was_answered_before_a_fault_is_kept(tmp_path, monkeypatch):
     assert ends(one.value for one in found) == ends(DIRECT)
 
 
-def test_a_fault_in_a_question_is_raised(monkeypatch):
-    def broken(*given, **named):
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(module, "_batch", broken)
-    with ThreadPoolExecutor(1) as workers, pytest.raises(ZeroDivisionError):
-        dp.sweep(dp.delta, executor=workers, **GRID)
+def test_a_fault_in_a_question_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        dp.sweep(dp.delta, executor=Workers(lambda batch: 1 / 0), **GRID)
 
 
 SLOWLY = """

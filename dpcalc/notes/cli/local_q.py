@@ -43,7 +43,8 @@ def _run(options: Namespace) -> Answer:
     if found.witness is not None:
         content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
     if found.first is not None:
-        lines.append(_first(found.first))
+        if found.first.upper < found.lower:  # else it is the same threshold, as far as it is known
+            lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
     return Answer("\n".join([*lines]), content, files=proof(found))
 

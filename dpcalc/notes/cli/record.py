@@ -29,7 +29,7 @@ def _run(options: Namespace) -> Answer:
     if options.anonymity is not None:
         return _least_q(options)
     if (options.records is None) == (options.hashes is None):
-        raise DomainError("records", options.records, "either --records or --hashes")
+        raise DomainError("records", ... if options.hashes is None else options.records, "either --records or --hashes")
     unused(options, "without --anonymity", "rtol")
     needed(options, "q")
     return _of_collection(options) if options.hashes is None else _of_filter(options)

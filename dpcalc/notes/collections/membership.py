@@ -75,7 +75,10 @@ def presence(vector: Any, records: Iterable[Any], *, q: Number) -> Fraction:
     Fraction(151, 256)
     """
     flip, others = RandomizedResponse(q).q, as_list(records, "records", "a list of bit vectors")
-    misses = (1 - report_probability(other, vector, q=flip) for other in others)
+    seen, bits = record(vector, "vector"), len(collection(others)[0]) if others else 0
+    if others and len(seen) != bits:
+        raise DomainError("vector", vector, f"a vector of {bits} bits, as the records")
+    misses = (1 - report_probability(other, seen, q=flip) for other in others)
     return 1 - prod(misses, start=Fraction(1))
 
 

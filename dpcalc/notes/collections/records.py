@@ -80,12 +80,13 @@ def collection(records: Iterable[Any], name: str = "records") -> tuple[Record, .
     >>> collection(["11", (0, 1)])
     ((1, 1), (0, 1))
     """
-    vectors = tuple(record(value, name) for value in as_list(records, name, _RECORDS))
+    given = as_list(records, name, _RECORDS)
+    vectors = tuple(record(value, name) for value in given)
     if not vectors:
         raise DomainError(name, records, "one or more records")
-    for vector in vectors:
+    for value, vector in zip(given, vectors, strict=True):
         if len(vector) != len(vectors[0]):
-            raise DomainError(name, vector, f"records of {len(vectors[0])} bits, as the first one")
+            raise DomainError(name, value, f"records of {len(vectors[0])} bits, as the first one")
     return vectors
 
 

@@ -310,5 +310,7 @@ def _first(criterion: LocalCriterion, rtol: Fraction) -> Bracket:
 
 def _bracket(criterion: LocalCriterion, lower: Fraction, upper: Fraction) -> Bracket:
     tie = criterion.tie(lower, upper)
-    lower, upper = (lower, upper) if tie is None else (tie, tie)
+    if tie is not None:
+        at = Enclosure.of(criterion.ratio.limit.given)  # a ratio of the window, and no other is above it
+        return Bracket(lower=tie, upper=tie, at_lower=at, at_upper=at)
     return Bracket(lower=lower, upper=upper, at_lower=criterion.value(lower), at_upper=criterion.value(upper))

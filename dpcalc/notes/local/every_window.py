@@ -35,6 +35,7 @@ _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _NARROWEST = Fraction(1, 1 << 20)  # of the answer's width: a narrower box that is neither proven nor fails is a tie
 _MOST = 50_000  # boxes: two minutes or so
 _STEPS = 40  # halvings for a first q that fails
+_ROUGH = 40  # bits of ratios, of which the largest alone are wanted in full
 _FEW = 100  # of so many ones, and of one, the first that are tried
 
 
@@ -108,11 +109,11 @@ def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:
     )
 
 
-def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fraction]:
+def _ends(sides: Sequence[OwnWindows], rtol: Fraction, most: int = _MOST) -> tuple[Fraction, Fraction]:
     """A q at which a dataset fails, and one from which on none does."""
     order, boxes = count(), list[tuple[Fraction, int, _Box]]()
     failing, bottom = max(_failing(windows) for windows in sides), _HALF
-    for _ in range(_MOST):
+    for _ in range(most):
         if not boxes or -boxes[0][0] <= bottom:
             if bottom <= _LEAST:
                 raise NoSolution("the bound holds for every q in the searched range, down to 2^-200")
@@ -126,7 +127,7 @@ def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fracti
         box = replace(box, low=max(box.low, failing))
         if box.kept:
             continue
-        if box.low > failing and box.windows.broken(box.first, box.low):
+        if box.low > failing and box.aligned and box.windows.broken(box.first, box.low):
             failing = box.low
         elif box.high - box.low <= rtol * _NARROWEST * top and box.aligned:
             below = box.low - rtol * top / 2  # R = lambda here, it may be, and falls
@@ -136,7 +137,7 @@ def _ends(sides: Sequence[OwnWindows], rtol: Fraction) -> tuple[Fraction, Fracti
         for half in box.halves():
             heappush(boxes, (-half.high, next(order), half))
     raise Undecided(
-        f"{_MOST:,} boxes of datasets and q leave q between {float(failing):.6g} and {float(top):.6g}",
+        f"{most:,} boxes of datasets and q leave q between {float(failing):.6g} and {float(top):.6g}",
         Enclosure(failing, top),
     )
 
@@ -156,24 +157,26 @@ def _failing(windows: OwnWindows) -> Fraction:
 def _largest(sides: Sequence[OwnWindows], q: Fraction) -> Witness | None:
     """The largest ratio in a window at q; None if no window holds an outcome."""
     order, boxes = count(), list[tuple[Fraction, int, _Box]]()
-    found: Witness | None = None
+    near, most = list[tuple[Fraction, OwnWindows, int]](), Fraction(0)
 
     def look(box: _Box) -> None:
-        nonlocal found
-        windows, ones = box.windows, box.first
-        if windows.holds(ones, q):
-            here = _witness(windows, ones, q)
-            found = here if found is None or here.ratio.lower > found.ratio.lower else found
+        nonlocal most
+        ones, rough = box.first, replace(box.windows, bits=_ROUGH)
+        if rough.holds(ones, q):
+            here = rough.value(ones, rough.lowest(ones, q, q), q)
+            near.append((here.upper, box.windows, ones))
+            most = max(most, here.lower)
         if not box.aligned:
-            bound = windows.value(ones, max(0, windows.k * ones + box.offset(box.last)), q)
+            bound = rough.value(ones, max(0, rough.k * ones + box.offset(box.last)), q)
             heappush(boxes, (-bound.upper, next(order), box))
 
     for windows in sides:
         look(_Box(windows, 1, windows.n, q, q))
-    while boxes and not (found and -boxes[0][0] <= found.ratio.upper):
+    while boxes and -boxes[0][0] > most:
         for half in heappop(boxes)[2].by_ones():
             look(half)
-    return found
+    found = [_witness(windows, ones, q) for upper, windows, ones in near if upper >= most]
+    return max(found, key=lambda one: one.ratio.lower, default=None)
 
 
 def _witness(windows: OwnWindows, ones: int, q: Fraction) -> Witness:

@@ -124,11 +124,7 @@ class OwnWindows:
         others = Pool.of((1 - low, self.k * (first - 1)), (high, self.k * (self.n - first)))
         with working_precision(self._needed(low, high) + guard_bits(others.kinds)):
             if s <= others.mean:
-                kernel = [
-                    Term(lambda: arb(1), ((low, self.k),)),
-                    Term(lambda: -self.limit.ball(), ((1 - low, self.k),)),
-                ]
-                return bool(invert(others.kinds, kernel, s).here <= 0)
+                return bool(self._over(others, s, low) <= 0)
             growth = (ball(1 / low - 1) / ball(1 / high - 1)) ** self.k
             return bool(self._quotient(others, s, low) * growth <= self.limit.ball())
 
@@ -139,8 +135,13 @@ class OwnWindows:
             return False
         if s == 0:
             return not self.limit.allows_power(1 / q - 1, self.k)
+        others = self._others(ones, q)
+        with working_precision(self._needed(q / 2, q) + guard_bits(others.kinds)):  # few bits mostly tell
+            rough = self._over(others, s, q)
+            if rough > 0 or rough < 0:
+                return bool(rough > 0)
         with working_precision(self._precision):
-            return bool(self._ratio(ones, s, q) > self.limit.ball())
+            return bool(self._quotient(others, s, q) > self.limit.ball())
 
     def holds(self, ones: int, q: Fraction) -> bool:
         """Whether the window holds an outcome."""
@@ -162,8 +163,18 @@ class OwnWindows:
     def _ratio(self, ones: int, outcome: int, q: Fraction) -> arb:
         if outcome == 0:
             return ball(1 / q - 1) ** self.k
-        others = Pool.of((1 - q, self.k * (ones - 1)), (q, self.k * (self.n - ones)))
-        return self._quotient(others, outcome, q)
+        return self._quotient(self._others(ones, q), outcome, q)
+
+    def _others(self, ones: int, q: Fraction) -> Pool:
+        """X."""
+        return Pool.of((1 - q, self.k * (ones - 1)), (q, self.k * (self.n - ones)))
+
+    def _over(self, others: Pool, s: int, q: Fraction) -> arb:
+        """P(S = s | D') - lambda P(S = s | D), or R - lambda beyond the mean of X, where circles count zeros."""
+        if s > others.mean:
+            return self._quotient(others, s, q) - self.limit.ball()
+        kernel = [Term(lambda: arb(1), ((q, self.k),)), Term(lambda: -self.limit.ball(), ((1 - q, self.k),))]
+        return invert(others.kinds, kernel, s).here
 
     def _quotient(self, others: Pool, s: int, q: Fraction) -> arb:
         return (others + Pool.of((q, self.k))).chance(s) / (others + Pool.of((1 - q, self.k))).chance(s)

@@ -61,9 +61,13 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     bits = mechanism.bits
     if bits > _MAX_BITS or mechanism.reports * (2 * mechanism.q) ** bits < _CROWD:
         return alone
+    return min(alone, _hidden(mechanism, limit))
+
+
+def _hidden(mechanism: KRandomization, limit: Limit) -> Fraction:
+    """The bound by the uniform reports of all records, however few."""
     step, growth = single_change(limit.ends.lower, mechanism.k)
-    hidden = _crowd(mechanism).enclosed(Limit(step), rtol=_LOOSE, points=_POINTS)
-    return min(alone, growth * hidden.upper)
+    return growth * _crowd(mechanism).enclosed(Limit(step), rtol=_LOOSE, points=_POINTS).upper
 
 
 def _crowd(mechanism: KRandomization) -> Crowd:

@@ -180,7 +180,9 @@ def identical_exceedance(
     _check_bits(mechanism)
     given, laws = Limit.of(lam=lam, epsilon=epsilon), _histograms(mechanism)
     limit = given.ends
-    if laws.size <= laws.limit:
+    if given.allows_power(mechanism.odds, mechanism.k * mechanism.bits):  # the largest ratio, and its reciprocal
+        found = (Enclosure.of(0),) * 4
+    elif laws.size <= laws.limit:
         found = laws.exceedances(limit)
     elif mechanism.bits == 1:
         one = exceedance(mechanism, lam=lam, epsilon=epsilon)

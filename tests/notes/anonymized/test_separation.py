@@ -13,7 +13,7 @@ F = Fraction
 EVERY = sorted(DISTANCES)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(counts(3), st.sampled_from(EVERY))
 def test_a_separating_row_keeps_the_close_and_excludes_the_far(triple, name):
     """For the least epsilon, in thousandths, that q is close within."""

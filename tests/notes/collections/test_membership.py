@@ -93,7 +93,7 @@ def test_rappor_with_two_hashes_and_its_inverse():
 def test_bad_input_is_refused():
     with pytest.raises(DomainError, match="two or more records"):
         presence_ratio(["01"], q="0.2")
-    with pytest.raises(DomainError, match="records of 2 bits"):
+    with pytest.raises(DomainError, match="vector of 2 bits"):
         presence("1", ["01"], q="0.2")
     with pytest.raises(DomainError, match="hashes = 0"):
         rappor_epsilon(q="0.2", hashes=0)

@@ -111,7 +111,7 @@ def test_bit_vectors_are_read_as_written():
         (lambda: collection([]), "records = [] is not allowed: give one or more records"),
         (
             lambda: collection(["11", "1"]),
-            "records = (1,) is not allowed: give records of 2 bits, as the first one",
+            "records = '1' is not allowed: give records of 2 bits, as the first one",
         ),
         (lambda: replaced(["11"], 2, "00"), "place = 2 is not allowed: give a whole number from 1 to 1"),
         (lambda: bit_counts((1, 2, 3)), "outcome = (1, 2, 3) is not allowed: give 2^L counts"),

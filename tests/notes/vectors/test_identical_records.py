@@ -160,7 +160,7 @@ def test_more_records_than_can_be_summed_over_are_still_bounded():
     assert found.every_dataset.lower == 0
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.sampled_from(["1/4", "2/5", "1/20"]), st.integers(1, 8), st.integers(1, 40), st.integers(1, 6))
 def test_an_enclosure_is_always_found(q, bits, n, k):
     """Where neither a list nor doubles nor the bounds are narrow: still ordered, within the bound."""
@@ -208,6 +208,14 @@ def test_beyond_the_local_ratio_nothing_leaks(k):
         assert found.identical.value == found.bound == blanket_bound(m, **limit) == 0
     almost = vector_delta(m, lam=m.local_ratio - Fraction(1, 10**6), exact=False)
     assert 0 < almost.identical.upper <= almost.bound < Fraction(1, 10**6)
+
+
+def test_no_outcome_exceeds_the_largest_ratio_and_none_is_summed_over():
+    m = KRandomization(n=50_000, q="0.4691", bits=2, k=10)
+    assert m.odds ** (m.k * m.bits) < 12
+    found = identical_exceedance(m, lam=12)
+    assert found.ratio.value == found.ratio_neighbour.value == found.reciprocal.value == 0
+    assert found.reciprocal_neighbour.value == 0
 
 
 def test_exceedance_beyond_the_list_is_enclosed():

@@ -77,3 +77,15 @@ def test_what_does_not_go_together_is_refused(more, named):
 def test_a_target_that_needs_no_noise_is_said():
     with pytest.raises(NoSolution, match="already at q = 1e-18"):
         least_q(n=2, bits=2, lam=10**80, delta="0.99999")
+
+
+def test_sums_over_histograms_are_left_to_what_is_next_to_the_target(monkeypatch):
+    """At each of some 20 q they take a hundred times as long as a bracket that tells most of them from the target."""
+    summed = []
+    monkeypatch.setattr(
+        "dpcalc.notes.vectors.identical_records._in_doubles",
+        lambda mechanism, limit, rtol, known: summed.append(mechanism.q) or known,
+    )
+    found = least_q(n=5_000, bits=2, k=3, epsilon=1, delta="1e-6")
+    assert found.at_lower > Fraction(1, 10**6) >= found.at_upper.upper
+    assert len(set(summed)) < 8
