@@ -9,7 +9,7 @@ __all__ = ["said"]
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.privacy.rounds import RoundsDelta
+    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.report import both_ends, promise, promise_lines
 
     if isinstance(found, RoundsDelta):
