@@ -72,7 +72,7 @@ class Disk:
 
     def modulus(self) -> int:
         """At least that of the centre, in units of 2^e."""
-        spend(Disk.bits, 2 * Disk.bits)
+        spend(4 * Disk.bits, Disk.bits)
         return isqrt(self.a * self.a + self.b * self.b) + 1 if self.a or self.b else 0
 
     def around(self) -> "Disk":
@@ -120,7 +120,7 @@ class Disk:
 
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
-        spend(12 * Disk.bits, Disk.bits)
+        spend(12 * Disk.bits, Disk.bits, 2)
         square = self.a * self.a + self.b * self.b
         least, shift = isqrt(square), square.bit_length() + Disk.bits
         need(least > self.c, "a divisor may be 0")
@@ -220,7 +220,8 @@ class Entries(dict[str, Any]):
         found: Any = self.get(name)
         need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
         need(len(found) <= 20_000, "too much to be looked at")
-        return [Entries(one) for one in self[name]]
+        spend(0, 0, 4 * len(found))
+        return [Entries(one) for one in found]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
         """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
@@ -254,11 +255,12 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
     reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
     digit = whole.bit_length()
     need((law.k + 3) * reports**2 * digit <= SUMMED, "too much to be summed up")
-    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 64))
-    spend((law.k + 3) * (law.k * ones + 1), (1 << 17) + law.k * law.k * (ones + 1) * (zeros + 1) * digit * digit)
+    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 112))
     spend(2 * (reports * digit + bits_of(lam)), reports * digit + bits_of(lam))
     first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
     below = list(accumulate(second))
+    sizes = [x.bit_length() for x in first[: t + 2]]
+    spend(law.k + 3, (3 * len(sizes) << 17) + sum(sizes) * below[-1].bit_length())
     laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
     kernel = [lam.denominator * x - lam.numerator * y for x, y in laws]
 
@@ -339,6 +341,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
         most = per_x.around() + (log_z * width).around()
         rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
+        spend(0, 0, (pieces + 1) * len(terms) // 2)  # to find and to keep each
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
                 miss[i] = miss[i] + (here * rest).around()
@@ -386,17 +389,11 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
     return (disk(1 / law.q - 1) ** law.k).ends()
 
 
-def within(law: Law) -> bool:
-    """Whether no outcome shows a ratio above lambda (1.4)."""
-    return odds(law)[1] <= law.least
-
-
-def top(law: Law, low: int, high: int, w: Entries, kept: bool | None = None) -> Fraction:
+def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fraction:
     """An upper bound of delta_m for low <= m <= high: of the pool that these have in common (2.3), or by envelope."""
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
-        kept = within(law) if kept is None else kept
         need(kept, "some outcome shows a ratio above lambda (1.4)")
         return Fraction(0)
     if by == "sum":
@@ -418,7 +415,7 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool | None = None) -> 
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
     listed, tops = w.parts("blocks"), [Fraction(0)]
-    kept = any(block.get("by") == "ratio" for block in listed) and within(law)  # once: they may be long
+    kept = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least  # once: long ones
     blocks = iter(listed)
     for low, high in law.ranges:
         while low <= high:
@@ -473,7 +470,7 @@ class Losses:
         """Of both rounds: the sums of products are the digits of one product."""
         size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
         length = len(self.masses) + len(y.masses) - 1
-        spend((size + 3) * (length + 20), 100_000)  # where all masses are 0, too
+        spend((size + 4) * (length + 20), 100_000)  # where all masses are 0, too
         whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
             whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
@@ -569,6 +566,7 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     n, k, bits, sides = (asked.whole(name, 1) for name in ("n", "k", "bits", "sides"))
     need(0 < q < Fraction(1, 2) and (sides == 1 or (sides, k) == (2, 1)), "q or the sides are out of range")
     need(asked.number("sigmas") > 0, "sigmas are not positive")
+    spend(bits_of(q), bits_of(q))  # two common divisors
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
     ends = [int(end * 4**Disk.bits) for end in square.ends()]
     spend(ends[1].bit_length(), ends[1].bit_length(), 8)
@@ -580,19 +578,23 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
-TEXTS = ("neighbours", "rounds")  # entries of questions that are no numbers
 QUESTIONS = {  # what is given, what is asked for, and what follows
     "delta": ("n q k lam epsilon ones rounds", "", ""),
-    "epsilon": ("n q k delta ones rounds", "epsilon", "delta falls in epsilon"),
-    "least_q": ("n k lam epsilon delta rounds", "q", "delta falls in q: 2.2"),
-    "least_n": ("q k lam epsilon delta rounds", "n", "delta falls in n: 2.3"),
-    "most_k": ("n q lam epsilon delta", "k", "nothing is said of other k"),
-    "most_rounds": ("lam epsilon delta rounds", "times", "and so do fewer: C14"),
-    "local_q": ("n k bits sigmas sides lam epsilon", "q", "the bound falls in q"),
+    "epsilon": ("n q k delta ones rounds", "epsilon", "; delta falls in epsilon"),
+    "least_q": ("n k lam epsilon delta rounds", "q", "; delta falls in q: 2.2"),
+    "least_n": ("q k lam epsilon delta rounds", "n", "; delta falls in n: 2.3"),
+    "most_k": ("n q lam epsilon delta", "k", "; nothing is said of other k"),
+    "most_rounds": ("lam epsilon delta rounds", "times", "; and so do fewer: C14"),
+    "local_q": ("n k bits sigmas sides lam epsilon", "q", "; the bound falls in q"),
 }
+ROUND = "times n q k categories ones neighbours"
 BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
 COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
-CHANGES = {"replace": "one record's value changes", "delete": "one record is emptied"}
+CHANGES = {
+    "replace": "of which one record's value changes",
+    "delete": "of which one record is emptied",
+    "delete replace": "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
+}
 
 
 def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
@@ -631,12 +633,12 @@ def proven(file: Entries) -> str:
         posed(asked)
         need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
-        return said(file, lower, upper, lower > 0)
+        return said(file, upper, lower if lower > 0 else None)
     if what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
         need(local(asked, upper)[1] <= least, "the bound is not proven to hold at the upper end")
-        return said(file, lower, upper, True)
+        return said(file, upper, lower)
     target = asked.number("delta")
     need(0 <= target < 1, "delta is not from 0 to 1")
     need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
@@ -647,48 +649,49 @@ def proven(file: Entries) -> str:
         above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
         need(above, "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
-    return said(file, fails, holds, possible)
+    return said(file, holds, fails if possible else None)
 
 
-def said(file: Entries, first: Fraction, second: Fraction, below: bool) -> str:
-    """What is proven, and by which theorems: of one dataset, if ``below``, the first end, and of all the second."""
+def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
+    """What is proven, and by which theorems: the end that serves for all datasets, and that which one of them shows."""
     asked = file.part("question")
     what, (given, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
-    claim, same = f"Proven: for {words(asked, given)}", first == second and len(written(first)) < 99
-    ways = (ROUND_CEILING, ROUND_FLOOR) if what.startswith("most") else (ROUND_FLOOR, ROUND_CEILING)
-    low, high = (written(x) if same else shown(x, way) for x, way in zip((first, second), ways, strict=True))
+    ways = (ROUND_FLOOR, ROUND_CEILING) if what.startswith("most") else (ROUND_CEILING, ROUND_FLOOR)
+    exact = every == one and bits_of(every) < 300
+    high, low = (written(x) if exact else shown(x, way) for x, way in zip((every, one or every), ways, strict=True))
+    holds, fails = f"{unknown} = {high} holds", f"{unknown} = {low} fails"
     if what == "local_q":
-        return f"{claim} the closed local bound holds at q = {high} and fails at q = {low} ({follows})."
-    claim = f"{claim} and {whom(asked)}, in both directions,"
-    one, every = theorems(asked, file, what != "delta" or second < 1)
-    if what != "delta":
-        fails = f", {unknown} = {low} fails (for one of them: {one})" if below else ""
-        return f"{claim} {unknown} = {high} holds (for all of them: {every}){fails}; {follows}."
-    one, every = f"one of them attains it: {one}", f"none exceeds it: {every}"
-    if same:
-        return f"{claim} the least delta is {low} ({f'{one}; ' if below else ''}{every})."
-    return f"{claim} the least delta is {f'at least {low} ({one}), ' if below else ''}at most {high} ({every})."
+        return f"Proven: for {words(asked, given)} and the closed local bound, {holds}, {fails}{follows}."
+    if what == "delta":
+        holds, fails = f"the least delta is at most {high}", f"at least {low}"
+    shows = f", {fails} (for one of them: {shown_by(asked, file)})" if one is not None else ""
+    bound = bounded_by(asked, file) if what != "delta" or every < 1 else "no delta is above 1"
+    claim = f"{words(asked, given)} and every dataset {whom(asked)}, in both directions"
+    return f"Proven: for {claim}, {holds} (for all of them: {bound}){shows}{follows}."
 
 
 def whom(asked: Entries) -> str:
-    """The datasets that are asked about, and what changes in them."""
+    """Which datasets are asked about, and what changes in them."""
     kinds = asked.parts("rounds") if "rounds" in asked else [asked]
-    changes = " or ".join(sorted({CHANGES[kind.get("neighbours", "replace")] for kind in kinds}, reverse=True))
+    changes = CHANGES[" ".join(sorted({kind.get("neighbours", "replace") for kind in kinds}))]
     if "rounds" in asked:
-        return f"every dataset in every round, chosen adaptively or not, of which {changes}"
-    return f"{'the datasets with so many others' if 'ones' in asked else 'every dataset'} of which {changes}"
+        return f"in every round, chosen adaptively or not, {changes}"
+    return f"with so many ones among the other records {changes}" if "ones" in asked else changes
 
 
-def theorems(asked: Entries, file: Entries, above: bool) -> tuple[str, str]:
-    """What shows one dataset from below, and all of them from above if that was asked for."""
-    summed_up = asked["what"] == "delta" or asked.number("delta") > 0
-    one = "1.3, 3" if summed_up and file.get("dataset", {}).get("by") == "circle" else "1.3" if summed_up else "1.4"
-    if not above:
-        return one, "no delta is above 1"
-    knots = [knot for kind in file.parts("rounds") for knot in kind.parts("knots")] if "rounds" in asked else [file]
-    ways = {str(block["by"]) for knot in knots for block in knot.parts("blocks")}
-    found = sorted({"1.5"}.union(*(BY[way].split() for way in ways)))
-    return one, ", ".join(found + COMPOSED.split() * ("rounds" in asked))
+def shown_by(asked: Entries, file: Entries) -> str:
+    """The theorems that show one dataset from below."""
+    if asked["what"] != "delta" and not asked.number("delta"):
+        return "1.4"
+    return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
+
+
+def bounded_by(asked: Entries, file: Entries) -> str:
+    """Those that bound all of them."""
+    composed = "rounds" in asked
+    knots = [knot for kind in file.parts("rounds") for knot in kind.parts("knots")] if composed else [file]
+    ways = {BY[str(block["by"])] for knot in knots for block in knot.parts("blocks")}
+    return ", ".join(sorted({"1.5", *" ".join(ways).split()}) + COMPOSED.split() * composed)
 
 
 def posed(asked: Entries) -> None:
@@ -702,28 +705,21 @@ def posed(asked: Entries) -> None:
         counts(kind), law_at(kind, Fraction(2), 0)
 
 
-def between(answer: Entries) -> str:
-    """Its ends in decimals."""
-    ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
-    return ", ".join(f"{way} {shown(answer.number(end), to)}" for end, (way, to) in ways.items() if end in answer)
-
-
 def words(asked: Entries, names: str) -> str:
     """What is given, as it was read."""
-    found = {name: written(asked.number(name)) for name in names.split() if name in asked and name not in TEXTS}
-    if "neighbours" in asked:
-        found["neighbours"] = asked["neighbours"]
+    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "rounds")]
+    found = [f"{name} = {written(asked.number(name))}" for name in numbers]
+    found += [f"neighbours = {asked['neighbours']}"] if "neighbours" in asked else []
     if "rounds" in asked:
-        each = [words(kind, "times n q k categories ones neighbours") for kind in asked.parts("rounds")]
-        found["rounds"] = f"[{'; '.join(each)}]"
-    return ", ".join(f"{name} = {x}" for name, x in found.items())
+        found.append(f"rounds = [{'; '.join(words(kind, ROUND) for kind in asked.parts('rounds'))}]")
+    return ", ".join(found)
 
 
 def shown(x: Fraction, way: str) -> str:
     """In decimals, rounded outward."""
     spend(2 * bits_of(x), bits_of(x))
     digits = Context(15, way, MIN_EMIN, MAX_EMAX)
-    return str(x if x.denominator == 1 else digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
+    return written(x) if x.denominator == 1 else str(digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
 def examined(data: bytes) -> tuple[bool, str]:
@@ -739,6 +735,7 @@ def examined(data: bytes) -> tuple[bool, str]:
     try:
         Meter.spent, Meter.most = 0, WORK
         need(len(data) <= BYTES, "the file is too long")
+        spend(len(data), 2 * 10**5)
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))

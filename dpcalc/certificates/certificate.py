@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
@@ -84,7 +85,9 @@ class Certificate:
     @property
     def ends(self) -> str:
         """Both in decimals, rounded outward."""
-        return check.between(check.Entries(self.document["answer"]))
+        ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
+        ends = ((words, way, self._end(end)) for end, (words, way) in ways.items())
+        return ", ".join(f"{words} {check.shown(x, way)}" for words, way, x in ends if x is not None)
 
     @property
     def text(self) -> str:

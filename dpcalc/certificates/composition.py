@@ -44,7 +44,9 @@ _GONE = 1e4  # so many times less than delta may lie beyond the first window, wh
 _ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
 _WIDEST = 20_000  # window: polynomials of more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
-_AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes only every so many steps
+_AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
+_EARLY = 8  # so many bounds tell how much work all of them are ...
+_LONGEST = 3 * check.WORK  # ... at most
 _NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
@@ -169,12 +171,21 @@ class _Composition:
     def _bounds(self, kind: check.Entries, datasets: Datasets) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
         """Upper bounds of delta of one round at steps of the grid, and their blocks."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
-        for step, width in self._lattice.knots(datasets):
+        ways: tuple[bool, ...] = (False, True)
+        before, knots = check.Meter.spent, self._lattice.knots(datasets)
+        for step, width in knots:
+            work = check.Meter.spent - before
+            if len(points) >= _EARLY and work * len(knots) > _LONGEST * len(points):
+                raise Undecided(
+                    f"a certificate of rounds or categories at n = {datasets.others + 1:,} would take too long; "
+                    "one of a single bit in a single round takes seconds"
+                )
             law = check.law_at(kind, self._g, step)
             near = bound(datasets, step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
-            top, blocks = witnesses.covered(near * (1 + width * _SHARE), starts=starts)
+            narrow, top, blocks = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
             points[step], found[step] = check.rounded(top), blocks
+            ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
             rest = "envelope" if len(points) % _AGAIN else ""  # it takes long where it fails
             starts = [part["from"] for i, part in enumerate(blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
@@ -203,6 +214,28 @@ class _Composition:
     @property
     def _bits(self) -> int:
         return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+
+
+def _cheapest(
+    witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]
+) -> tuple[bool, Fraction, list[Part]]:
+    """By narrow blocks or not, what is found with the least work: whether they are narrow, the bound and the blocks."""
+    meter, allowed, best = check.Meter, check.Meter.most, (ways[0], Fraction(2), list[Part]())
+    for narrow in ways:
+        before, most, meter.most = meter.spent, meter.most, allowed
+        try:
+            top, blocks = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
+        except check.Unproven:  # too much work
+            if narrow is ways[0]:
+                raise
+            break
+        finally:
+            meter.most = most
+        if top <= goal or top < best[1]:
+            best = narrow, top, blocks
+        if top <= goal:
+            allowed = min(most, 2 * meter.spent - before)  # for the other way as much
+    return best
 
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:

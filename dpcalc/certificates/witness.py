@@ -33,6 +33,7 @@ __all__ = ["Witnesses"]
 
 _SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
 _FEW = 300  # and up to which it is summed up at once
+_QUICK = 10**8  # bits of all numbers of a sum up to which it takes less than a circle, where blocks are narrow
 _SPREAD = 10.0  # the variance of a tilted pool from which on the saddle point says where d changes its sign
 _SHARE = 0.4  # of the bits that are left after what cancels: the accuracy of one pool
 _FAR = 300.0  # how far from the saddle point, as a logarithm, the radii of the aliases may lie
@@ -66,12 +67,14 @@ class Witnesses:
         limit: its lambda or epsilon.
         near: the logarithm of what delta is about.
         sums: whether more than a few reports may be summed up.
+        narrow: whether a block is bounded by what its datasets have in common, and not by an envelope.
     """
 
     law: check.Law
     limit: Limit
     near: float
     sums: bool = False
+    narrow: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
@@ -79,10 +82,10 @@ class Witnesses:
         """A lower bound of delta_m, summed up where a circle leaves it below ``goal``."""
         zeros = self.law.n - 1 - m
         found, part = Fraction(-1), Part()
-        if self._reports * self.law.k > _FEW:
+        if not self._few(self._reports):
             found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
         exact = self.law.least == self.law.most and self.sums
-        if found < goal and (exact or self._reports * self.law.k <= _FEW) and self._summable(self._reports):
+        if found < goal and (exact or self._few(self._reports)) and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._summed(m, zeros)))
         return found, part
 
@@ -149,7 +152,8 @@ class Witnesses:
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
-        if high - low > _SINGLES and self._reports * self.law.k > _FEW and self._alike(low, high):
+        wide = high - low > _SINGLES and not self.narrow and not self._few(self._reports)
+        if wide and self._alike(low, high):
             yield self._lattice(low, high)
             yield self._wide(low, high)
 
@@ -163,7 +167,7 @@ class Witnesses:
         """By the pool that all m of the block have in common."""
         zeros, k = self.law.n - 1 - high, self.law.k
         reports = k * (low + zeros + 1)
-        if reports * k > _FEW:
+        if not self._few(reports):
             circle = self._circle(low, zeros, max(0, self._place(low, zeros) - 1), _WINDOW)
             yield Part(by="circle", **circle, pieces=_WINDOW)
             if reports * k > _SUMMED or low < high or not self.sums:
@@ -222,8 +226,16 @@ class Witnesses:
     def _reports(self) -> int:
         return self.law.k * self.law.n
 
+    def _few(self, reports: int) -> bool:
+        """Whether they are summed up at once."""
+        return reports * self.law.k <= _FEW or (self.narrow and self._length(reports) <= _QUICK)
+
     def _summable(self, reports: int) -> bool:
-        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= check.SUMMED
+        return self._length(reports) <= check.SUMMED
+
+    def _length(self, reports: int) -> int:
+        """Of all numbers of a sum together, in bits."""
+        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length()
 
     @property
     def _theta(self) -> float:

@@ -47,6 +47,8 @@ _RTOL = Fraction(1, 10**4)
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits of a lambda that is taken exactly where two lines cross
 _NARROWEST = Fraction(1, 10**8)  # the width asked of delta
+_WIDEST = Fraction(1, 2)  # and the last that is asked where no narrower one is to be had
+_WIDER = 16  # so many times the last width
 _EXACT = 100  # reports up to which delta over all datasets is asked for exactly: it may be rational then
 _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99)  # false-positive rates of a picture
 
@@ -157,18 +159,26 @@ class Tradeoff:
         draw([panel], path, title="What an attacker gains, over every dataset")
 
     def _profile(self, lam: Fraction, rtol: Fraction) -> Promise:
-        """delta at lambda >= 1."""
-        width, mechanism = max(rtol, _NARROWEST), self.mechanism
-        try:
-            if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
-                return largest(Datasets.of(mechanism), Limit(lam), rtol=width)
-            return delta(mechanism, lam=lam, ones=self.ones, rtol=width)
-        except TooFaint:
-            return Promise.that(FAINT)
-        except Undecided as error:
-            if not isinstance(error.enclosure, Enclosure):
-                raise
-            return Promise(max(error.enclosure.lower, Fraction(0)), min(error.enclosure.upper, Fraction(1)))
+        """delta at lambda >= 1, wider where it is not to be had so narrow: it is asked again.
+
+        What an ``Undecided`` encloses may be the delta of one dataset alone, or what some step on the way looked at.
+        """
+        width = max(rtol, _NARROWEST)
+        while True:
+            try:
+                return self._delta(lam, width)
+            except TooFaint:
+                return Promise.that(FAINT)
+            except Undecided:
+                if width >= _WIDEST:
+                    raise
+                width = min(width * _WIDER, _WIDEST)
+
+    def _delta(self, lam: Fraction, rtol: Fraction) -> Promise:
+        mechanism = self.mechanism
+        if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
+            return largest(Datasets.of(mechanism), Limit(lam), rtol=rtol)
+        return delta(mechanism, lam=lam, ones=self.ones, rtol=rtol)
 
 
 def tradeoff(

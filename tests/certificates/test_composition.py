@@ -13,7 +13,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
+from dpcalc.certificates import composition
+from dpcalc.certificates.witness import Witnesses
 from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from tests.oracles.certificates import promised
 from tests.oracles.scan import deltas
 
@@ -98,7 +102,7 @@ def test_the_end_that_is_shown_is_near_the_answer():
         "Proven: for epsilon = 2, rounds = [times = 3, n = 100, q = 1/10, k = 1] and every dataset in every round, "
         "chosen adaptively or not, of which one record's value changes, in both directions, the least delta is at most "
         f"{check.shown(made.upper, ROUND_CEILING)} "
-        "(none exceeds it: 1.3, 1.4, 1.5, 2.3, C1, C2, C4, C6, C9, C13, C17, C22)."
+        "(for all of them: 1.3, 1.4, 1.5, 2.3, C1, C2, C4, C6, C9, C13, C17, C22)."
     )
 
 
@@ -119,6 +123,37 @@ def test_what_is_too_much_or_nothing_is_refused():
             refused()
     with pytest.raises(DomainError, match="ones = 1"):
         dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
+
+
+def knot(n, lam, ways):
+    """The blocks of one bound of a count of single bits, whether they are narrow, and the work that they took."""
+    law = check.Law(n, Fraction(1, 20), 1, lam, lam, [(0, n - 1)])
+    near = dp.delta(dp.KRandomization(n=n, q="1/20"), lam=lam).upper
+    goal, check.Disk.bits, check.Meter.spent = near * Fraction(1001, 1000), 128, 0
+    narrow, top, blocks = composition._cheapest(Witnesses(law, Limit(lam), logarithm(near)), ways, goal, [])
+    assert top <= goal
+    assert check.covered(law, check.Entries({"blocks": blocks})) == top
+    return narrow, blocks, check.Meter.spent
+
+
+def test_where_sums_of_few_datasets_take_less_than_envelopes_they_are_taken():
+    narrow, blocks, work = knot(500, Fraction(2), (False, True))
+    assert (narrow, {part["by"] for part in blocks}) == (True, {"sum"})
+    assert 4 * knot(500, Fraction(2), (True,))[2] < 3 * work  # what is tried besides takes a quarter of all
+
+
+def test_where_envelopes_take_less_they_are_taken():
+    narrow, blocks, _ = knot(10**5, Fraction(101, 100), (False, True))
+    assert (narrow, {part["by"] for part in blocks}) == (False, {"envelope"})
+
+
+def test_what_would_take_long_is_refused_after_a_few_bounds(monkeypatch):
+    monkeypatch.setattr(composition, "_LONGEST", 10**10)
+    asked, cheapest = [], composition._cheapest
+    monkeypatch.setattr(composition, "_cheapest", lambda *rest: asked.append(rest) or cheapest(*rest))
+    with pytest.raises(Undecided, match="categories at n = 300 would take too long; one of a single bit"):
+        dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2")
+    assert len(asked) == composition._EARLY
 
 
 # --- the checker's composition, by its definition -------------------------------------------------------------------

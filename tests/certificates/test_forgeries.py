@@ -13,7 +13,7 @@ import mpmath
 import pytest
 
 from dpcalc import check
-from tests.certificates.test_check import made, verdict
+from tests.certificates.test_check import made, summed_document, verdict
 
 CHECKER = Path(check.__file__)
 
@@ -238,6 +238,96 @@ def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
     )]  # fmt: skip
 
 
+RATIO = {"from": 0, "to": 0, "by": "ratio"}
+SUM = {"from": 0, "to": 0, "by": "sum", "t": 0}
+ALONE = {"n": 1, "q": "1/4", "k": 1}
+RARE = {"n": 1, "q": f"1/{10**60}", "k": 1}  # delta is nearly 1: no finite loss has a mass
+
+
+def kinds(kind, block, step, window=1, number=50):
+    asked = {"what": "delta", "lam": 1, "rounds": [kind] * number}
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"upper": "9/10"}, "bits": 64, "grid": 3}
+    return {**file, "window": window, "rounds": [{"knots": [{"step": step, "blocks": [block]}]}] * number}
+
+
+def one_envelope(**more):
+    return single([{**CIRCLE, "by": "envelope", "t": 0, "points": 41, "kept": 4, "wide": 1, **more}])
+
+
+SMALL = {
+    "kinds of rounds": lambda: kinds(ALONE, RATIO, 1),
+    "kinds of rounds without masses": lambda: kinds(RARE, SUM, 9, window=100),
+    "kinds of rounds with wide windows without masses": lambda: kinds(RARE, SUM, 20, window=1000),
+    "kinds of histograms in which nothing changes": lambda: kinds(
+        {**ALONE, "categories": 2, "ones": 2, "neighbours": "replace"}, RATIO, 1
+    ),
+    "knots": lambda: several([{"step": 1, "blocks": [RATIO]}] * 200, grid=3, window=1, n=1),
+    "ratios": lambda: single([{"from": i, "to": i, "by": "ratio"} for i in range(200)], n=200, lam=3),
+    "sums": lambda: summed_document(30, Fraction(1, 4), 1, Fraction(2), 0, "9/10"),
+    "a high order": lambda: one_envelope(order=40, pieces=2),
+    "a high order on whole numbers": lambda: one_envelope(order=40, pieces=9, wide=0),
+}
+
+
+def instructions(file):
+    """How many instructions of Python it takes to check a file, for every step that is charged."""
+    found = 0
+
+    def traced(frame, event, _):
+        nonlocal found
+        frame.f_trace_opcodes = True
+        found += event == "opcode"
+        return traced
+
+    before, data = sys.gettrace(), json.dumps(file).encode()
+    sys.settrace(traced)
+    try:
+        check.examined(data)
+    finally:
+        sys.settrace(before)
+    return found * check.STEP / check.Meter.spent
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_things_are_charged_as_products_are(name):
+    assert instructions(SMALL[name]()) < 1.1 * instructions(one_envelope(by="circle", wide=0, pieces=50))
+
+
+def test_two_fades_with_far_exponents_are_charged_before_they_are_compared(monkeypatch):
+    file = single([{**CIRCLE, "points": 99, "kept": 5}], q=f"0x1/{2**900_000:#x}", lam=2)
+    assert "too much" not in check.examined(json.dumps(file).encode())[1]
+    spent = check.Meter.spent
+    assert spent > 4 * 900_000**2
+    monkeypatch.setattr(check, "WORK", spent - 900_000**2)
+    assert check.examined(json.dumps(file).encode()) == (False, "Not proven: too much to be looked at")
+
+
+def test_the_common_divisors_of_a_long_flip_probability_are_charged():
+    asked = {"what": "local_q", "n": 1, "k": 1, "bits": 1, "sigmas": 3, "sides": 1, "lam": 2}
+    q = f"{3**30_000:#x}/{2**50_000:#x}"
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": q, "upper": q}, "bits": 64}
+    assert "hold at the upper end" in check.examined(json.dumps(file).encode())[1]
+    assert check.Meter.spent > 2 * (2 * 50_000 * 47_500) + 2 * 97_000**2  # both ends are read, and looked at
+
+
+def test_a_sum_is_charged_by_the_numbers_that_are_multiplied():
+    """Where few of many ones are reported most numbers of their law are not looked at."""
+    law = check.Law(2000, Fraction(1, 20), 1, Fraction(2), Fraction(2), [])
+    spent = []
+    for t in (10, 1900):
+        check.Meter.spent = 0
+        check.summed(law, law.least, 1000, 999, t)
+        spent.append(check.Meter.spent)
+    assert spent[1] > 4 * spent[0]
+    numbers = check.binomial(1000, 19, 1)
+    assert spent[1] > 4 * sum(x.bit_length() for x in numbers) * 999 * 4
+
+
+def test_a_file_is_charged_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(check, "WORK", 10**11)
+    assert check.examined(b"[" + b"[]," * 10**6 + b"1]") == (False, "Not proven: too much to be looked at")
+
+
 # --- what is said ---------------------------------------------------------------------------------------------------
 
 
@@ -246,13 +336,14 @@ def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
     [
         (
             "sum",
-            "every dataset of which one record's value changes, in both directions, the least delta is 9/64 (one of",
+            "every dataset of which one record's value changes, in both directions, the least delta is at most 9/64 "
+            "(for all of them: 1.3, 1.5, 2.3), at least 9/64 (for one of them: 1.3).",
         ),
         (
             "one",
-            "ones = 4 and the datasets with so many others of which one record's value changes, in both directions",
+            "ones = 4 and every dataset with so many ones among the other records of which one record's value changes",
         ),
-        ("one", "(one of them attains it: 1.3, 3), at most 0.00800180524718669 (none exceeds it: 1.3, 1.5, 2.3, 3)"),
+        ("one", "at most 0.00800180524718669 (for all of them: 1.3, 1.5, 2.3, 3), at least 0.0080018052471866"),
         (
             "least n",
             "n = 10 holds (for all of them: 1.3, 1.5, 2.3), n = 9 fails (for one of them: 1.3); delta falls in n",
@@ -264,17 +355,50 @@ def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
             "epsilon = 1.09861228866811 holds (for all of them: 1.4, 1.5), epsilon = 1.09861228866810 fails",
         ),
         ("histogram", "every dataset in every round, chosen adaptively or not, of which one record's value changes"),
-        ("local q", "the closed local bound holds at q = 0.260286611775991 and fails at q = 0.260286611775990"),
+        (
+            "local q",
+            "the closed local bound, q = 0.260286611775991 holds, q = 0.260286611775990 fails; the bound falls in q",
+        ),
     ],
 )
 def test_it_is_said_for_whom_and_how_each_end_is_proven(name, words):
     assert words in verdict(json.loads(made(name)))[1]
 
 
+@pytest.mark.parametrize(
+    ("neighbours", "words"),
+    [
+        (["replace"], "of which one record's value changes, in both directions"),
+        (["delete"], "of which one record is emptied, in both directions"),
+        (
+            ["replace", "delete"],
+            "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
+        ),
+    ],
+)
+def test_what_changes_is_said_of_each_kind_of_round(neighbours, words):
+    """A histogram of whose records one is emptied has half the counts that change of one whose value changes."""
+    kind = {**ALONE, "categories": 3}
+    file = {"schema": check.SCHEMA, "bits": 64, "grid": 3, "window": 9, "answer": {"upper": "99/100"}}
+    file["question"] = {"what": "delta", "lam": 2, "rounds": [{**kind, "neighbours": which} for which in neighbours]}
+    file["rounds"] = [{"knots": [{"step": 1, "blocks": [RATIO]}]}] * len(neighbours)
+    accepted, said = verdict(file)
+    assert accepted, said
+    assert f" and every dataset in every round, chosen adaptively or not, {words}" in said
+
+
+def test_a_long_whole_end_is_said_as_it_is_written():
+    file = single([])
+    file["answer"]["upper"] = f"{7**6000:#x}"
+    accepted, said = verdict(file)
+    assert accepted, said
+    assert f"the least delta is at most {7**6000:#x}/0x1 (for all of them: no delta is above 1)" in said
+
+
 def test_nothing_is_cited_that_was_not_looked_at():
     file = json.loads(made("one"))
     file["answer"]["upper"], file["blocks"] = 1, []
-    assert "(one of them attains it: 1.3, 3), at most 1 (none exceeds it: no delta is above 1)." in verdict(file)[1]
+    assert "at most 1 (for all of them: no delta is above 1), at least 0.00800180524718" in verdict(file)[1]
 
 
 # --- at the command line --------------------------------------------------------------------------------------------
@@ -335,3 +459,32 @@ def test_an_interrupt_ends_it_quietly(tmp_path):
 def test_an_endless_file_is_not_read_to_its_end():
     done = run("/dev/zero", stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (1, "Not proven: the file is too long\n")
+
+
+# --- odd documents --------------------------------------------------------------------------------------------------
+
+GOOD = '{"schema": "dpcalc certificate 1", "bits": 64, "answer": {"lower": 0, "upper": 1}, "question": %s}'
+ASKED = '{"what": "delta", "n": 10, "k": 1, "lam": 2, "q": %s}'
+
+
+def test_the_document_that_the_odd_ones_are_made_of_is_accepted():
+    assert check.examined((GOOD % ASKED % '"1/4"').encode())[0]
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "NaN", "Infinity", "-Infinity", "0.25", "25e-2", "true", "null", "[]", "{}", '["1/4"]', '{"": "1/4"}', '""',
+        '"1/4/1"', '"/4"', '"1/"', '"+1/4"', '" 1/4"', '"1/4\\n"', '"1/ 4"', '"1_0/4_0"', '"0X1/4"', '"0x/4"',
+        '"1e0/4"', '".25"', '"0.25"', '"NaN"', '"\\u0661/\\u0664"', '"\\uff11/4"', '"\\u00bd"', '"1\\u20444"', '"1/-4"',
+        '"--1/4"', '"0xG/4"', '"1/0"', '"-0"', '"-1/4"', '"2/4"', "0", "1", "-0", "1" * 5000, f'"{"1" * 5000}"',
+        '"1/4", "q": "1/4"', '"1/4", "\\u0071": "1/5"', '"1/4", "Q": "1/5"', '"1/4", "": 0', '"1/4", "ones": true',
+        '"1/4", "ones": []', '"1/4", "ones": -1', '"1/4", "ones": 10', '"1/4", "epsilon": "1/2"', '"1/4", "times": 1',
+        '"1/4", "neighbours": "delete"', '"1/4", "rounds": []', '"1/4", "rounds": [{}]', "[" * 10**5,
+    ],
+)  # fmt: skip
+def test_odd_values_are_refused(q):
+    accepted, said = check.examined((GOOD % ASKED % q).encode())
+    assert not accepted
+    assert said.startswith("Not proven: ")
+    assert len(said) < 300

@@ -240,3 +240,29 @@ def test_what_would_take_too_long_is_not_taken_for_faint():
     for ask in (lambda: curve.advantage, lambda: curve.false_negative("1/100"), curve.gaussian_mu):
         with pytest.raises(dp.TooLarge, match="comparing all pairs of inputs"):
             ask()
+
+
+def test_what_a_step_on_the_way_could_not_settle_is_not_taken_for_delta(monkeypatch):
+    """No narrower than 1/1000 is to be had, and what is known is something else: delta of one dataset, say."""
+    mechanism, asked, delta = dp.NoisyCount(dp.Binomial(5, "1/3"), 1), [], module.delta
+
+    def undecided(*arguments, rtol, **options):
+        asked.append(rtol)
+        if rtol < Fraction(1, 1000):
+            raise dp.Undecided("the sign is not settled at 1,024 bits", dp.Enclosure(Fraction(0), Fraction(1, 10**6)))
+        return delta(*arguments, rtol=rtol, **options)
+
+    truth = dp.tradeoff(mechanism, rtol="1/10000").advantage
+    monkeypatch.setattr(module, "delta", undecided)
+    found = dp.tradeoff(mechanism, rtol="1/10000").advantage
+    assert asked == [Fraction(1, 10_000), Fraction(16, 10_000)]
+    assert found.lower <= truth.lower <= truth.upper <= found.upper
+
+
+def test_a_delta_that_is_never_settled_has_no_tradeoff(monkeypatch):
+    def undecided(*arguments, **options):
+        raise dp.Undecided("nothing is settled", dp.Enclosure(Fraction(0), Fraction(1)))
+
+    monkeypatch.setattr(module, "delta", undecided)
+    with pytest.raises(dp.Undecided, match="nothing is settled"):
+        dp.tradeoff(dp.KRandomization(n=4, q="1/5")).false_negative("1/4")
