@@ -23,12 +23,12 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
-from dpcalc.choose import crossing
 from dpcalc.choose.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import steer
+from dpcalc.privacy import bits
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.steering import log_odds
 
@@ -321,7 +321,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(crossing, "decided", wraps=crossing.decided) as counted:
+    with patch.object(bits, "decided", wraps=bits.decided) as counted:
         least_q(n, k)
     return counted.call_count
 

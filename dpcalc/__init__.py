@@ -47,11 +47,10 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
-    from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least import least_n, least_q, most_k, most_rounds
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.plan import plan
-    from dpcalc.choose.repeated import most_rounds
     from dpcalc.counts.generating_function import GeneratingFunction
     from dpcalc.counts.log_concavity import log_concavity
     from dpcalc.counts.pmf import Pmf
@@ -59,8 +58,9 @@ if TYPE_CHECKING:
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
-    from dpcalc.mechanisms.fleet import Dummies, Group
+    from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
         hadamard_response,
@@ -70,7 +70,10 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampling import pool, randomize
+    from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
     from dpcalc.notes.barrier.lower_bound import barrier, distinguish
@@ -88,18 +91,13 @@ if TYPE_CHECKING:
     from dpcalc.numbers.promise import Promise
     from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.delta import delta
-    from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.gaussian import gaussian_sigma
     from dpcalc.privacy.interop import privacy_loss
     from dpcalc.privacy.joint import RoundsDelta
-    from dpcalc.privacy.noisy_count import NoisyCount
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.ratios import Ratios, ratios
-    from dpcalc.privacy.rounds import Rounds
-    from dpcalc.privacy.shuffle import Shuffle
     from dpcalc.privacy.tradeoff import tradeoff
-    from dpcalc.privacy.unary import UnaryEncoding
     from dpcalc.sweeps.sweep import sweep
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
@@ -119,19 +117,18 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
-    "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.choose.least": ("least_n", "least_q", "most_k", "most_rounds"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
-    "dpcalc.choose.repeated": ("most_rounds",),
     "dpcalc.counts.generating_function": ("GeneratingFunction",),
     "dpcalc.counts.log_concavity": ("log_concavity",),
     "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
-    "dpcalc.mechanisms.fleet": ("Dummies", "Group"),
+    "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
@@ -146,23 +143,22 @@ _HOMES = {
     "dpcalc.mechanisms.sampling": ("pool", "randomize"),
     "dpcalc.numbers.enclosure": ("Enclosure",),
     "dpcalc.numbers.promise": ("Promise",),
+    "dpcalc.mechanisms.noisy_count": ("NoisyCount",),
     "dpcalc.notes.collections.maximal": ("maximal_collections",),
     "dpcalc.notes.collections.ratios": ("compare", "privacy_ratios"),
-    "dpcalc.privacy.fleet": ("Fleet",),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
     "dpcalc.privacy.interop": ("privacy_loss",),
     "dpcalc.notes.collections.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
-    "dpcalc.privacy.noisy_count": ("NoisyCount",),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
-    "dpcalc.privacy.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
-    "dpcalc.privacy.rounds": ("Rounds",),
-    "dpcalc.privacy.unary": ("UnaryEncoding",),
+    "dpcalc.mechanisms.rounds": ("Rounds",),
+    "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
 }
 

@@ -5,14 +5,15 @@ from fractions import Fraction
 import pytest
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
+from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.noisy_count import NoisyCount
-from dpcalc.privacy.rounds import Rounds
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 
@@ -92,8 +93,11 @@ def test_a_value_is_shown_on_one_line():
 
 def test_an_argument_that_does_not_apply_is_to_be_left_out():
     with pytest.raises(DomainError) as caught:
-        NoisyCount(Binomial(9, "1/2")).delta(Limit.of(lam=2), ones=1)
-    assert str(caught.value) == "ones = 1 is not allowed: leave it out: ones does not apply to a NoisyCount"
+        privacy_delta(NoisyCount(Binomial(9, "1/2")), lam=2, ones=1)
+    assert (
+        str(caught.value)
+        == "ones = 1 is not allowed: leave it out: one number does not describe a dataset of this mechanism"
+    )
 
 
 @pytest.mark.parametrize("epsilon", ["1e-60", "1e-300"])
@@ -108,7 +112,8 @@ def test_noise_that_gives_the_change_away_has_no_epsilon():
     with pytest.raises(NoSolution) as caught:
         privacy_epsilon(often, delta="0.001")
     assert str(caught.value) == (
-        "no epsilon gives delta <= 0.001: the chance that the noise gives the change away is larger"
+        "no epsilon gives delta <= 0.001: as epsilon grows, delta falls to 0.0615234375 or more, "
+        "the chance that the noise gives the change away"
     )
     with pytest.raises(NoSolution) as caught:
         NoisyCount(Binomial(5, "1/2")).local_epsilon  # noqa: B018

@@ -30,12 +30,12 @@ from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
-from dpcalc.privacy.fleet import Fleet
 
 __all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
 
@@ -187,11 +187,11 @@ def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = Non
 @overload
 def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
 @overload
-def estimate(mechanism: CategoryCounts, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
+def estimate(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
 @overload
 def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
 def estimate(
-    mechanism: KRandomization | CategoryCounts | Fleet, s: Counts | Sequence[Counts]
+    mechanism: KRandomization | UnaryEncoding | Fleet, s: Counts | Sequence[Counts]
 ) -> Estimate | FleetEstimate | tuple[Estimate, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
@@ -224,7 +224,7 @@ def estimate(
     """
     if isinstance(mechanism, Fleet):
         return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
-    if isinstance(mechanism, CategoryCounts):
+    if isinstance(mechanism, UnaryEncoding):
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
     expect(mechanism, KRandomization)

@@ -43,12 +43,12 @@ from dpcalc.accuracy.one_count import (
     within,
 )
 from dpcalc.counts.pool import Pool
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_most, pooled
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.fleet import Fleet
 
 __all__ = ["total_interval"]
 

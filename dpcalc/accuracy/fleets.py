@@ -23,10 +23,10 @@ from fractions import Fraction
 
 from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
-from dpcalc.privacy.fleet import Fleet
 
 __all__ = [
     "counts_of",

@@ -16,13 +16,13 @@ from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of
 from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
 from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.fleet import Fleet
 
 __all__ = ["confidence_interval", "coverage", "required_n"]
 
@@ -33,7 +33,7 @@ def confidence_interval(
 ) -> Interval: ...
 @overload
 def confidence_interval(
-    mechanism: CategoryCounts,
+    mechanism: UnaryEncoding,
     s: Sequence[Counts],
     *,
     confidence: Number,
@@ -41,7 +41,7 @@ def confidence_interval(
     simultaneous: bool = ...,
 ) -> tuple[Interval, ...]: ...
 def confidence_interval(
-    mechanism: KRandomization | CategoryCounts | Fleet,
+    mechanism: KRandomization | UnaryEncoding | Fleet,
     s: Counts | Sequence[Counts],
     *,
     confidence: Number,
@@ -84,7 +84,7 @@ def confidence_interval(
     dpcalc.errors.DomainError: confidence = 1 is not allowed: give a probability with 0 < confidence < 1
     """
     together = flag(simultaneous, "simultaneous")
-    if isinstance(mechanism, CategoryCounts):
+    if isinstance(mechanism, UnaryEncoding):
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         level = _level(confidence) / (len(found) if together else 1)
         return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import Number, integer
 
@@ -44,7 +44,7 @@ def as_one_round(mechanism: KRandomization, rounds: int) -> KRandomization:
     return mechanism if rounds == 1 else KRandomization(n=rounds * mechanism.n, q=mechanism.q, k=mechanism.k)
 
 
-def of_categories(mechanism: CategoryCounts, s: Sequence[Counts]) -> tuple[KRandomization, list[tuple[int, int]]]:
+def of_categories(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[KRandomization, list[tuple[int, int]]]:
     """The mechanism behind each category's count, and the ``total`` of each category.
 
     Raises:

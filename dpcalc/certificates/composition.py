@@ -202,7 +202,7 @@ class _Composition:
     @cached_property
     def _lattice(self) -> Composed:
         kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
-        (side,) = Joint(tuple(kinds), False).near(self.limit.steer(), _RTOL).sides
+        (side,) = Joint(tuple(kinds), False).profile(self.limit.steer(), _RTOL).sides
         return side
 
     @cached_property

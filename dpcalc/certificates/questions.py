@@ -13,13 +13,13 @@ from dpcalc import check
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import CategoryCounts
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.accounted import Accounted
-from dpcalc.privacy.rounds import Rounds
 from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 from dpcalc.registered import registered
 
@@ -115,7 +115,7 @@ def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
 
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
-    if isinstance(mechanism, Accounted):
+    if isinstance(mechanism, Mechanism):
         mechanism = mechanism.simplest
     if isinstance(mechanism, KRandomization):
         ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
@@ -128,7 +128,7 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
-    if not isinstance(mechanism, KRandomization | CategoryCounts) or getattr(mechanism, "bits", 1) > 1:
+    if not isinstance(mechanism, KRandomization | UnaryEncoding) or getattr(mechanism, "bits", 1) > 1:
         raise DomainError("mechanism", mechanism, _CERTIFIED)
     found = {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k}
     if isinstance(mechanism, KRandomization):

@@ -1,76 +1,90 @@
-r"""Where the worst delta crosses a target, as a parameter grows that adds privacy.
+r"""Where delta crosses a target, as a parameter varies: the one search of every question that solves for something.
 
-delta, maximized over all datasets, falls in epsilon, in the flip probability q and in the number n of users: a bit
-flipped with q' > q is one flipped with q and then once more, and the reports of one more user can be added by anybody,
-so both are post-processing (proof notes, 2.2 and 2.3). So the least x with delta(x) <= target is bracketed by two
-proofs: at the lower end one dataset whose delta is above the target, at the upper end all datasets at or below it.
-Single datasets, evaluated in floating point, steer to the place; only the two ends are certified.
+delta, over all datasets, is monotone in the parameter; which theorem says so stands beside each question. Its value may
+be known between two ends only, which need not meet. So the threshold lies between an x at which the lower end is above
+the target, for one dataset, and one at which the upper end is at or below it, for all: each end has its own proof.
+
+Single datasets, some of them in floating point, steer to the place (``steered``); only the two ends are certified
+(``crossing``). A secant of the log-odds of delta aims half a width beyond where they cross, so that both sides come in.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
+from dpcalc.choose.bracket import Bracket
 from dpcalc.counts.saddle import gaussian
-from dpcalc.errors import DomainError, NoSolution, TooFaint, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.privacy.datasets import NARROWEST, Datasets, Delta
-from dpcalc.privacy.steering import log_odds, serves
-from dpcalc.privacy.worst import decided
+from dpcalc.privacy.family import Family
 
-__all__ = ["Crossing", "Known", "Problem", "crossing", "target_delta", "tolerance"]
+__all__ = ["Crossing", "Place", "Problem", "crossing", "shown", "solved", "steered", "target_delta", "tolerance"]
 
-#: All datasets and the limit at a value of the parameter.
-Problem = Callable[[Fraction], tuple[Datasets, Limit]]
+#: The family and the limit at a value of the parameter.
+Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
 
+_LEAST_WIDTH = Fraction(1, 10**9)
+_UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
-_ROUNDS = 80
-_STEERED_ROUNDS = 4  # from then on halves of what is between two proofs
-_SECANTS = 6
-_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
-_MANY = 10**6  # ones, from which on a search names the worst dataset but roughly
-_PART = 10  # of them, a step to others near by
-_STEP = 1e-4  # of log x, for a slope
-_NARROWER = 6  # times by a million, to settle a target next to the delta of the last value searched
-_FINE = Fraction(1, 10**12)
-_STEERED = Fraction(1, 10**9)  # the width to which floating point finds a crossing
+_MOVES = 4  # times another dataset is found to be worse
+_STRIDE = 0.05  # of log x, the first away from a start
+_MOST = 80  # values of one end
+_FAR = 20.0  # widths apart, from which two values tell a slope
+_STRAIGHT = 8  # values up to which a known slope is trusted
+_UNITS = 2  # to a width, above which neighbours need not be found
+_BEYOND = 0.45  # of a width, past where a secant crosses
+_APART = 0.01  # of log x: the two values that tell a slope
+_NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends at the latest
+_FLOAT = 1e-9
+_DIGITS = 4  # of a value searched, beyond those of the width
+_SPREAD = 1e-3  # how near to the limit normal laws are brought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """The bracket of a crossing.
+    """delta is above the target at ``failing`` and at or below it at ``holding``, with the proof of each."""
 
-    Attributes:
-        lower, upper: delta(lower) > target >= delta(upper).
-        at_lower: delta at ``lower`` of one dataset, above the target.
-        at_upper: the worst delta at ``upper``.
-    """
+    failing: Fraction
+    holding: Fraction
+    at_failing: Enclosure
+    at_holding: Promise
 
-    lower: Fraction
-    upper: Fraction
-    at_lower: Enclosure
-    at_upper: Delta
+    def bracket(self, rtol: Fraction) -> Bracket:
+        """As the answer of a question that aimed at a relative width."""
+        bad, good = (self.failing, self.at_failing), (self.holding, self.at_holding)
+        above = self.failing < self.holding
+        (lower, at_lower), (upper, at_upper) = (bad, good) if above else (good, bad)
+        return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, rtol=rtol)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """Where delta of one dataset crosses the target.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where log x crosses, about, and the slope of the log-odds of delta over log x there, if it is known."""
 
-    Attributes:
-        place: log x, about.
-        fails: whether delta of this dataset is proven to be above the target at x.
-    """
+    log: float
+    slope: float | None = None
 
-    place: float
-    fails: Callable[[Fraction], bool]
+    def beyond(self, failing: Fraction, holding: Fraction, rtol: Fraction, *, whole: bool) -> Fraction | None:
+        """A short number half a width from there, on the side that holds; None where that is the end of the search."""
+        way = 1 if holding > failing else -1
+        if whole:
+            x = Fraction(
+                round(math.exp(self.log)) + way * max(1, math.floor(_BEYOND * float(rtol) * math.exp(self.log)))
+            )
+        else:
+            x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
+        return x if min(failing, holding) < x < max(failing, holding) else None
 
 
 def target_delta(delta: Number) -> Fraction:
@@ -82,190 +96,133 @@ def tolerance(rtol: Number) -> Fraction:
     """The relative width of a bracket."""
     allowed = "a relative width with 1e-9 <= rtol < 1"
     width = rational(rtol, "rtol", allowed)
-    if not _STEERED <= width < 1:
+    if not _LEAST_WIDTH <= width < 1:
         raise DomainError("rtol", rtol, allowed)
     return width
 
 
-def crossing(
+def shown(x: Fraction) -> str:
+    """A value in an error."""
+    return decimal(x, x, 12)
+
+
+def solved(
     problem: Problem,
     target: Fraction,
     *,
-    low: Fraction,
-    high: Fraction,
+    failing: Fraction,
+    holding: Fraction,
     rtol: Fraction,
-    ones: int | None = None,
     whole: bool = False,
-    known: Known | None = None,
+    start: float | None = None,
 ) -> Crossing:
-    """The least x with delta(x) <= target, to relative width ``rtol``, in (low, high].
+    """Where the largest delta of a family crosses the target.
 
-    Args:
-        problem: the datasets and the limit at x; delta must fall as x grows.
-        target: delta, strictly between 0 and 1.
-        low: a lower end of the search.
-        high: an upper end of the search; the answer is refused where it does not lie above ``low``.
-        rtol: relative width of the bracket; whole parameters are bracketed to at least one unit.
-        ones: look at one composition only.
-        whole: whether x is a whole number.
-        known: where one dataset crosses the target, if that is known to about a hundredth of the bracket.
-
-    Raises:
-        NoSolution: delta is proven above the target at ``high``, or at most the target already at ``low``.
-        Undecided: the worst dataset keeps changing from one x to the next, or delta at ``high`` is next to the target.
+    One dataset steers to the place; where another one is worse there, that one does. The arguments and what is raised
+    are those of ``crossing``; ``start`` is log x, about, if it is known.
     """
-    seen = _Seen(problem, target, rtol, ones, whole)
-    if high <= low:
-        seen.met(high)
-        raise _already(target, low)
-    search = _Steering(problem, target, low, high, whole=whole, rtol=rtol)
-    suspect, nudge = ones or 0, 0
-    place = search.first(suspect) if known is None else known.place
-    for tried in range(_ROUNDS):
-        x = math.exp(place)
-        lower, upper = _ends(x, rtol, whole=whole, nudge=nudge)
-        if not (low < lower and upper < high):
-            lower, upper = max(min(lower, high), low), max(min(upper, high), low)
-        end, way = upper, 1
-        worst = seen.worst(upper)
-        if worst.upper > target and upper == high:
-            worst = seen.met(high)
-        if worst.upper <= target:
-            if known is not None and known.fails(lower):
-                return Crossing(lower=lower, upper=upper, at_lower=Enclosure(target, Fraction(1)), at_upper=worst)
-            at_lower = _single(problem, lower, suspect, search.fine, target)
-            if at_lower.lower > target:
-                return Crossing(lower=lower, upper=upper, at_lower=Promise.that(at_lower, **_ONE), at_upper=worst)
-            end, way = lower, -1
-            worst = seen.worst(lower)
-            if lower == low and worst.upper <= target:
-                raise _already(target, low)
-        found = seen.bracket()
-        if found is not None:
-            return found
-        middle = seen.middle if tried >= _STEERED_ROUNDS else None
-        if middle is not None:  # delta is too flat to tell where
-            nudge, place = 0, middle
-        else:
-            suspect, nudge, place = search.moved(problem, suspect, nudge, place, end, worst, way)
-    raise Undecided(f"no bracket of relative width {float(rtol):.3g} was found near {x:.6g}")
+    pinned: list[Promise] = []
+    ends = {"failing": failing, "holding": holding}
+
+    def asked(x: Fraction) -> tuple[Family[Any], Limit]:
+        family, limit = problem(x)
+        return (family.pinned(pinned[-1]) if pinned else family), limit
+
+    @cache
+    def worst(x: Fraction) -> Promise:
+        family, limit = problem(x)
+        found: Promise = _held(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
+        return found
+
+    def one(x: Fraction) -> Promise:
+        family, limit = asked(x)
+        if not family.one_is_quick:
+            return worst(x)
+        found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
+        return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
+
+    place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
+    for _ in range(_MOVES if problem(holding)[0].one_is_quick else 0):
+        beyond = place.beyond(failing, holding, rtol, whole=whole)
+        if beyond is None:
+            break
+        seen.append(beyond)
+        if worst(beyond).lower <= target:
+            break
+        pinned.append(worst(beyond))
+        place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=place.log)
+    settled = problem(holding)[0].settles
+    return crossing(
+        worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
+    )  # fmt: skip
 
 
-def _already(target: Fraction, low: Fraction) -> NoSolution:
-    return NoSolution(f"delta is at most {_shown(target)} already at {_shown(low)}, the least value searched")
-
-
-class _Steering:
-    """Where, in log x, delta of a dataset crosses the target; in floating point.
-
-    Attributes:
-        exact: whether the last place found is by values of the suspect itself, to about a hundredth of the bracket.
+def _held(delta: Callable[[], Any]) -> Any:
+    """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
+    enclosure may be of a step on the way.
     """
+    try:
+        return delta()
+    except TooFaint:
+        return Promise.that(FAINT)
+    except Undecided:
+        return _UNKNOWN
 
-    def __init__(
-        self, problem: Problem, target: Fraction, low: Fraction, high: Fraction, *, whole: bool, rtol: Fraction
-    ) -> None:
-        self._problem, self._low, self._high, self._whole, self._target = problem, low, high, whole, target
-        self._rtol, self._near, self.exact = rtol, float(rtol) / 100, False
 
-    @cached_property
-    def fine(self) -> Fraction:
-        """The relative width of single values."""
-        return max(NARROWEST, self._rtol / 100) * (1 - self._target)
+def steered(
+    problem: Problem,
+    target: Fraction,
+    *,
+    failing: Fraction,
+    holding: Fraction,
+    rtol: Fraction,
+    whole: bool = False,
+    start: float | None = None,
+) -> Place:
+    """Where delta of one dataset crosses the target: in floating point, which proves nothing.
 
-    @cached_property
-    def _ends(self) -> tuple[float, float]:
-        return logarithm(self._low), logarithm(self._high)
+    ``start`` is log x, about, if it is known; default: where normal laws of the same spread cross.
+    """
+    low, high = sorted((failing, holding))
+    sign = 1 if failing < holding else -1
+    digits = None if whole else math.ceil(-math.log10(rtol)) + _DIGITS
+    ends, goal = (logarithm(low), logarithm(high)), _bent(logit(target))
 
-    @cached_property
-    def _goal(self) -> float:
-        return _bent(logit(self._target))
+    def apart(u: float) -> float:
+        family, limit = problem(_parameter(u, low, high, digits))
+        epsilon = gaussian(family.spread, logarithm(target))
+        return sign * (math.log(max(epsilon, 1e-300)) - math.log(max(limit.steer(), 1e-300)))
 
-    def first(self, suspect: int) -> float:
-        """From the dataset of zeros, whose delta is quick in floating point; from its value for any other."""
-        start = steer(self._gaussian, *self._ends, tolerance=0.01, straight=True)
-        if self._quick(start):
-            start = steer(self._zeros, *self._ends, start=start, tolerance=self._near, straight=True)
-            if not suspect:
-                return start
-        return self.again(suspect, start, None)
-
-    def moved(
-        self, problem: Problem, suspect: int, nudge: int, place: float, x: Fraction, worst: Delta, way: int
-    ) -> tuple[int, int, float]:
-        """The next suspect, nudge and place, where an end x of the bracket has not done."""
-        found = _as_zero(worst, problem, x)
-        if self.exact and (found == suspect or worst.lower <= self._target):
-            return suspect, 2 * nudge + way, place
-        there = self.again(found, logarithm(x), worst if worst.lower > self._target else None)
-        top = self._top(found, there)
-        if top == found:
-            return found, 0, there
-        return (suspect, 2 * nudge + way, place) if top == suspect else (top, 0, self.again(top, there, None))
-
-    def _top(self, suspect: int, place: float) -> int:
-        """The dataset near by with the largest delta at a place, about: the top of a parabola, where that is higher."""
-        if suspect < _MANY:
-            return suspect
-        step = suspect // _PART
-        below, here, above = (self._gap(place, suspect + way * step) for way in (-1, 0, 1))
-        bend = 2 * here - below - above
-        shift = (above - below) / (2 * bend) if bend > 0 else 0.0
-        top = suspect + round(step * max(-1.0, min(1.0, shift)))
-        return top if self._gap(place, top) > here + 10 * self._near else suspect
-
-    def again(self, suspect: int, place: float, at_place: Delta | None) -> float:
-        """Secants from a place near by, the first with the slope of the dataset of zeros; a search where they fail.
-
-        Args:
-            suspect: the ones of the dataset.
-            place: log x.
-            at_place: delta of the dataset there, if known.
-        """
-        self.exact = True
-        if not self._whole and self._quick(place):
-            slope = (self._zeros(place + _STEP) - self._zeros(place - _STEP)) / (2 * _STEP)
-            gap = self._gap(place, suspect) if at_place is None else _bent(logit(at_place.lower)) - self._goal
-            for step in range(_SECANTS):
-                if not (math.isfinite(gap) and slope < 0 and abs(gap / slope) < 1):
-                    break
-                last, at_last = place, gap
-                place = min(max(place - gap / slope, self._ends[0]), self._ends[1])
-                if step and abs(gap) < math.sqrt(self._near) / 10:  # the next gap would be about its square
-                    return place
-                gap = self._gap(place, suspect)
-                slope = (gap - at_last) / (place - last) if place != last else 0.0
-        return steer(lambda u: self._gap(u, suspect), *self._ends, start=place, tolerance=self._near)
-
-    def _at(self, u: float) -> Fraction:
-        if not self._ends[0] < u < self._ends[1]:
-            return self._low if u <= self._ends[0] else self._high
-        x = Fraction(math.exp(u))
-        return min(max(Fraction(round(x)), self._low), self._high) if self._whole else x
-
-    def _gaussian(self, u: float) -> float:
-        """How far, in its logarithm, the epsilon of normal laws of the same spread lies above the limit."""
-        datasets, limit = self._problem(self._at(u))
-        q = min(max(float(datasets.q), 1e-300), 0.5 - 2**-53)
-        mu = (1 - 2 * q) * math.sqrt(datasets.k / ((datasets.others + 1) * q * (1 - q)))
-        return math.log(gaussian(mu, logarithm(self._target)) / max(limit.steer(), 1e-300))
-
-    def _zeros(self, u: float) -> float:
-        datasets, limit = self._problem(self._at(u))
-        if self._target < _HALF and serves(datasets, limit):
-            return _bent(log_odds(datasets, limit)) - self._goal
-        return self._gap(u, 0)
-
-    def _quick(self, u: float) -> bool:
-        """Whether floats keep the digits that matter."""
-        return self._target < _HALF and serves(*self._problem(self._at(u)))
-
-    def _gap(self, u: float, suspect: int) -> float:
+    @cache  # a search among so few numbers comes back to them
+    def odds(x: Fraction) -> float:
+        family, limit = problem(x)
         try:
-            found = _single(self._problem, self._at(u), suspect, self.fine, self._target)
-        except TooFaint:  # too small to be held
+            return family.log_odds(limit, target)
+        except (TooLarge, Undecided):
             return -math.inf
-        return _bent(logit(found.lower)) - self._goal
+
+    def gap(u: float) -> float:
+        return sign * (_bent(odds(_parameter(u, low, high, digits))) - goal)
+
+    if start is None:
+        start = steer(apart, *ends, tolerance=_SPREAD, straight=True)
+    if not math.isfinite(gap(start)):
+        return Place(start)
+    family, _ = problem(_parameter(start, low, high, digits))
+    place = steer(
+        gap, *ends, start=start, tolerance=_near_enough(family, rtol, target), straight=family.one_is_quick
+    )  # fmt: skip
+    if abs(gap(place)) > 1:  # it does not cross
+        return Place(start)
+    away = max(_APART, 2 * math.exp(-place)) if whole else _APART
+    here, there = (odds(_parameter(u, low, high, digits)) for u in (place, place + away))
+    slope = (there - here) / away
+    return Place(place, slope if math.isfinite(slope) and slope * sign < 0 else None)
+
+
+def _near_enough(family: Family[Any], rtol: Fraction, target: Fraction) -> float:
+    """How near to the target, in log-odds, a search for a start goes: no nearer than doubles and single values tell."""
+    return min(_NEXT, max(_FLOAT, float(family.fineness(rtol, target))))
 
 
 def _bent(log_odds: float) -> float:
@@ -273,82 +230,222 @@ def _bent(log_odds: float) -> float:
     return -math.log(-log_odds) if log_odds < -1 else 1 + log_odds
 
 
-def _shown(x: Fraction) -> str:
-    return decimal(x, x, 12)
+def _parameter(u: float, low: Fraction, high: Fraction, digits: int | None) -> Fraction:
+    """e^u between two ends, to so many digits or as a whole number."""
+    x = Fraction(round(math.exp(u)) if digits is None else f"{math.exp(u):.{digits}e}")
+    return min(max(x, low), high)
 
 
-def _ends(x: float, rtol: Fraction, *, whole: bool = False, nudge: int = 0) -> tuple[Fraction, Fraction]:
-    """The ends of a bracket of width ``rtol`` around x, as short decimals; ``nudge`` moves both by that many widths."""
-    if whole:
-        width = max(1, int(rtol * round(x)))
-        upper = max(2, round(x) + width // 2 + nudge * width)
-        return Fraction(upper - width), Fraction(upper)
-    share = float(rtol)
-    scale: int = 10 ** max(0, 3 - math.floor(math.log10(share * x)))
-    low, high = (round(x * (1 + (nudge + shift) * share) * scale) for shift in (-0.25, 0.7))
-    return Fraction(low, scale), Fraction(high, scale)
+def crossing(
+    worst: Callable[[Fraction], Enclosure],
+    target: Fraction,
+    *,
+    failing: Fraction,
+    holding: Fraction,
+    place: Place,
+    rtol: Fraction,
+    whole: bool = False,
+    one: Callable[[Fraction], Enclosure] | None = None,
+    settled: bool = False,
+    seen: Sequence[Fraction] = (),
+) -> Crossing:
+    """Where delta(x) crosses the target between two values of x, the smaller of which may be either.
+
+    Args:
+        worst: both ends of delta at x; what they enclose is monotone in x.
+        target: 0 < target < 1.
+        failing: an end of the search, expected to be so.
+        holding: the other one.
+        place: where that is, about.
+        rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
+        whole: whether x is a whole number.
+        one: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
+        seen: x at which ``worst`` is known.
+        settled: whether ``worst`` only tells on which side of the target delta lies, its upper end no more than that.
+
+    Raises:
+        NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
+        Undecided: its ends leave that open.
+    """
+    search = _Search(target, rtol, whole, place.slope)
+    every, upper = _Values(worst), _SETTLED if settled else _UPPER
+    for x in seen:
+        every.at(x)
+    some = every if one is None else _Values(one)
+    start = place.log
+    if place.slope:  # the first value is to serve as the failing one
+        start -= (_BEYOND if holding > failing else -_BEYOND) * search.width(start)
+    bad, near = search.crossing(some, _LOWER, failing, holding, start, wanted=0)
+    start = logarithm(near) if near != holding else search.beside(bad, holding)
+    _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
+    at_good = every.at(good)
+    if at_good.lower > target:
+        raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
+    if at_good.upper > target:
+        raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
+    at_bad = some.known.get(bad, _UNKNOWN)
+    nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
+    if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
+        search = _Search(target, rtol, whole, None)
+        found, _ = search.crossing(every, _LOWER, bad, good, search.middle(bad, good), wanted=0)
+        if found != bad or at_bad.lower <= target:
+            bad, at_bad = found, every.at(found)
+        _, good = search.crossing(every, upper, bad, good, search.middle(bad, good), wanted=1)
+        at_good = every.at(good)
+    if at_bad.upper <= target:
+        raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
+    if at_bad.lower <= target:
+        raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
+    assert isinstance(at_good, Promise)
+    return Crossing(failing=bad, holding=good, at_failing=at_bad, at_holding=at_good)
 
 
-def _single(problem: Problem, x: Fraction, ones: int, rtol: Fraction, target: Fraction) -> Enclosure:
-    """delta at x, about the target, of one dataset, the event likelier with the changed record 0."""
-    datasets, limit = problem(x)
-    return datasets.swift(min(ones, datasets.others), limit, rtol=rtol, near=target)
+def _meet(at_bad: Enclosure, at_good: Enclosure, upper: Fraction) -> bool:
+    """Whether the two ends of delta are nearer to one another than its values at the two sides."""
+    apart = logit(upper) - logit(at_good.lower) if at_good.lower < upper else 0.0
+    return apart < logit(at_bad.lower) - logit(upper)
 
 
-def _as_zero(worst: Delta, problem: Problem, x: Fraction) -> int:
-    """The ones of the dataset, mirrored if need be so that the event is likelier with the changed record 0."""
-    datasets, _ = problem(x)
-    return worst.dataset.ones if worst.dataset.value == 0 else datasets.others - worst.dataset.ones
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One of the two ends of delta: the one that decides, and the one that tells how far it is from the target."""
+
+    decides: Callable[[Enclosure], Fraction]
+    tells: Callable[[Enclosure], Fraction]
 
 
-class _Seen:
-    """Worst deltas, and the nearest x on each side of the crossing at which one is proven."""
+_LOWER = _End(attrgetter("lower"), attrgetter("lower"))
+_UPPER = _End(attrgetter("upper"), attrgetter("upper"))
+_SETTLED = _End(attrgetter("upper"), attrgetter("lower"))  # the upper end may be anything up to the target
 
-    def __init__(self, problem: Problem, target: Fraction, rtol: Fraction, ones: int | None, whole: bool) -> None:
-        self._problem, self._target, self._rtol, self._ones, self._whole = problem, target, rtol, ones, whole
-        self._failing: tuple[Fraction, Delta] | None = None
-        self._holding: tuple[Fraction, Delta] | None = None
 
-    def worst(self, x: Fraction, narrower: int = 1) -> Delta:
-        """The worst delta at x, as far as the target asks."""
-        datasets, limit = self._problem(x)
-        if self._ones is not None:
-            found = datasets.one(self._ones, limit, rtol=_FINE * (1 - self._target))
-        else:
-            found = decided(datasets, limit, self._target, rtol=self._rtol * (1 - self._target) / (1000 * narrower))
-        if found.lower > self._target and (self._failing is None or x > self._failing[0]):
-            self._failing = x, found
-        elif found.upper <= self._target and (self._holding is None or x < self._holding[0]):
-            self._holding = x, found
-        return found
+class _Values:
+    """Values of delta, each asked for once."""
 
-    @property
-    def middle(self) -> float | None:
-        """Log x between the two."""
-        if self._failing is None or self._holding is None:
-            return None
-        return (logarithm(self._failing[0]) + logarithm(self._holding[0])) / 2
+    def __init__(self, delta: Callable[[Fraction], Enclosure]) -> None:
+        self._delta, self.known = delta, dict[Fraction, Enclosure]()
 
-    def bracket(self) -> Crossing | None:
-        """Between the two, once they are near enough."""
-        if self._failing is None or self._holding is None:
-            return None
-        (lower, at_lower), (upper, at_upper) = self._failing, self._holding
-        if upper - lower > max(self._rtol * lower, Fraction(self._whole)):  # whole ones are at best neighbours
-            return None
-        return Crossing(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper)
+    def at(self, x: Fraction) -> Enclosure:
+        """Both ends at x."""
+        if x not in self.known:
+            self.known[x] = self._delta(x)
+        return self.known[x]
 
-    def met(self, x: Fraction) -> Delta:
-        """The worst delta at x, proven to be at most the target.
 
-        Raises:
-            NoSolution: it is proven to be above.
-            Undecided: it is neither, in some steps to a narrower width.
+class _Search:
+    """Where an end of delta crosses the target."""
+
+    def __init__(self, target: Fraction, rtol: Fraction, whole: bool, slope: float | None) -> None:
+        self._target, self._whole, self._slope, self._rtol = target, whole, slope, float(rtol)
+
+    def crossing(
+        self, values: _Values, end: _End, failing: Fraction, holding: Fraction, start: float, *, wanted: int
+    ) -> tuple[Fraction, Fraction]:
+        """Neighbours with the end above the target at the first and at or below it at the second, if the ends given
+        are so. With a known slope, where a unit is less than a width, only the one wanted, next to the crossing.
         """
-        for step in range(_NARROWER):
-            found = self.worst(x, 10 ** (6 * step))
-            if found.upper <= self._target:
-                return found
-            if found.lower > self._target:
-                raise NoSolution(f"delta is above {_shown(self._target)} for every value up to {_shown(x)}")
-        raise Undecided(f"delta at {_shown(x)} is too near {_shown(self._target)}", found)
+        ends, way, stride = (failing, holding), 1 if holding > failing else -1, _STRIDE
+        for known in values.known:
+            failing, holding = self._narrowed(values, end, known, failing, holding)
+        x: Fraction | None = self._nearest(values, end) or self._near(start, failing, holding)
+        slope, before = self._slope, x
+        for step in range(_MOST):
+            if x is None:
+                return failing, holding
+            fails = end.decides(values.at(x)) > self._target
+            failing, holding = self._narrowed(values, end, x, failing, holding)
+            slope, before = self._steeper(values, end, before, x, slope), x
+            place = self._straight(values, end, x, slope) if step < _STRAIGHT else None
+            if place is not None and self._next_to((failing, holding)[wanted], ends[wanted], place):
+                return failing, holding
+            beyond = way * (1 if fails else -1) * _BEYOND
+            if (failing != ends[0] and holding != ends[1]) or stride > abs(logarithm(holding) - logarithm(failing)):
+                place = self._crossed(values, end, failing, holding, halve=step % 4 == 3) + beyond * self._rtol
+            elif place is not None:
+                place += beyond * self.width(place)
+            else:  # one side is still far away
+                place = logarithm(x) + way * (stride if fails else -stride)
+                stride *= 2
+            x = self._near(place, failing, holding)
+        raise Undecided(f"no crossing was found between {shown(failing)} and {shown(holding)}")
+
+    def apart(self, failing: Fraction, holding: Fraction) -> bool:
+        """Whether the two are farther apart than a width, and than neighbours."""
+        width = abs(holding - failing)
+        return width > self._rtol * min(failing, holding) and not (self._whole and width <= 1)
+
+    def middle(self, failing: Fraction, holding: Fraction) -> float:
+        """Log x between the two."""
+        return (logarithm(failing) + logarithm(holding)) / 2
+
+    def beside(self, failing: Fraction, holding: Fraction) -> float:
+        """Log x just beyond where it fails, on the way to where it holds."""
+        place = logarithm(failing)
+        return place + (2 * _BEYOND if holding > failing else -2 * _BEYOND) * self.width(place)
+
+    def width(self, place: float) -> float:
+        """How far apart the sides should be there, of log x."""
+        return max(self._rtol, math.exp(-place)) if self._whole else self._rtol
+
+    def _nearest(self, values: _Values, end: _End) -> Fraction | None:
+        """The x known that is nearest to the crossing, where a slope tells how far that is."""
+        known = values.known if self._slope else ()
+        return min(known, key=lambda x: abs(self._gap(values.at(x), end)), default=None)
+
+    def _narrowed(
+        self, values: _Values, end: _End, x: Fraction, failing: Fraction, holding: Fraction
+    ) -> tuple[Fraction, Fraction]:
+        """With x for one of the two, if it lies between them."""
+        if not min(failing, holding) < x < max(failing, holding):
+            return failing, holding
+        return (x, holding) if end.decides(values.at(x)) > self._target else (failing, x)
+
+    def _straight(self, values: _Values, end: _End, x: Fraction, slope: float | None) -> float | None:
+        """Where the straight line of a known slope crosses."""
+        gap = self._gap(values.at(x), end)
+        return logarithm(x) - gap / slope if slope and math.isfinite(gap) else None
+
+    def _steeper(
+        self, values: _Values, end: _End, x: Fraction | None, y: Fraction, slope: float | None
+    ) -> float | None:
+        """The slope between two values that are not next to each other, if a slope is known, and it has its sign."""
+        if slope and x is not None and abs(away := logarithm(y) - logarithm(x)) > _FAR * self._rtol:
+            found = (self._gap(values.at(y), end) - self._gap(values.at(x), end)) / away
+            return found if math.isfinite(found) and found * slope > 0 else slope
+        return slope
+
+    def _next_to(self, x: Fraction, end: Fraction, place: float) -> bool:
+        """Whether x is known, and near enough to where it crosses, where there are numbers enough to a width."""
+        return x != end and abs(logarithm(x) - place) <= self._rtol and (not self._whole or self._rtol * x > _UNITS)
+
+    def _crossed(self, values: _Values, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
+        """Where a secant crosses, or the middle."""
+        a, b = logarithm(failing), logarithm(holding)
+        at_a, at_b = (self._gap(values.at(x), end) for x in (failing, holding))
+        if halve or not math.isfinite(at_a - at_b) or at_a <= at_b:
+            return (a + b) / 2
+        return a + (b - a) * at_a / (at_a - at_b)
+
+    def _gap(self, found: Enclosure, end: _End) -> float:
+        """How far the log-odds of delta lie above those of the target."""
+        return logit(end.tells(found)) - logit(self._target)
+
+    def _near(self, place: float, failing: Fraction, holding: Fraction) -> Fraction | None:
+        """A short number near e^place between the two; None where they are near enough."""
+        low, high = sorted((failing, holding))
+        if self._whole:
+            if high - low <= max(1, self._rtol * float(low)):
+                return None
+            return min(max(Fraction(round(math.exp(place))), low + 1), high - 1)
+        a, b = logarithm(low), logarithm(high)
+        if b - a <= self._rtol:
+            return None
+        margin = min(self._rtol, b - a) / 4
+        return _short(min(max(place, a + margin), b - margin), self._rtol)
+
+
+def _short(place: float, width: float) -> Fraction:
+    """A number near e^place, of two digits more than the width asks for."""
+    value = math.exp(place)
+    digits = max(0, 2 - math.floor(math.log10(width * value)))
+    return Fraction(f"{value:.{digits}f}")

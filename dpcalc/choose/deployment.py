@@ -12,11 +12,14 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.mechanisms.unary import RELATIONS
+from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
+from dpcalc.mechanisms.unary import RELATIONS, UnaryEncoding
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
-from dpcalc.privacy.unary import UnaryEncoding
+from dpcalc.privacy.bits import Bits
+from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.families import family
+from dpcalc.privacy.family import Family
 
 __all__ = ["Deployment"]
 
@@ -106,9 +109,9 @@ class Deployment:
             return KRandomization(n=n, q=q, k=self.k, bits=self.bits)
         return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
 
-    def all_rounds(self, n: Number, q: Number) -> Rounds:
-        """Everything that is asked of everybody."""
-        return Rounds([(self.once(n, q), self.rounds)])
+    def family(self, n: int, q: Fraction) -> Family[Any]:
+        """All pairs of neighbouring datasets."""
+        return Bits(Datasets(q, self.k, n - 1)) if self.single_count else family(self.mechanism(n, q))
 
     @property
     def exposed(self) -> int:

@@ -1,43 +1,38 @@
 r"""The least epsilon for a target delta: the inverse of the privacy profile.
 
-delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon, so
-epsilon(delta) = inf {epsilon : delta(epsilon) <= delta} is bracketed by two certified signs.
+delta over all datasets falls in epsilon: more is subtracted from every outcome. So epsilon(delta) = inf {epsilon :
+delta(epsilon) <= delta} is bracketed by two certified signs.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import Any
 
-from dpcalc.choose.crossing import Known, crossing, tolerance
-from dpcalc.errors import DomainError
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
-from dpcalc.numbers.elementary import log
+from dpcalc.choose.crossing import Problem, shown, solved, steered
+from dpcalc.counts.saddle import gaussian
+from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.promise import EVERY, Promise
-from dpcalc.numbers.rational import Number, integer, rational
-from dpcalc.privacy.accounted import Accounted, pooled
-from dpcalc.privacy.datasets import GIVEN, Datasets
-from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact, settled
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.search import logarithm
+from dpcalc.privacy.families import family
+from dpcalc.privacy.family import Family
 
 __all__ = ["epsilon"]
 
-_RTOL = Fraction(1, 10**6)
-_FINE = Fraction(1, 10**12)
-_SLACK = 1 + 1e-12  # the search ends at the local epsilon or a little above: for the roundings of a logarithm
-_SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
+_FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
+_MOVES = 4  # times a family is prepared anew at the epsilon that was found
+_BELOW = 0.9  # of the largest epsilon searched, up to which a family is prepared
+_ALIKE = 0.2  # how near that must be, as a logarithm
 
 
-def epsilon(
-    mechanism: KRandomization | Accounted[Promise],
-    *,
-    delta: Number,
-    ones: Number | None = None,
-    rtol: Number | None = None,
-) -> Promise:
-    """The least epsilon for which the pooled count is (epsilon, delta)-differentially private.
+def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Number | None = None) -> Promise:
+    """The least epsilon for which what is released is (epsilon, delta)-differentially private.
 
     Args:
         mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
@@ -51,9 +46,10 @@ def epsilon(
 
     Raises:
         DomainError: an argument out of range; records of several bits.
-        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed at a million.
+        NoSolution: the target is missed at epsilon = 0 and met at 1e-18 already, or missed for every epsilon searched.
         Undecided: no bracket of this width was found, as for a target next to the total variation distance.
 
+    >>> from dpcalc import KRandomization
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
     """
@@ -61,67 +57,73 @@ def epsilon(
     target = rational(delta, "delta", allowed)
     if not 0 <= target < 1:
         raise DomainError("delta", delta, allowed)
-    if isinstance(mechanism, Accounted):
-        mechanism = mechanism.simplest
-    if isinstance(mechanism, Accounted):
-        return mechanism.epsilon(target, ones=ones, rtol=rtol) if target else mechanism.local_epsilon
-    mechanism = pooled(mechanism)
-    mechanism.single_bit("epsilon")
-    width = tolerance(_RTOL if rtol is None else rtol)
-    holders = None if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    asked = family(mechanism, ones)
+    width = asked.epsilon_width.of(rtol)
     if target == 0:
-        return mechanism.local_epsilon
-    datasets, words = Datasets.of(mechanism), EVERY if holders is None else GIVEN
-    ratio = datasets.pair(holders or 0).ratio_limit(
-        target, rtol=width if holders is not None else width / 100, backward=holders is not None
-    )
-    if holders is not None and ratio is not None:
-        return Promise.that(_logarithm(ratio, width), **words).aimed(width)
-    known = _known(ratio.lower, width) if ratio is not None and ratio.lower > 1 else None
-    if known is None and _total_variation_within(datasets, target, holders):
-        return Promise(Fraction(0), Fraction(0), **words)
-    beyond = min(Fraction(datasets.largest_loss * _SLACK), Fraction(MAX_EPSILON))
-    found = crossing(
-        lambda x: (datasets, Limit.of(epsilon=x)),
-        target, low=_LEAST, high=beyond, rtol=width, ones=holders, known=known,
-    )  # fmt: skip
-    if found.upper < beyond:
-        return Promise(found.lower, found.upper, **words, rtol=width)
-    return Promise(found.lower, min(found.upper, mechanism.local_epsilon.upper), **words, rtol=width)
+        return asked.local_epsilon
+    found = asked.joined([_least(part, target, width) for part in asked.parts], width)
+    if found.note and (refusal := asked.refusal(rtol)):
+        raise Undecided(refusal, found)
+    return found
 
 
-def _known(least: Fraction, rtol: Fraction) -> Known:
-    """Of the dataset whose delta is above the target at every lambda below ``least`` > 1."""
-    precision = working_precision(least.denominator.bit_length() + bits_for(rtol) + _SPARE_BITS)
-    with precision:
-        crossed = (ball(least) - 1).log1p()
-        place = float(crossed.log())
+def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
+    """Of one part; 0 < target < 1."""
+    known = asked.inverse(target, width)
+    if known is not None:
+        return known
+    start, one = None, asked
+    for _ in range(_MOVES):
+        crossed = one.crossed(target, width)
+        if crossed is None:
+            break
+        low, high = _around(crossed.lower, width)
+        worst = asked.delta(Limit.exp(high), rtol=asked.fineness(width, target), target=target)
+        if worst.upper <= target:
+            high = high if worst.upper else min(high, asked.highest)
+            return asked.threshold(low, high, Enclosure(target, Fraction(1)), worst)
+        start, one = logarithm(high), asked.pinned(worst)  # another dataset is worse
+    if start is None and not asked.starts_above(target):
+        zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
+        if zero.upper <= target:
+            return asked.threshold(Fraction(0), Fraction(0), zero, zero)
+    rest = asked.rest(_FINE)
+    if rest.lower <= target <= rest.upper:
+        rest = asked.rest(_SHARP)
+    if rest.lower > target:
+        raise NoSolution(
+            f"no epsilon gives delta <= {shown(target)}: as epsilon grows, delta falls to {shown(rest.lower)} or more, "
+            "the chance that the noise gives the change away"
+        )
+    prepared, start = _prepared(asked, target, width, start)
+    fine = width * prepared.finer
+    found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
+    return asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
 
-    def fails(epsilon: Fraction) -> bool:
-        with precision:
-            return bool(ball(epsilon) < crossed)
 
-    return Known(place=place, fails=fails)
-
-
-def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
-    """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
-    if found.lower == 1:
-        return Enclosure(Fraction(0), log(found.upper).upper)
-    whole = max(found.lower.denominator, found.upper.denominator).bit_length()  # lambda - 1 loses no digit
-    with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
-        return enclosure_of((union(found.lower, found.upper) - 1).log1p())
+def _around(crossed: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
+    """Short decimals a width apart, of which the first is below a value and the second, by more, above."""
+    digits = 3 - math.floor(logarithm(crossed * width) / math.log(10))
+    unit = Fraction(10) ** -digits
+    return math.floor(crossed * (1 - width / 4) / unit) * unit, math.floor(crossed * (1 + width * 7 / 10) / unit) * unit
 
 
-def _total_variation_within(datasets: Datasets, target: Fraction, ones: int | None) -> bool:
-    """Whether delta <= target at epsilon = 0; one dataset usually refutes it."""
-    limit = Limit.of(epsilon=0)
-    if datasets.single(ones or 0, limit, rtol=_FINE).lower > target:  # both directions are equal
-        return False
-    if ones is not None:
-        return datasets.one(ones, limit, rtol=_FINE).upper <= target
-    worst = settled(datasets, limit, target, rtol=_FINE)
-    if worst.lower <= target < worst.upper:  # they may be equal: exact where the pmf is small
-        find = largest_exact if exact_is_affordable(datasets, limit) else largest
-        worst = find(datasets, limit, rtol=_FINE)
-    return worst.upper <= target
+def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: float | None) -> tuple[Family[Any], float]:
+    """The family, prepared for the limits that will be looked at, and the log of the epsilon where it crosses."""
+    if start is None:  # as of normal laws, but where delta is above 0
+        start = math.log(min(gaussian(asked.spread, logarithm(target)), float(asked.highest) * _BELOW))
+    for _ in range(_MOVES):
+        prepared, before = asked.near(math.exp(start), width, target), start
+        if prepared is asked:
+            break
+        start = steered(
+            _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, start=before
+        ).log  # fmt: skip
+        if abs(start - before) < _ALIKE:
+            break
+    return prepared, start
+
+
+def _profile(asked: Family[Any]) -> Problem:
+    """delta as a function of epsilon."""
+    return lambda epsilon: (asked, Limit.exp(epsilon))

@@ -1,7 +1,9 @@
-r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta) over every dataset.
+r"""The least noise, the fewest users, the most repeats and the most rounds for a target (epsilon, delta).
 
-The worst delta falls in q and in n (more noise and more users are post-processing), so these questions have one
-threshold; it is bracketed by a dataset that breaks the target on one side and a proof for all datasets on the other.
+All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n and rises with
+the rounds: reports flipped with q' > q are reports flipped with q and then once more; the reports of one more user,
+whatever they hold in whichever round, can be added by anybody; and leaving out a round is post-processing (proof notes,
+2.2, 2.3 and C14). So each question has one threshold.
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
@@ -15,24 +17,26 @@ from fractions import Fraction
 from functools import cache
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import Crossing, crossing, target_delta, tolerance
+from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.repeated import fewest_users, least_noise
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.families import family
 from dpcalc.privacy.worst import decided
 from dpcalc.registered import registered
 
-__all__ = ["least_n", "least_q", "most_k"]
+__all__ = ["least_n", "least_q", "most_k", "most_rounds"]
 
 _DATASETS = ("every", "identical")
-_RTOL = Fraction(1, 10**6)
-_LEAST_Q = Fraction(1, 10**18)
+_LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
+_RTOL, _RTOL_ROUNDS = Fraction(1, 10**6), Fraction(1, 1000)
 _MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 _FINE = Fraction(1, 10**9)
@@ -70,7 +74,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.0475573...
+    0.047557...
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
     if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
@@ -83,19 +87,14 @@ def least_q(
             n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
         return vectors
-    if not asked.single_count:
-        return least_noise(asked, records, limit, target, rtol)
-    width = tolerance(_RTOL if rtol is None else rtol)
-    found = crossing(
-        lambda q: (Datasets(q, repeats, records - 1), limit),
-        target, low=_LEAST_Q, high=_classical(limit, repeats), rtol=width,
+    width = _width(asked, rtol)
+    silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
+    if silent <= _LEAST_Q:
+        raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
+    found = solved(
+        lambda q: (asked.family(records, q), limit), target, failing=_LEAST_Q, holding=silent, rtol=width
     )  # fmt: skip
-    return _bracket(found, width)
-
-
-def _classical(limit: Limit, k: int) -> Fraction:
-    """A q at which delta is 0, or for epsilon = 0 one as near to 1/2 as is searched."""
-    return min(1 / (1 + limit.root(k).lower), Fraction(1, 2) - Fraction(1, 10**12))
+    return found.bracket(width)
 
 
 def least_n(
@@ -123,19 +122,66 @@ def least_n(
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
     chance, repeats = KRandomization(n=1, q=q).q, asked.k
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    if not asked.single_count:
-        return fewest_users(asked, chance, limit, target, rtol)
-    width = tolerance(_RTOL if rtol is None else rtol)
-
-    def problem(n: Fraction) -> tuple[Datasets, Limit]:
-        return Datasets(chance, repeats, int(n) - 1), limit
-
-    alone = decided(*problem(Fraction(1)), target, rtol=_FINE * (1 - target))
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), _width(asked, rtol)
+    one = asked.family(1, chance)
+    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
-    most = Fraction(MOST_REPORTS // repeats)
-    return _bracket(crossing(problem, target, low=Fraction(1), high=most, rtol=width, whole=True), width)
+    found = solved(
+        lambda n: (asked.family(int(n), chance), limit), target,
+        failing=Fraction(1), holding=Fraction(MOST_REPORTS // repeats), rtol=width, whole=True,
+    )  # fmt: skip
+    return found.bracket(width)
+
+
+def _width(asked: Deployment, rtol: Number | None) -> Fraction:
+    default = _RTOL if asked.single_count else _RTOL_ROUNDS
+    return tolerance(default if rtol is None else rtol)
+
+
+def most_rounds(
+    mechanism: Mechanism,
+    *,
+    delta: Number,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    rtol: Number | None = None,
+) -> Bracket:
+    """How many times a mechanism may be run on the same people within a budget (epsilon, delta).
+
+    Args:
+        mechanism: what is run in every round.
+        delta: the budget, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        rtol: relative width to which each end is found, at least 1e-9 (default 1e-3); at least one round.
+
+    Returns:
+        A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
+        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed beforehand or, where there are
+        few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: one round breaks the budget, or as many as ``Rounds`` takes (a million counts) keep it.
+        Undecided: the ends of delta leave open which.
+
+    >>> most = most_rounds(KRandomization(n=10**4, q="1/10"), epsilon=1, delta="1e-6")
+    >>> print(f"{most}; {most.upper} are too many")
+    77; 79 are too many
+    """
+    single = family(mechanism)
+    limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
+    width = tolerance(_RTOL_ROUNDS if rtol is None else rtol)
+    with suppress(TooFaint):
+        alone = single.delta(limit, rtol=single.delta_width.of(None))
+        if alone.lower > target:
+            raise NoSolution(f"one round breaks the budget: delta = {alone}")
+    found = solved(
+        lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
+        failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
+    )  # fmt: skip
+    return found.bracket(width)
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
@@ -209,7 +255,3 @@ def _neighbours(fails: Callable[[int], bool], good: int, bad: int) -> tuple[int,
         middle = (good + bad) // 2
         good, bad = (good, middle) if fails(middle) else (middle, bad)
     return good, bad
-
-
-def _bracket(found: Crossing, rtol: Fraction) -> Bracket:
-    return Bracket(lower=found.lower, upper=found.upper, at_lower=found.at_lower, at_upper=found.at_upper, rtol=rtol)

@@ -1,33 +1,27 @@
 r"""How large a fleet must be: the fewest users of whom each group has its share.
 
 Of N users group g has ceil(s_g N), s_g its share in the fleet that is asked about; dummies are as many as they are. The
-worst delta falls in N, as it does with more honest users in any group (``privacy.fleet``): there is one threshold.
+worst delta falls in N, as it does with more honest users in any group (``mechanisms.fleet``): there is one threshold.
 """
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
+from typing import Any
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import target_delta, tolerance
-from dpcalc.choose.edges import edges
-from dpcalc.errors import DomainError, TooFaint
-from dpcalc.mechanisms.fleet import Group
+from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import MOST_REPORTS
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.numbers.search import logarithm, steer
-from dpcalc.privacy.delta import delta as privacy_delta
-from dpcalc.privacy.fleet import Fleet
+from dpcalc.privacy.families import family
+from dpcalc.privacy.family import Family
 
 __all__ = ["least_users", "of_size"]
 
 _RTOL = Fraction(1, 1000)
-_COARSER = 10  # delta's relative width to that of N: it moves so much more
-_COARSEST = Fraction(1, 2)
-_ROUGH = Fraction(1, 100)
 
 
 def least_users(
@@ -59,36 +53,20 @@ def least_users(
     if not isinstance(fleet, Fleet):
         raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    width, given = tolerance(_RTOL if rtol is None else rtol), limit.argument
-    sharp = min(width * _COARSER, _COARSEST)
+    width = tolerance(_RTOL if rtol is None else rtol)
 
-    def worst(n: Fraction) -> Enclosure:
-        return privacy_delta(of_size(fleet, int(n)), lam=given.get("lam"), epsilon=given.get("epsilon"), rtol=sharp)
+    def problem(n: Fraction) -> tuple[Family[Any], Limit]:
+        return family(of_size(fleet, int(n))), limit
 
-    alone = worst(Fraction(1))
+    one, _ = problem(Fraction(1))
+    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
         return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
     total = sum(group.n for group in fleet.groups)
     room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = Fraction(room * total // sum(group.n * group.k for group in fleet.groups))
-    start = _about(fleet, limit, target, math.log(total), math.log(most))
-    found = edges(worst, target, failing=Fraction(1), holding=most, start=start, rtol=width, whole=True)
-    return Bracket(
-        lower=found.failing, upper=found.holding, at_lower=found.at_failing, at_upper=found.at_holding, rtol=width
-    )
-
-
-def _about(fleet: Fleet, limit: Limit, target: Fraction, near: float, most: float) -> float:
-    """log N where the dataset of zeros crosses the target, about: the worst is hardly another."""
-
-    def gap(u: float) -> float:
-        try:
-            found = of_size(fleet, round(math.exp(u))).delta(limit, ones=(0,) * len(fleet.groups), rtol=_ROUGH).lower
-        except TooFaint:
-            return -math.inf
-        return logarithm(found) - logarithm(target)
-
-    return steer(gap, 0.0, most, start=near, tolerance=1e-2)
+    found = solved(problem, target, failing=Fraction(1), holding=most, rtol=width, whole=True)
+    return found.bracket(width)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -34,12 +34,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
-from dpcalc.privacy.accounted import Progress
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.delta import delta as privacy_delta
+from dpcalc.privacy.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import exceedance
-from dpcalc.privacy.worst import decided, largest
 from dpcalc.registered import registered
 
 __all__ = ["Choice", "Plan", "Row", "plan"]
@@ -217,16 +214,13 @@ def _kept(
 
 def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
     """The worst delta at q; of the private one as far as the target asks."""
-    if asked.single_bit:
-        datasets = Datasets(q, asked.k, n - 1)
-        if name == "private":
-            return decided(datasets, limit, target, rtol=_FINE * (1 - target))
-        return largest(datasets, limit, rtol=_RTOL)
-    if name != "private" and registered("COLUMNS")[name].pure:  # no outcome is above lambda
+    if name != "private" and not asked.single_bit and registered("COLUMNS")[name].pure:  # no outcome is above lambda
         return Enclosure.of(0)
     if asked.bits > 1:
         vectors = KRandomization(n=n, q=q, k=asked.k, bits=asked.bits)
         worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
         return worst
-    given = limit.argument
-    return privacy_delta(asked.all_rounds(n, q), lam=given.get("lam"), epsilon=given.get("epsilon"))
+    family, goal = asked.family(n, q), target if name == "private" and asked.single_bit else None
+    width = _RTOL if asked.single_bit else family.delta_width.of(None)
+    found: Enclosure = family.delta(limit, rtol=width if goal is None else _FINE * (1 - goal), target=goal)
+    return found

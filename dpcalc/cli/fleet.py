@@ -11,11 +11,11 @@ from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
+    from dpcalc.mechanisms.fleet import Fleet
+    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.privacy.compositions import FleetDelta
     from dpcalc.privacy.datasets import Delta
-    from dpcalc.privacy.fleet import Fleet
     from dpcalc.privacy.joint import RoundsDelta
-    from dpcalc.privacy.rounds import Rounds
 
     _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
 
@@ -142,8 +142,8 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
 
 def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
     """The fleet, once or in so many rounds."""
+    from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
     from dpcalc.numbers.rational import integer
-    from dpcalc.privacy.rounds import MOST_ROUNDS, Rounds
 
     if options.rounds is None:
         return fleet

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.fleet import Dummies, Group
+from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.rational import integer
-from dpcalc.privacy.fleet import Fleet
 
 __all__ = ["EXAMPLE", "FleetFile"]
 

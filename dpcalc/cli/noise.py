@@ -12,7 +12,7 @@ from dpcalc.questions import LIMIT, Argument
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
-    from dpcalc.privacy.noisy_count import NoisyCount
+    from dpcalc.mechanisms.noisy_count import NoisyCount
 
 __all__ = ["COMMAND"]
 
@@ -57,18 +57,18 @@ def _run(options: Namespace) -> Answer:
         needed(options, "delta")
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
         return Answer("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
-    from dpcalc.numbers.limit import Limit
+    from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
-    worst = count.delta(Limit.of(**limit(options)), rtol=options.rtol)
+    worst = delta(count, **limit(options), rtol=options.rtol)
     which = f"attained by comparing a count with the same count {worst.shift:+d}"
     return Answer("\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift})
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.numbers.rational import integer, positive
-    from dpcalc.privacy.noisy_count import NoisyCount
 
     noise: Any
     if kind == "binomial":

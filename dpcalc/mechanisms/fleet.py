@@ -12,17 +12,35 @@ out all the others is the worst case:
              further ones are independent of the changed record; to add them is post-processing, so that delta is at
              most that of the fewest. Who drops out must not depend on the record or on the coins.
 *dummies*    whose number is random are as private as the fewest there can be, or more, for the same reason.
+
+delta is the largest over every dataset of all groups, for a changed user of each; the answer names the group, the
+dataset and the direction. It never rises with more honest users in a group (theirs are further independent reports),
+nor with more dummies. It may rise with a further *group*, whose users can be changed too, and with a larger q in one
+group where another has k > 1 (groups n = q = k = 1, 1/4, 1 and 1, 2/5, 2 at lambda = 1: 6/25; with 1/2 in place of 2/5
+1/4), but not if every k = 1.
+
+Where n is public, one user's record is replaced. Where it is hidden, a record is added or removed ("add-remove": n
+records against n - 1 of them, the larger dataset having all of the fleet), and only the count is released, not the
+number of reports. More ones than all the others can report then show that the record is there: delta stays above 0 for
+every epsilon.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.numbers.lists import as_list, one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["Dummies", "Group"]
+__all__ = ["Dummies", "Fleet", "Group"]
+
+_MOST_GROUPS = 20
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -67,3 +85,88 @@ class Dummies:
     def __init__(self, count: Number, probability: Number = "1/2") -> None:
         object.__setattr__(self, "count", integer(count, "count", minimum=1, maximum=MOST_REPORTS))
         object.__setattr__(self, "probability", between(probability, "probability", 0, 1, "a probability"))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Fleet(Mechanism):
+    """Groups of users, each with their own lie probability, and dummies: all reports pooled into one count.
+
+    Args:
+        groups: one ``Group`` or more, at most 20.
+        dummies: ``Dummies``.
+        honest: for each group, how many of its users are honest, from 1 to n; by default all. Only they count: whoever
+            drops out, never flips or tells the attacker what was sent hides nobody (``mechanisms.fleet`` on why this is
+            the worst case).
+        neighbours: "replace" or, where n is hidden, "add-remove".
+
+    Attributes:
+        groups: the groups, of their honest users.
+        dummies, neighbours: as above.
+
+    Raises:
+        DomainError: an argument out of range; more than 10^15 reports in all.
+
+    >>> from dpcalc import delta
+    >>> fleet = Fleet([Group(n=3, q="1/4"), Group(n=2, q="1/5", k=2)])
+    >>> found = delta(fleet, lam=2)
+    >>> found.value, found.dataset
+    (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0, other=1))
+    """
+
+    groups: tuple[Group, ...]
+    dummies: tuple[Dummies, ...]
+    neighbours: str
+
+    def __init__(
+        self,
+        groups: Iterable[Group],
+        *,
+        dummies: Iterable[Dummies] = (),
+        honest: Iterable[Number] | None = None,
+        neighbours: str = "replace",
+    ) -> None:
+        given = as_list(groups, "groups", "Groups, such as [Group(n=1000, q='0.1')]")
+        if not 1 <= len(given) <= _MOST_GROUPS or not all(isinstance(one, Group) for one in given):
+            raise DomainError("groups", groups, f"1 to {_MOST_GROUPS} Groups, such as [Group(n=1000, q='0.1')]")
+        noise = as_list(dummies, "dummies", "Dummies, such as [Dummies(1000, '1/2')]")
+        if len(noise) > _MOST_GROUPS or not all(isinstance(one, Dummies) for one in noise):
+            raise DomainError("dummies", dummies, f"at most {_MOST_GROUPS} Dummies, such as [Dummies(1000, '1/2')]")
+        if honest is not None:
+            left = as_list(honest, "honest", f"{len(given)} whole numbers, one for each group")
+            if len(left) != len(given):
+                raise DomainError("honest", honest, f"{len(given)} whole numbers, one for each group")
+            given = [
+                Group(n=integer(n, "honest", minimum=1, maximum=one.n), q=one.q, k=one.k)
+                for one, n in zip(given, left, strict=True)
+            ]
+        object.__setattr__(self, "groups", tuple(given))
+        object.__setattr__(self, "dummies", tuple(noise))
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
+        if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > MOST_REPORTS:
+            raise DomainError("groups", groups, f"at most {MOST_REPORTS:,} reports in all")
+
+    @property
+    def simplest(self) -> KRandomization | Fleet:
+        """One group without dummies is a ``KRandomization``; the ``ones`` of one composition are then one number."""
+        if len(self.groups) == 1 and not self.dummies and not self.hidden:
+            return KRandomization(n=self.groups[0].n, q=self.groups[0].q, k=self.groups[0].k)
+        return self
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The largest local privacy parameter k ln(p/q) of a group.
+
+        Raises:
+            NoSolution: n is hidden, and there is none.
+        """
+        if self.hidden:
+            raise NoSolution(
+                "delta is above 0 for every epsilon: a count may exceed all that it can be without a record"
+            )
+        each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
+        return Promise(max(one.lower for one in each), max(one.upper for one in each))
+
+    @property
+    def hidden(self) -> bool:
+        """Whether n is hidden: a user is added or removed."""
+        return self.neighbours == "add-remove"

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
@@ -110,7 +111,7 @@ class RandomizedResponse:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class KRandomization:
+class KRandomization(Mechanism):
     """n records of ``bits`` bits, each randomized k times with lie probability q; the k n reports are pooled.
 
     Attributes:

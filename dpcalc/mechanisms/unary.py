@@ -30,12 +30,13 @@ from fractions import Fraction
 from itertools import combinations
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.response import MOST_REPORTS, RandomizedResponse
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["ABSENT", "RELATIONS", "CategoryCounts"]
+__all__ = ["ABSENT", "RELATIONS", "UnaryEncoding"]
 
 RELATIONS = ("replace", "delete")
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
@@ -43,16 +44,28 @@ _MOST_CHANGED = 10**6
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class CategoryCounts:
-    """n records that hold ``ones`` of ``categories`` each; every bit is reported k times with lie probability q.
+class UnaryEncoding(Mechanism):
+    """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
-    Attributes:
-        n: records, >= 1.
+    Args:
+        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
         categories: >= 2.
-        q: the lie probability of every report, 0 < q < 1/2.
+        q: the lie probability of every bit, 0 < q < 1/2.
         k: reports per bit, >= 1.
-        ones: categories that each record holds, from 1 to ``categories``.
-        neighbours: "replace" or "delete".
+        ones: categories that each record holds; 1 is one-hot.
+        neighbours: which datasets are told apart. "replace": one record takes another value, which moves counts in
+            opposite directions, 2 of them for one-hot records. "delete": one record becomes all zeros, as others may
+            be too; for one-hot records delta is then that of the single count. Replacing is a deletion of the old and
+            of the new value, and so about sqrt(2) times as far: compare numbers of the same relation only.
+
+    In ``Rounds`` all counts of one release are given at once: what an adaptive choice may depend on are the releases
+    before it.
+
+    Raises:
+        DomainError: an argument out of range; more than 10^15 reports n k; ``ones`` = ``categories`` with "replace".
+
+    >>> UnaryEncoding(n=100_000, categories=16, q="0.0067")
+    UnaryEncoding(n=100000, categories=16, q='67/10000')
     """
 
     n: int
@@ -96,12 +109,17 @@ class CategoryCounts:
         k: Number = 1,
         ones: Number = 1,
         neighbours: str = "replace",
-    ) -> CategoryCounts:
+    ) -> UnaryEncoding:
         """With the least q, rounded up, at which one record's reports are epsilon-locally private."""
         shape = cls(n=n, categories=categories, q="1/4", k=k, ones=ones, neighbours=neighbours)
         share = positive(epsilon, "epsilon", "a privacy parameter") / (shape.k * shape.changed)
         q = RandomizedResponse.from_epsilon(share).q
         return cls(n=n, categories=categories, q=q, k=k, ones=ones, neighbours=neighbours)
+
+    @property
+    def simplest(self) -> KRandomization | UnaryEncoding:
+        """The only count that changes, if one-hot records are deleted; ``ones`` of the others hold its category."""
+        return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
 
     @property
     def response(self) -> RandomizedResponse:

@@ -14,9 +14,10 @@ from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import rational
 
-__all__ = ["ALL", "EVERY", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
+__all__ = ["ADAPTIVE", "ALL", "EVERY", "FIXED", "GIVEN", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
 
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
+FIXED, ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"  #: the same of many rounds
 _WIDTH_DIGITS = 3  # of a relative width
 
 
@@ -28,6 +29,7 @@ class Words(TypedDict):
 
 
 EVERY: Words = {"attained_by": ONE, "proven_for": ALL}
+GIVEN: Words = {"attained_by": "the composition given", "proven_for": "the composition given"}
 REPORT: Words = {"attained_by": "one report", "proven_for": "one report"}  #: of a local epsilon
 
 

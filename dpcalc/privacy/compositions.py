@@ -28,13 +28,12 @@ from dpcalc.counts.envelope import Centre, Range, aligned, envelope
 from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import halvings, place
 from dpcalc.errors import TooFaint
-from dpcalc.mechanisms.fleet import Dummies, Group
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
+from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.privacy.added import Added
-from dpcalc.privacy.datasets import GIVEN
-from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.pair import Pair
 
 __all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
 
@@ -101,6 +100,11 @@ class Compositions:
     dummies: tuple[Dummies, ...]
     hidden: bool = False
 
+    @classmethod
+    def of(cls, fleet: Fleet) -> Compositions:
+        """All compositions of a fleet."""
+        return cls(fleet.groups, fleet.dummies, fleet.hidden)
+
     def others(self, group: int) -> tuple[int, ...]:
         """Users of each group beside the changed one."""
         return tuple(one.n - (g == group) for g, one in enumerate(self.groups))
@@ -117,7 +121,7 @@ class Compositions:
         pair = Pair(Pool.of(*kinds), changed.q, changed.k)
         return pair.mirror if value else pair
 
-    def of(self, at: Composition) -> Pair | Added:
+    def pair_at(self, at: Composition) -> Pair | Added:
         """The pair of a composition."""
         zeros = [n - m for n, m in zip(self.others(at.group), at.ones, strict=True)]
         return self.pair(at.group, (at.value, at.other), at.ones, zeros)
@@ -143,7 +147,7 @@ class Compositions:
             for change in _ADDED if self.hidden else _REPLACED:
                 at = Composition(group, tuple(ones), *change)
                 try:
-                    found.append((self.of(at).divergence(limit, rtol=rtol), at))
+                    found.append((self.pair_at(at).divergence(limit, rtol=rtol), at))
                 except TooFaint as error:  # it may be a smaller one
                     found.append((FAINT, at))
                     refused = error if refused is None or error.size < refused.size else refused
@@ -165,7 +169,7 @@ class Compositions:
         ]
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
-        value, at = max(((self.of(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
+        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
         return FleetDelta(value, value, at)
 
     def _all(self) -> Iterator[Composition]:

@@ -19,9 +19,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import FAINT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.pair import FAINT
 
 __all__ = ["concentrated"]
 

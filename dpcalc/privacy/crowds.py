@@ -1,4 +1,4 @@
-r"""The worst of many crowds: the largest delta of one report in a crowd, and the epsilon at which it falls to a target.
+r"""The worst of many crowds: the largest delta of one report in a crowd.
 
 Many crowds are compared by quick bounds first; those that may be the largest are then enclosed loosely, and as narrowly
 as asked where that settles the answer. Whatever is not looked at is below the bound that is returned with the others.
@@ -7,36 +7,64 @@ as asked where that settles the answer. Whatever is not looked at is below the b
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpcalc.counts.crowd import Crowd
+from dpcalc.errors import NoSolution
+from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import beside, logarithm, logit, steer
-from dpcalc.privacy.accounted import Progress
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.search import logit
+from dpcalc.privacy.family import Family, Progress, Width
 
-__all__ = ["Crowds"]
+__all__ = ["CrowdPromise", "Crowds"]
 
 #: In which a crowd is found: a dataset.
-Case = TypeVar("Case")
+Case = TypeVar("Case", covariant=True)
 
 _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
 _MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _FEW = 50_000  # reports in all histograms together, that are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 _LEAST = 1e-18  # epsilons below are not searched
-_MOVES = 4  # times the worst crowd is sought anew at the epsilon found
+_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
-class Crowds(Generic[Case]):
-    """Different crowds, and for each a dataset in which it is found."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrowdPromise(Promise, Generic[Case]):
+    """delta or epsilon of the worst crowd, and the dataset in which it is found."""
 
-    def __init__(self, found: dict[Crowd, Case]) -> None:
-        self._datasets = found
+    dataset: Case
 
-    def largest(self, limit: Limit, rtol: Fraction, progress: Progress | None = None) -> tuple[Enclosure, Case]:
-        """The largest delta of all, and where its lower end is attained; ``progress`` takes the share looked at."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowds(Family[CrowdPromise[Case]]):
+    """Different crowds, and for each a dataset in which it is found.
+
+    Attributes:
+        datasets: by crowd.
+        randomizer: whose reports the crowds are of.
+        worst: a crowd that may have the largest delta.
+    """
+
+    datasets: dict[Crowd, Case]
+    randomizer: FiniteMechanism
+    worst: Crowd | None = None
+
+    delta_width = Width("1e-4", "1e-12")
+    epsilon_width = Width("1e-3", "1e-6")
+    settles = True
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> CrowdPromise[Case]:
+        """The largest delta of all; ``progress`` takes the share looked at."""
+        if target is not None:
+            return self._settled(limit, rtol, target)
         seen, upper = self._compared(limit)
         lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
         for i, (found, crowd) in enumerate(sorted(seen, key=lambda one: one[0].upper, reverse=True)):
@@ -47,45 +75,74 @@ class Crowds(Generic[Case]):
             upper = max(upper, found.upper)
             if found.lower > lower:
                 lower, worst = found.lower, crowd
-        return Enclosure(lower, max(upper, lower)), self._datasets[worst]
+        return CrowdPromise(lower, max(upper, lower), self.datasets[worst])
 
-    def least_epsilon(self, target: Fraction, rtol: Fraction, highest: Fraction) -> tuple[Enclosure, Case]:
-        """Where the largest delta falls to the target: at ``lower`` one is above it, at ``upper`` none."""
-        fine, near = rtol / 4, min(1.0, float(highest))
-        worst = self._worst(Limit(Fraction(1)))
-        if self.within(Limit(Fraction(1)), target, fine):
-            return Enclosure.of(0), self._datasets[worst]
-        for _ in range(_MOVES):
-            near = self._crossing(worst, target, near, highest, None)
-            other = self._worst(Limit.exp(Fraction(near)))
-            if other == worst:
+    def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[Case]:
+        """A bound of all that is at most the target if that is proven, or one crowd that is above it."""
+        best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
+        for crowd in sorted(self.datasets, key=lambda one: one is not self.worst):
+            if (bound := crowd.bound(limit)) > target:
+                found = _loose(crowd, limit)
+                if found.lower <= target < found.upper or crowd is self.worst:
+                    found = _narrow(crowd, limit, rtol)
+                bound = found.upper
+                if found.lower > best:
+                    best, worst = found.lower, crowd
+            upper = max(upper, bound)
+            if best > target:
+                upper = Fraction(1)
                 break
-            worst = other
-        near = self._crossing(worst, target, near, highest, fine)
-        below, above = (beside(near, float(rtol) / 4, *to) for to in ((-1, Fraction(_LEAST)), (1, highest)))
-        low = next((x for x in below if _narrow(worst, Limit.exp(x), fine).lower > target), Fraction(0))
-        high = next((x for x in above if self.within(Limit.exp(x), target, fine)), highest)
-        return Enclosure(low, high), self._datasets[worst]
+        return CrowdPromise(best, upper, self.datasets[worst])
 
-    def within(self, limit: Limit, target: Fraction, rtol: Fraction) -> bool:
-        """Whether every delta is proven to be at most the target."""
-        for crowd in self._datasets:
-            if crowd.bound(limit) <= target:
-                continue
-            found = _loose(crowd, limit)
-            if found.lower <= target < found.upper:
-                found = _narrow(crowd, limit, rtol)
-            if found.upper > target:
-                return False
-        return True
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of one report."""
+        return self.randomizer.epsilon()
 
-    def _worst(self, limit: Limit) -> Crowd:
-        """One of the largest delta, as far as is seen at first."""
-        return max(self._compared(limit)[0], key=lambda one: one[0].lower)[1]
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon; where there is none, some that is large."""
+        try:
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        except NoSolution:
+            return Fraction(_STEEPEST)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about: that of a sum of normal laws, or the local epsilon."""
+        crowd = self.worst or next(iter(self.datasets))
+        variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
+        return min(max(math.sqrt(variance), _LEAST), float(self.highest))
+
+    def pinned(self, found: Promise) -> Crowds[Case]:
+        """With the crowd of a delta that was found."""
+        if not isinstance(found, CrowdPromise):
+            return self
+        return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[Case]:
+        """The crowd found to be the worst."""
+        crowd = self.worst or next(iter(self.datasets))
+        found = _narrow(crowd, limit, rtol)
+        return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
+
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Of that crowd, loosely."""
+        return logit(_loose(self.worst or next(iter(self.datasets)), limit).upper)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """delta moves more than epsilon."""
+        return rtol / 4
+
+    def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
+        """An epsilon, with the dataset that is above the target at its lower end."""
+        found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
+        assert isinstance(found, CrowdPromise)
+        return CrowdPromise(lower, upper, found.dataset)
 
     def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
         """delta of all crowds that may have the largest, loosely; and a bound of all others."""
-        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self._datasets), key=lambda one: one[0], reverse=True)
+        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self.datasets), key=lambda one: one[0], reverse=True)
         seen: list[tuple[Enclosure, Crowd]] = []
         lower = Fraction(0)
         for bound, crowd in ranked:
@@ -95,20 +152,6 @@ class Crowds(Generic[Case]):
             seen.append((found, crowd))
             lower = max(lower, found.lower)
         return seen, Fraction(0)
-
-    def _crossing(
-        self, crowd: Crowd, target: Fraction, start: float, highest: Fraction, rtol: Fraction | None
-    ) -> float:
-        """Where delta of one crowd is the target, about; loosely without rtol."""
-        goal = logit(target)
-
-        def gap(u: float) -> float:
-            limit = Limit.exp(Fraction(math.exp(u)))
-            found = (_loose(crowd, limit) if rtol is None else _narrow(crowd, limit, rtol)).upper
-            return min(logit(found) - goal, 1e9)
-
-        most = logarithm(highest)
-        return math.exp(steer(gap, math.log(_LEAST), most, start=math.log(start), tolerance=float(rtol or _LOOSE)))
 
 
 def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:

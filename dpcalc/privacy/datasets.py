@@ -29,19 +29,17 @@ from dpcalc.counts.pool import Pool
 from dpcalc.counts.threshold import chernoff, halvings, place
 from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise, Words
+from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import reduced
 from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.laws import saddle
-from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.pair import Pair
 
-__all__ = ["GIVEN", "NARROWEST", "Dataset", "Datasets", "Delta"]
+__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
 
-_ITSELF = "the composition given"
-GIVEN: Words = {"attained_by": _ITSELF, "proven_for": _ITSELF}  #: of one composition
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
@@ -73,7 +71,7 @@ class Delta(Promise):
     def single(cls, found: Enclosure, dataset: Dataset, rtol: Fraction) -> Delta:
         """Of one composition: the ends of an enclosure are not looked at again."""
         made = object.__new__(cls)
-        given = (found.lower, found.upper, _ITSELF, _ITSELF, rtol, dataset)
+        given = (found.lower, found.upper, *GIVEN.values(), rtol, dataset)
         for name, value in zip(("lower", "upper", "attained_by", "proven_for", "rtol", "dataset"), given, strict=True):
             object.__setattr__(made, name, value)
         return made

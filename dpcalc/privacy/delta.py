@@ -1,61 +1,88 @@
-"""delta(epsilon) of the pooled count: of one dataset, or the largest over every dataset and both directions.
+"""delta(epsilon) of what is released: over every dataset, or of one.
 
-The lower end of an answer is attained by the dataset named; the upper end is proven for all the others. All records
-equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
+The lower end of an answer is attained by the dataset named; the upper end is proven for all the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import overload
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, overload
 
+from dpcalc.errors import Undecided
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.accounted import Accounted, Found, Progress, pooled
-from dpcalc.privacy.datasets import Datasets, Delta
-from dpcalc.privacy.worst import exact_is_affordable, largest, largest_exact
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number
+from dpcalc.privacy.datasets import Delta
+from dpcalc.privacy.families import family
+from dpcalc.privacy.family import Family, Found, Progress
 
-__all__ = ["delta", "deltas"]
+if TYPE_CHECKING:
+    from dpcalc.mechanisms.fleet import Fleet
+    from dpcalc.mechanisms.noisy_count import NoisyCount
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.unary import UnaryEncoding
+    from dpcalc.privacy.compositions import FleetDelta
+    from dpcalc.privacy.joint import RoundsDelta
+    from dpcalc.privacy.shifts import NoisyDelta
+    from dpcalc.privacy.shuffled import Shuffled
 
-_RTOL_ONE = Fraction(1, 10**12)
-_RTOL_ALL = Fraction(1, 10**4)
-
-
-@overload
-def delta(
-    mechanism: KRandomization,
-    *,
-    lam: Number | None = None,
-    epsilon: Number | None = None,
-    ones: Number | None = None,
-    rtol: Number | None = None,
-    progress: Progress | None = None,
-) -> Delta: ...
+__all__ = ["delta", "of_family"]
 
 
 @overload
 def delta(
-    mechanism: KRandomization | Accounted[Found],
-    *,
-    lam: Number | None = None,
-    epsilon: Number | None = None,
-    ones: Number | None = None,
-    rtol: Number | None = None,
-    progress: Progress | None = None,
-) -> Delta | Found: ...
+    mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> Delta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: Rounds, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> RoundsDelta | Delta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: UnaryEncoding, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> RoundsDelta | Delta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: Fleet, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> FleetDelta | Delta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: NoisyCount, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> NoisyDelta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: Shuffle, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> Shuffled | Delta: ...  # fmt: skip
 
 
 def delta(
-    mechanism: KRandomization | Accounted[Found],
+    mechanism: Mechanism,
     *,
     lam: Number | None = None,
     epsilon: Number | None = None,
-    ones: Number | None = None,
+    ones: Number | Iterable[Number] | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Delta | Found:
+) -> Promise:
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
@@ -86,41 +113,15 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
-    if isinstance(mechanism, Accounted):
-        mechanism = mechanism.simplest
-    if isinstance(mechanism, Accounted):
-        answer = mechanism.delta(Limit.of(lam=lam, epsilon=epsilon), ones=ones, rtol=rtol, progress=progress)
-        if progress:
-            progress(1.0)
-        return answer
-    mechanism = pooled(mechanism)
-    mechanism.single_bit("delta")
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    if ones is not None:
-        datasets, holders, width = _one(mechanism, ones, rtol)
-        found = datasets.one(holders, limit, rtol=width)
-        if progress:
-            progress(1.0)
-        return found
-    datasets, width = Datasets.of(mechanism), _width(rtol, "1e-100", _RTOL_ALL)
-    search = largest_exact if exact_is_affordable(datasets, limit) else largest
-    return search(datasets, limit, rtol=width, progress=progress).aimed(width)
+    found: Promise = of_family(family(mechanism, ones), Limit.of(lam=lam, epsilon=epsilon), rtol, progress)
+    return found
 
 
-def deltas(mechanism: KRandomization, limits: Sequence[Limit], *, ones: Number, rtol: Number | None) -> list[Delta]:
-    """delta of one dataset at every limit; the arguments and what is raised are those of ``delta``."""
-    mechanism.single_bit("delta")
-    datasets, holders, width = _one(mechanism, ones, rtol)
-    return datasets.profile(holders, limits, rtol=width)
-
-
-def _one(mechanism: KRandomization, ones: Number, rtol: Number | None) -> tuple[Datasets, int, Fraction]:
-    """One dataset, how many ones it has, and the width asked for."""
-    datasets = Datasets.of(mechanism)
-    holders = integer(ones, "ones", minimum=0, maximum=datasets.others)
-    return datasets, holders, _width(rtol, "1e-1000", _RTOL_ONE)
-
-
-def _width(rtol: Number | None, least: str, default: Fraction) -> Fraction:
-    """The relative width; ``least`` is what takes seconds."""
-    return default if rtol is None else between(rtol, "rtol", least, 1, "a relative width")
+def of_family(asked: Family[Found], limit: Limit, rtol: Number | None, progress: Progress | None = None) -> Found:
+    """The same of a family; arguments and what is raised as in ``delta``."""
+    found = asked.delta(limit, rtol=asked.delta_width.of(rtol), progress=progress)
+    if found.note and (refusal := asked.refusal(rtol)):
+        raise Undecided(refusal, found)
+    if progress:
+        progress(1.0)
+    return found

@@ -17,12 +17,13 @@ from functools import lru_cache
 
 from dpcalc.counts.dominance import chords, merged
 from dpcalc.counts.lattice import Losses
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.bounded_round import BoundedRound
-from dpcalc.privacy.compositions import Composition
-from dpcalc.privacy.fleet import Fleet
+from dpcalc.privacy.compositions import Composition, Compositions
+from dpcalc.privacy.fleets import Fleets
 from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
 from dpcalc.privacy.pair import Pair
 from dpcalc.privacy.worst_composition import largest
@@ -50,11 +51,7 @@ class FleetRound(BoundedRound[Composition]):
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about, for a user of the group that loses most; it steers."""
-        groups, dummies = self.fleet.groups, self.fleet.dummies
-        variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
-        variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
-        steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
-        return min(steepest, float(self.fleet.local_epsilon.upper))
+        return Fleets(self.fleet).spread
 
     @property
     def largest_loss(self) -> Fraction:
@@ -68,7 +65,7 @@ class FleetRound(BoundedRound[Composition]):
 
     def alone(self, limit: Limit) -> tuple[Enclosure, Composition]:
         """delta of one release."""
-        found = self.fleet.delta(limit)
+        found = Fleets(self.fleet).delta(limit, rtol=_COARSE)
         return found, found.dataset
 
     def worst(self, centre: float) -> Composition:
@@ -87,7 +84,7 @@ class FleetRound(BoundedRound[Composition]):
 
     def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Composition) -> Losses:
         """A pair below that of one composition."""
-        pair, deviations = self.fleet.compositions.of(at), centre / self.spread
+        pair, deviations = Compositions.of(self.fleet).pair_at(at), centre / self.spread
         assert isinstance(pair, Pair)
         known = listed(pair, outcome_bits(deviations, faint))
         return merged(step, known[0] if known else grouped(pair, deviations, fineness))
@@ -110,5 +107,5 @@ def _bound(
     fleet: Fleet, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
 ) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the one that comes nearest to it."""
-    found = largest(fleet.compositions, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(Compositions.of(fleet), Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
     return found.upper, found.dataset

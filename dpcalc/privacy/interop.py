@@ -12,22 +12,23 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.counts.dominance import chords
-from dpcalc.errors import DomainError, DpcalcError
-from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.numbers.ball import enclosure_of, working_precision
+from dpcalc.errors import DomainError, DpcalcError, TooFaint
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.numbers.ball import FAINT, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.privacy.bits import Bits
+from dpcalc.privacy.families import family
+from dpcalc.privacy.family import Family
 from dpcalc.privacy.joint import Pooled
-from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.release import changed
-from dpcalc.privacy.rounds import Rounds
-from dpcalc.privacy.unary import UnaryEncoding
-from dpcalc.privacy.worst import largest
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -41,16 +42,14 @@ _SHARP = Fraction(1, 10**5)
 _BITS = 200
 _MOST = 20_000  # losses that matter
 _FARTHEST = 10.0  # standard deviations out, nothing does
+_LEVEL = Fraction(9999, 10000)  # of a delta, above which the next one has not fallen
 
 
-def privacy_loss(
-    mechanism: KRandomization | UnaryEncoding | Rounds, *, interval: Number | None = None
-) -> PrivacyLossDistribution:
+def privacy_loss(mechanism: Mechanism, *, interval: Number | None = None) -> PrivacyLossDistribution:
     """A pessimistic privacy-loss distribution, for every dataset and both directions.
 
     Args:
-        mechanism: single-bit records, a histogram, or ``Rounds`` of them; counts and rounds are composed by
-            dp-accounting.
+        mechanism: any; the counts of a histogram, and rounds, are composed by dp-accounting.
         interval: dp-accounting's ``value_discretization_interval``, a double; it composes only what has the same one.
             Default: a fiftieth of the deviation of the least spread loss.
 
@@ -61,6 +60,7 @@ def privacy_loss(
         DomainError: no such mechanism; an interval of which the losses that matter are more than 20,000.
         DpcalcError: dp-accounting is not installed (the extra ``interop``).
 
+    >>> from dpcalc import KRandomization
     >>> loss = privacy_loss(KRandomization(n=1000, q="1/4"))
     >>> 0.142057 < loss.get_epsilon_for_delta(1e-6) < 0.1422  # 0.142057... in truth
     True
@@ -69,52 +69,59 @@ def privacy_loss(
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     except ImportError as error:
         raise DpcalcError("dp-accounting is not installed: pip install 'dpcalc-exact[interop]'") from error
-    counts = _counts(mechanism)
+    rounds = list(_rounds(mechanism))
     if interval is None:
-        step = min(spread(datasets) for datasets, _ in counts) / _FINENESS
+        step = min(asked.spread for asked, _ in rounds) / _FINENESS
     else:
         step = float(between(interval, "interval", 0, 10, "the step between two losses"))
     total: Any = None
-    for datasets, times in counts:
-        if min(spread(datasets) * _FARTHEST, datasets.largest_loss) > _MOST * step:
-            raise DomainError("interval", interval, f"at least {spread(datasets) * _FARTHEST / _MOST:.3g} here")
-        masses, infinite = _above(datasets, step)
+    for asked, times in rounds:
+        if min(asked.spread * _FARTHEST, float(asked.highest)) > _MOST * step:
+            raise DomainError("interval", interval, f"at least {asked.spread * _FARTHEST / _MOST:.3g} here")
+        masses, infinite = _above(asked, step)
         one = PrivacyLossDistribution.create_from_rounded_probability(masses, infinite, step, pessimistic_estimate=True)
         several = one.self_compose(times) if times > 1 else one
         total = several if total is None else total.compose(several)
     return total
 
 
-def _counts(mechanism: KRandomization | UnaryEncoding | Rounds) -> list[tuple[Datasets, int]]:
-    """The counts that one record changes, and how many times each."""
-    if not isinstance(mechanism, Rounds | UnaryEncoding):
-        expect(mechanism, KRandomization)
-    rounds = mechanism if isinstance(mechanism, Rounds) else Rounds([mechanism])  # refuses several bits
-    found = []
-    for one, times in rounds.kinds:
-        if not isinstance(one, Pooled):
-            raise DomainError("mechanism", one, "single bits and histograms, each round of the same n, q and k for all")
-        counts = changed(one)
-        found.append((counts.datasets, counts.counts * times))
-    return found
+def _rounds(mechanism: Mechanism) -> Iterator[tuple[Family[Any], int]]:
+    """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
+    family(mechanism)  # refuses what has none
+    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
+    for one, times in kinds:
+        if isinstance(one, Pooled):
+            counts = changed(one)
+            yield Bits(counts.datasets), counts.counts * times
+        else:
+            yield family(one), times
 
 
-def _above(datasets: Datasets, step: float) -> tuple[dict[int, float], float]:
+def _above(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
     """The P masses by loss, in steps, and that of an infinite loss: rounded up, at or above every dataset.
 
     The family holds with every pair its mirror image, so that one direction stands for both.
     """
-    h, bounds = Fraction(step), []
-    for j in range(math.ceil(datasets.largest_loss / step) + 2):
-        limit = Limit.exp(j * h)
-        bound = Fraction(0) if datasets.kept_within(limit) else largest(datasets, limit, rtol=_SHARP).upper
-        bounds.append((j, bound))
-        if bound < _FAINT:
+    h, bounds, width = Fraction(step), list[tuple[int, Fraction]](), max(_SHARP, Fraction(asked.delta_width.least) * 2)
+    last = min(math.ceil(float(asked.highest) / step) + 2, _MOST)
+    for i in range(last):
+        bound = _bound(asked, Limit.exp(i * h), width)
+        flat = i * step > asked.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
+        bounds.append((i, bound))
+        if bound < _FAINT or flat:  # what is left are infinite losses
             break
     with working_precision(_BITS):
         losses = chords(h, bounds)
         masses = {losses.first + i: _up(mass) for i, mass in enumerate(losses.masses) if not mass.is_zero()}
         return masses, _up(losses.beyond)
+
+
+def _bound(asked: Family[Any], limit: Limit, width: Fraction) -> Fraction:
+    try:
+        found: Promise = asked.delta(limit, rtol=width)
+    except TooFaint:
+        return FAINT.upper
+    return found.upper
 
 
 def _up(mass: arb) -> float:

@@ -8,45 +8,54 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.numbers.elementary import compound, log
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import ALL, ONE, Promise, Words
-from dpcalc.privacy.accounted import Progress
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.bounded_round import BoundedRound
 from dpcalc.privacy.boxes import Boxes, Found
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.compositions import Composition
 from dpcalc.privacy.concentration import concentrated
 from dpcalc.privacy.datasets import Dataset, Datasets
+from dpcalc.privacy.family import Family, Progress, Width
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
-from dpcalc.privacy.fleet import Fleet
 from dpcalc.privacy.fleet_round import FleetRound
 from dpcalc.privacy.loss_spread import spread
-from dpcalc.privacy.noisy_count import NoisyCount
 from dpcalc.privacy.noisy_round import NoisyRound, Shift
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
 
-__all__ = ["Joint", "Mechanism", "Pooled", "Profile", "RoundsDelta"]
+__all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _FINENESS = 10, 200  # of the lattice, least and most
-_QUICK = Fraction(1, 100)
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
-_FIXED, _ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
+_UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
+_NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
+_BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
+_SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
+_COARSER = 5  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
-Pooled: TypeAlias = KRandomization | CategoryCounts
-Mechanism: TypeAlias = Pooled | NoisyCount | Fleet
+Pooled: TypeAlias = KRandomization | UnaryEncoding
 Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition
 #: Triples (mechanism, dataset, how many times).
 Listed: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
@@ -68,16 +77,101 @@ class RoundsDelta(Promise):
 
 
 @dataclass(frozen=True)
-class Joint:
-    """Rounds on the same people.
+class Joint(Family[RoundsDelta]):
+    """Rounds on the same people: every dataset, or those with so many ones in all rounds.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in order.
         beforehand: whether all datasets are fixed before the first release.
+        kept: whether a width that is not reached is an error.
+        histogram: whether it is one histogram, of which a width that is asked for is kept.
+        holders: the ones of one dataset; None: every dataset.
     """
 
     kinds: tuple[tuple[Mechanism, int], ...]
     beforehand: bool
+    kept: bool = False
+    histogram: bool = False
+    holders: int | None = None
+
+    delta_width = Width("1e-2", "1e-9")
+    epsilon_width = Width("1e-3", "1e-9")
+
+    @classmethod
+    def of(cls, mechanism: Rounds | UnaryEncoding) -> Joint:
+        """Of a mechanism; a histogram is one round."""
+        if isinstance(mechanism, UnaryEncoding):
+            return cls(((mechanism, 1),), True, histogram=True)
+        return cls(mechanism.kinds, mechanism.beforehand, kept=not mechanism.adaptive)
+
+    def given(self, ones: Number) -> Joint:
+        """The same ones in all rounds."""
+        if any(isinstance(mechanism, UnaryEncoding) for mechanism, _ in self.kinds):
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
+        sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
+        if len(sizes) < len(self.kinds):
+            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
+        return replace(self, holders=integer(ones, "ones", minimum=0, maximum=min(sizes) - 1))
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> RoundsDelta:
+        """Both ends, by boxes of datasets where there are few counts, else on a lattice of losses."""
+        at = self.profile(limit.steer(), float(rtol))
+        found = at.quick(limit, rtol) or at.both(limit, progress)
+        if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
+            best = at.settled(limit, rtol)
+            if not best:
+                best = self.profile(limit.steer(), float(rtol) / _SHARPER).both(limit)
+            if best.upper <= best.lower * (1 + rtol):
+                return best.aimed(rtol)
+        return found.aimed(rtol)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The sum of the rounds' local epsilons."""
+        return Rounds(self.kinds, adaptive=not self.beforehand).local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon, if there is one."""
+        with suppress(NoSolution):  # noise has none
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        return Fraction(MAX_EPSILON)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss of all rounds, about."""
+        return self.deviation
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """At least the probability that noise shows its end in some round."""
+        return Enclosure(self.beyond, Fraction(1)) if self.bounded else Enclosure.of(0)
+
+    def refusal(self, rtol: Number | None) -> str | None:
+        """Where datasets are fixed beforehand on request, and for a histogram whose width is asked for."""
+        return _UNSETTLED if self.kept or (self.histogram and rtol is not None) else None
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
+        return Enclosure(self.profile(limit.steer(), float(_BELOW)).lower(limit), Fraction(1))
+
+    def starts_above(self, target: Fraction) -> bool:
+        """By one count alone, or on a lattice."""
+        for datasets, _ in self.merged:
+            if datasets.single(self.holders or 0, Limit(Fraction(1)), rtol=_BELOW).lower > target:
+                return True
+        return Family.starts_above(self, target)
+
+    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
+        """On a lattice whose ends lie about so far apart where delta is the target."""
+        far = max(self.deviations(epsilon), _NEAREST)
+        falls = 1.25 * far + 0.8 * far**2  # delta, so many times as much as epsilon rises
+        return self.profile(epsilon, float(rtol) * falls)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """Each value takes a lattice of its own, and delta moves so much more than a parameter."""
+        return min(rtol * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
 
     @property
     def total(self) -> int:
@@ -144,14 +238,14 @@ class Joint:
             return None
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
         if alone and not self.beforehand and (found := self.fixed(limit)):
-            return replace(found, proven_for=_ADAPTIVE)
+            return replace(found, proven_for=ADAPTIVE)
         if alone or self.beforehand:
             return self.fixed(limit)
         rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
         if adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
-        return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=_ADAPTIVE)
+        return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
 
     def _alone(self, limit: Limit) -> RoundsDelta | None:
         if self.total > 1:
@@ -168,19 +262,19 @@ class Joint:
 
     def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
         """delta over datasets fixed beforehand; of one round they are all there are."""
-        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (_FIXED, _FIXED)
+        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
 
     @property
     def _all(self) -> str:
         """For whom an upper end on the lattice is proven."""
-        return ALL if self.total == 1 else _ADAPTIVE
+        return ALL if self.total == 1 else ADAPTIVE
 
     def apart(self, *, named: bool) -> Words:
         """Who attains a lower end of datasets fixed beforehand, or named, and for whom one on the lattice holds."""
         if named:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
-        return {"attained_by": ONE if self.total == 1 else _FIXED, "proven_for": self._all}
+        return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
     def listed(self, chosen: tuple[Ones, ...]) -> Listed:
         """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
@@ -209,13 +303,6 @@ class Joint:
                 found.append((mechanism, worst[_bounded(mechanism)], times))
         return tuple(found)
 
-    def exceeds(self, target: Fraction, ones: int) -> bool:
-        """Whether one count alone shows that delta is above the target at epsilon = 0."""
-        if not self.merged:
-            return False
-        limit, datasets = Limit(Fraction(1)), self.merged[0][0]
-        return datasets.single(ones, limit, rtol=_QUICK).lower > target
-
     def concentrated(self, limit: Limit) -> Fraction:
         """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
         if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
@@ -226,18 +313,16 @@ class Joint:
         """How many standard deviations it lies above the mean loss, about; 0 below it."""
         return max(0.0, epsilon / self.deviation - self.deviation / 2)
 
-    def near(self, epsilon: float, rtol: float, holders: int | None = None) -> Profile:
-        """delta as a function of the limit, of all datasets, or of those with so many ones.
-
-        Near ``epsilon`` its two ends on the lattice lie about ``rtol`` apart, as was seen.
-        """
+    def profile(self, epsilon: float, rtol: float) -> Profile:
+        """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
         merged, far = self.merged, self.deviations(epsilon)
         fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
         points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
-        if holders is None:
+        if self.holders is None:
             boxes = None if self.bounded else self._boxes
             return Profile(self, (Composed(merged, epsilon, points, bounded=self.bounded),), boxes, False)
-        each = [tuple(holders for _ in merged), tuple(datasets.others - holders for datasets, _ in merged)]
+        m = self.holders
+        each = [tuple(m for _ in merged), tuple(datasets.others - m for datasets, _ in merged)]
         return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
 
     @property
@@ -266,8 +351,8 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
-    """delta of rounds as a function of the limit.
+class Profile(Family[RoundsDelta]):
+    """The same rounds, prepared for limits near one.
 
     Attributes:
         joint: the rounds.
@@ -281,6 +366,34 @@ class Profile:
     boxes: Boxes | None
     named: bool
 
+    delta_width = Joint.delta_width
+    epsilon_width = Joint.epsilon_width
+    finer = Fraction(1, 1000)
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> RoundsDelta:
+        """Both ends; where they lie around a target, boxes may prove that delta is at most that."""
+        found = self.both(limit, progress)
+        if target is None or not found.lower <= target < found.upper or not self.joint.beforehand or self.named:
+            return found
+        return replace(found, upper=target) if self.within(limit, target) else found
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Of the rounds."""
+        return self.joint.local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """Of the rounds."""
+        return self.joint.deviation
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """The datasets below."""
+        return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
+
     def upper(self, limit: Limit) -> Fraction:
         """At or above delta."""
         found = self.joint.known(limit, named=self.named)
@@ -290,7 +403,7 @@ class Profile:
         """At or below delta."""
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
-    def delta(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
+    def both(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
         """Both, and the datasets that attain the lower one."""
         found = self.joint.known(limit, named=self.named)
         if found:
@@ -301,7 +414,7 @@ class Profile:
         upper = self._above(limit)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
 
-    def words(self, limit: Limit) -> Words:
+    def words_at(self, limit: Limit) -> Words:
         """Who attains ``lower`` there, and for whom ``upper`` is proven."""
         found = self.joint.known(limit, named=self.named)
         return found.words if found else self.joint.apart(named=self.named)
@@ -356,5 +469,8 @@ class Profile:
         return self.joint.listed(tuple(each))
 
 
-def _bounded(mechanism: NoisyCount | Fleet) -> BoundedRound[Any]:
-    return NoisyRound(mechanism) if isinstance(mechanism, NoisyCount) else FleetRound(mechanism)
+def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
+    if isinstance(mechanism, NoisyCount):
+        return NoisyRound(mechanism)
+    assert isinstance(mechanism, Fleet)
+    return FleetRound(mechanism)

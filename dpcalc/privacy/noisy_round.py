@@ -24,13 +24,13 @@ from dpcalc.counts.noise import FiniteLaw, GeometricLaw, TailedLaw
 from dpcalc.counts.pmf import Pmf
 from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.noise import Geometric
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.bounded_round import BoundedRound
-from dpcalc.privacy.noisy_count import NoisyCount
-from dpcalc.privacy.pair import FAINT
+from dpcalc.privacy.shifts import Shifts
 
 __all__ = ["NoisyRound", "Shift"]
 
@@ -38,7 +38,7 @@ _REACH = 6.0  # standard deviations of one tilted round, within which its lattic
 _GROWTH = 1.25  # of the lattice's spacing beyond
 _SHARPER = 20  # the bounds of single rounds to what the chords lose
 _SPARE = 100  # bits of the faintest outcomes that matter
-_COARSE = Fraction(1, 1000)
+_FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + 1e-4  # times its limit, where delta is taken to fall no further
 _FAINTER = 1e6  # times less likely than what is faint, the ends of noise do not matter
@@ -83,7 +83,7 @@ class NoisyRound(BoundedRound[Shift]):
 
     def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
         """delta of one release."""
-        found = self.count.delta(limit)
+        found = Shifts(self.count).delta(limit, rtol=_FINE)
         return found, Shift(found.shift)
 
     def worst(self, centre: float) -> Shift:
@@ -175,7 +175,7 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
     try:
-        found = count.delta(Limit.exp(epsilon), rtol=rtol)
+        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
     except TooFaint:
         return FAINT.upper, count.sensitivity
     return found.upper, found.shift

@@ -32,7 +32,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.laws import Laws
 
-__all__ = ["FAINT", "Pair"]
+__all__ = ["Pair"]
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms

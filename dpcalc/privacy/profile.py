@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DpcalcError
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.accounted import Accounted, pooled
-from dpcalc.privacy.delta import delta, deltas
+from dpcalc.privacy.bits import BitsGiven
+from dpcalc.privacy.delta import of_family
+from dpcalc.privacy.families import family
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ __all__ = ["profile"]
 
 
 def profile(
-    mechanism: KRandomization | Accounted[Promise],
+    mechanism: Mechanism,
     epsilons: Any,
     *,
     ones: Number | None = None,
@@ -38,6 +38,7 @@ def profile(
         DomainError: an epsilon < 0 or not a number; records of several bits.
         DpcalcError: numpy is not installed.
 
+    >>> from dpcalc import KRandomization
     >>> deltas = profile(KRandomization(n=100, q="1/4"), [0, 0.5, 1])
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)
@@ -46,13 +47,12 @@ def profile(
         raise DpcalcError("a profile is an array of numpy: pip install numpy")
     import numpy as np
 
-    if not isinstance(mechanism, Accounted):
-        mechanism = pooled(mechanism)
+    asked = family(mechanism, ones)
     values = np.asarray(epsilons, dtype=object)
-    asked = values.reshape(-1)  # values.flat takes half as many dimensions as an array may have
+    limits = [Limit.of(epsilon=epsilon) for epsilon in values.reshape(-1)]  # values.flat takes half as many dimensions
     found = np.empty(values.size, dtype=object)
-    if isinstance(mechanism, KRandomization) and ones is not None:
-        found[:] = deltas(mechanism, [Limit.of(epsilon=epsilon) for epsilon in asked], ones=ones, rtol=rtol)
+    if isinstance(asked, BitsGiven):
+        found[:] = asked.profile(limits, rtol=asked.delta_width.of(rtol))
     else:
-        found[:] = [delta(mechanism, epsilon=epsilon, ones=ones, rtol=rtol) for epsilon in asked]
+        found[:] = [of_family(asked, limit, rtol) for limit in limits]
     return found.reshape(values.shape)

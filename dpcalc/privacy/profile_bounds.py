@@ -15,12 +15,11 @@ from typing import TypeAlias
 
 from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import FAINT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.all_datasets import bounds, outcomes
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.loss_spread import spread
-from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.steering import log_odds, serves
 from dpcalc.privacy.worst import largest
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
+from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.privacy.datasets import Dataset, Datasets
 
 __all__ = ["HistogramDataset", "Release", "changed", "directions", "named", "releases"]
@@ -43,10 +43,10 @@ class Release:
 
     datasets: Datasets
     counts: int = 1
-    tied: CategoryCounts | None = None
+    tied: UnaryEncoding | None = None
 
     def reached(self, ones: Sequence[int], absent: bool) -> bool:
-        """Whether the counts may have so many together; ``absent`` as in ``CategoryCounts.placements``."""
+        """Whether the counts may have so many together; ``absent`` as in ``UnaryEncoding.placements``."""
         return self.tied is None or self.tied.reached(ones, absent)
 
     def choices(self, absent: bool) -> Iterator[tuple[int, ...]]:
@@ -55,7 +55,7 @@ class Release:
         return (ones for ones in rising if self.reached(ones, absent))
 
 
-def changed(mechanism: KRandomization | CategoryCounts) -> Release:
+def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
     """What changes when a mechanism is run once."""
     datasets = Datasets(mechanism.q, mechanism.k, mechanism.n - 1)
     if isinstance(mechanism, KRandomization):
@@ -63,7 +63,7 @@ def changed(mechanism: KRandomization | CategoryCounts) -> Release:
     return Release(datasets, mechanism.changed, None if mechanism.untied else mechanism)
 
 
-def releases(mechanism: KRandomization | CategoryCounts, times: int) -> tuple[Release, int]:
+def releases(mechanism: KRandomization | UnaryEncoding, times: int) -> tuple[Release, int]:
     """The same, run so many times with datasets fixed beforehand: counts that are not tied are rounds of their own."""
     one = changed(mechanism)
     return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
@@ -74,8 +74,8 @@ def directions(rounds: Iterable[Release]) -> Sequence[bool]:
     return ABSENT if any(one.tied and one.tied.neighbours == "delete" for one in rounds) else ABSENT[:1]
 
 
-def named(mechanism: KRandomization | CategoryCounts, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:
-    """The dataset whose counts have so many ones, which they may; ``absent`` as in ``CategoryCounts.placements``."""
+def named(mechanism: KRandomization | UnaryEncoding, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:
+    """The dataset whose counts have so many ones, which they may; ``absent`` as in ``UnaryEncoding.placements``."""
     if isinstance(mechanism, KRandomization):
         return Dataset(ones[0], 0)
     return HistogramDataset(*next(mechanism.placements(ones, absent)))

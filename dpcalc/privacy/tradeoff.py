@@ -28,17 +28,18 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpcalc.errors import NoSolution, TooFaint, Undecided
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.accounted import Accounted, pooled
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.delta import delta
+from dpcalc.privacy.delta import of_family
+from dpcalc.privacy.families import family
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
-from dpcalc.privacy.pair import FAINT
 from dpcalc.privacy.worst import largest
 
 __all__ = ["Tradeoff", "tradeoff"]
@@ -63,7 +64,7 @@ class Tradeoff:
         rtol: the relative width aimed at, as far as that of delta allows.
     """
 
-    mechanism: KRandomization | Accounted[Promise]
+    mechanism: Mechanism
     ones: Number | None
     rtol: Fraction
 
@@ -178,12 +179,11 @@ class Tradeoff:
         mechanism = self.mechanism
         if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
             return largest(Datasets.of(mechanism), Limit(lam), rtol=rtol)
-        return delta(mechanism, lam=lam, ones=self.ones, rtol=rtol)
+        found: Promise = of_family(family(mechanism, self.ones), Limit(lam), rtol)
+        return found
 
 
-def tradeoff(
-    mechanism: KRandomization | Accounted[Promise], *, ones: Number | None = None, rtol: Number = _RTOL
-) -> Tradeoff:
+def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number = _RTOL) -> Tradeoff:
     """What an attacker gains from a release, over every dataset and in both directions.
 
     Args:
@@ -198,9 +198,7 @@ def tradeoff(
     >>> print(tradeoff(KRandomization(n=1000, q="1/10")).advantage)
     0.0336...
     """
-    if not isinstance(mechanism, Accounted):
-        mechanism = pooled(mechanism)
-        mechanism.single_bit("tradeoff")
+    family(mechanism, ones)  # refuses what has none
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 
 

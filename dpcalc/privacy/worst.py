@@ -18,12 +18,11 @@ from heapq import heappop, heappush
 from typing import Protocol
 
 from dpcalc.errors import TooFaint, TooLarge, Undecided
-from dpcalc.numbers.ball import MAX_EXPONENT, too_faint
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, too_faint
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.datasets import NARROWEST, Dataset, Datasets, Delta
-from dpcalc.privacy.pair import FAINT
+from dpcalc.privacy.family import Progress
 
 __all__ = ["Family", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 

@@ -16,12 +16,13 @@ from heapq import heappop, heappush
 from itertools import product
 
 from dpcalc.errors import TooFaint, Undecided
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.accounted import Progress
 from dpcalc.privacy.added import Added
 from dpcalc.privacy.compositions import Box, Change, Composition, Compositions, FleetDelta
-from dpcalc.privacy.pair import FAINT, Pair
+from dpcalc.privacy.family import Progress
+from dpcalc.privacy.pair import Pair
 
 __all__ = ["largest"]
 
@@ -125,7 +126,7 @@ class _Search:
         """The lower end of one delta."""
         at = Composition(group, tuple(ones), *change)
         if at not in self._seen:
-            found = self._seen[at] = self._value(self._family.of(at))
+            found = self._seen[at] = self._value(self._family.pair_at(at))
             self._upper = max(self._upper, found.upper)
             if found.lower > self._best:
                 self._best, self._at = found.lower, at

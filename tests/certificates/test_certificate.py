@@ -151,7 +151,7 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
     def worked(*_, **__):
         raise AssertionError
 
-    for name in ("privacy.rounds.Rounds.delta", "notes.vectors.least_noise.least_vector_noise"):
+    for name in ("privacy.joint.Joint.delta", "notes.vectors.least_noise.least_vector_noise"):
         monkeypatch.setattr(f"dpcalc.{name}", worked)
     asked = ["--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--certificate"]
     held = tmp_path / "held.json"

@@ -165,7 +165,7 @@ def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
     def undecided(*_, **__):
         raise Undecided("this one")
 
-    monkeypatch.setattr("dpcalc.choose.plan.largest", undecided)
+    monkeypatch.setattr("dpcalc.choose.plan._delta", undecided)
     found = dp.plan(n=10, lam=2, ks=(1,), bounds=["classical"])
     (row,) = found.rows
     assert row.choices["classical"].delta is None
@@ -236,7 +236,7 @@ def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stan
     def undecided(*args, **given):
         raise dp.Undecided("too near")
 
-    monkeypatch.setattr("dpcalc.choose.plan.decided", undecided)
+    monkeypatch.setattr("dpcalc.choose.plan._delta", undecided)
     found = dp.plan(**asked).rows[0].choices["private"]
     assert (found.delta.lower, found.delta.upper) == (0, found.q.at_upper.upper)
     assert found.delta.upper <= Fraction(1, 100)

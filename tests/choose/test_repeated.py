@@ -4,9 +4,10 @@ from itertools import pairwise
 import pytest
 
 from dpcalc import KRandomization, UnaryEncoding, least_n, least_q, most_rounds
-from dpcalc.choose import repeated as module
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
+from dpcalc.privacy.joint import Joint
 from tests.oracles import rounds as by_hand
 from tests.oracles import unary
 
@@ -120,7 +121,8 @@ def test_no_round_fits_or_all_do():
 
 @pytest.mark.parametrize(("once", "last"), [({"categories": 9, "ones": 3}, "166666")])
 def test_as_many_rounds_of_histograms_as_are_taken_are_searched(monkeypatch, once, last):
-    monkeypatch.setattr(module, "privacy_delta", lambda *_, **__: Enclosure(Fraction(0), Fraction(1, 10**9)))
+    monkeypatch.setattr(Joint, "delta", lambda *_, **__: Promise(Fraction(0), Fraction(1, 10**9)))
+    monkeypatch.setattr(Joint, "one", lambda *_, **__: Enclosure.of(Fraction(1, 10**9)))
     with pytest.raises(NoSolution, match=f"even at {last}, the last value searched"):
         most_rounds(UnaryEncoding(n=10**9, q="0.4999", **once), epsilon=1, delta="1e-6")
 
@@ -129,6 +131,6 @@ def test_an_enclosure_of_a_step_on_the_way_proves_nothing(monkeypatch):
     def delta(*_, **__):
         raise Undecided("a sign is not settled", Enclosure(Fraction(0), Fraction(0)))
 
-    monkeypatch.setattr(module, "privacy_delta", delta)
+    monkeypatch.setattr(Joint, "delta", delta)
     with pytest.raises(Undecided, match="not proven to be at most"):
         least_q(n=5, rounds=2, lam=2, delta="1e-3")

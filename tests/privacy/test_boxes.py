@@ -125,7 +125,7 @@ def test_rounds_fixed_beforehand(n, times):
     both = dp.delta(dp.Rounds([(mechanism, times)]), epsilon=epsilon)
     assert both.upper >= found.lower
     assert found.upper >= both.lower
-    sides = Joint(((mechanism, times),), True).near(float(epsilon), 1e-2).sides[0]
+    sides = Joint(((mechanism, times),), True).profile(float(epsilon), 1e-2).sides[0]
     assert sides.lower(Limit.of(epsilon=epsilon)) <= found.upper
 
 

@@ -13,7 +13,7 @@ from dpcalc.counts import envelope as module
 from dpcalc.counts.envelope import Range, aligned
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import compositions
-from dpcalc.privacy.compositions import Box, Composition
+from dpcalc.privacy.compositions import Box, Composition, Compositions
 from tests.oracles.fleet_scan import scan
 
 
@@ -54,7 +54,7 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
         dummies=[dp.Dummies(*one) for one in dummies],
         neighbours="add-remove" if hidden else "replace",
     )
-    family, limit = fleet.compositions, Limit(Fraction(lam))
+    family, limit = Compositions.of(fleet), Limit(Fraction(lam))
     others = [(n, Fraction(q), k) for n, (_, q, k) in zip(family.others(changed), groups, strict=True)]
     proven = 0
     for change in family.changes:
@@ -79,7 +79,7 @@ def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
     monkeypatch.setattr(
         compositions, "aligned", lambda ranges, theta: [ranges[0], replace(ranges[1], pull=Fraction(pull))]
     )
-    family, limit = dp.Fleet([dp.Group(n=80, q="1/4"), dp.Group(n=100, q=q)]).compositions, Limit(Fraction(9, 8))
+    family, limit = Compositions.of(dp.Fleet([dp.Group(n=80, q="1/4"), dp.Group(n=100, q=q)])), Limit(Fraction(9, 8))
     truth = scan([(79, Fraction(1, 4), 1), (100, Fraction(q), 1)], own_laws(Fraction(1, 4), 1, (0, 1)), [], limit.lam)
     proven = []
     for low, high in product(sides(79, 3), [*sides(100, 6), *sides(100, 12)]):
@@ -97,7 +97,7 @@ def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch, no_chernoff):
         return level * 2 if share[1] - share[0] > Fraction(1, 4) else level * (1 + share[1]) / 2
 
     monkeypatch.setattr(compositions, "envelope", bound)
-    family = dp.Fleet([dp.Group(n=100, q="1/4")] * 2 + [dp.Group(n=10, q="1/3")]).compositions
+    family = Compositions.of(dp.Fleet([dp.Group(n=100, q="1/4")] * 2 + [dp.Group(n=10, q="1/3")]))
     box, level = Box(0, (0, 1), (0, 0, 0), family.others(0)), Fraction(1, 7)
     assert family.envelope(box, Limit(Fraction(9, 8)), rtol=FINE, level=level)[0] == level
     parts = sorted(share for share in seen if share[1] - share[0] <= Fraction(1, 4))
@@ -115,10 +115,10 @@ def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
 
 def test_slices_serve_where_the_whole_does_not(no_chernoff):
     fleet = dp.Fleet([dp.Group(n=10_000, q=q) for q in ("0.01", "0.03", "0.05", "0.07", "0.09")])
-    family, limit = fleet.compositions, Limit.of(epsilon="0.1")
+    family, limit = Compositions.of(fleet), Limit.of(epsilon="0.1")
     box = Box(0, (0, 1), (0,) * 5, family.others(0))
     corners = (0,) * 5, (28, 0, 0, 0, 0), family.others(0)
-    best = max(family.of(Composition(0, ones, 0, 1)).inverted(limit, rtol=FINE).upper for ones in corners)
+    best = max(family.pair_at(Composition(0, ones, 0, 1)).inverted(limit, rtol=FINE).upper for ones in corners)
     assert (
         best <= family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100))[0] <= best * Fraction(101, 100)
     )
@@ -133,7 +133,7 @@ def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden, monkeypatch)
     monkeypatch.setattr(compositions, "envelope", lambda *given, **more: None)
     groups = [dp.Group(n=100, q=q), dp.Group(n=60, q=q, k=2)]
     neighbours = "add-remove" if hidden else "replace"
-    family = dp.Fleet(groups, dummies=[dp.Dummies(*one) for one in dummies], neighbours=neighbours).compositions
+    family = Compositions.of(dp.Fleet(groups, dummies=[dp.Dummies(*one) for one in dummies], neighbours=neighbours))
     for change in family.changes:
         own, chances = own_laws(q=Fraction(q), k=1, change=change), [(count, Fraction(a)) for count, a in dummies]
         truth = scan([(99, Fraction(q), 1), (60, Fraction(q), 2)], own, chances, lam)

@@ -139,7 +139,6 @@ def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
             "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet",
         ),
         (lambda one: dp.delta(dp.Rounds([(one, 0)]), lam=2), "times"),
-        (lambda one: dp.privacy_loss(dp.Rounds([(one, 2)])), "mechanism"),
     ],
 )
 def test_what_is_not_answered_is_refused(asked, message):

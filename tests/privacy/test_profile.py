@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import crossing
+from dpcalc.choose.crossing import solved
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.bits import Bits
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.pair import Pair
@@ -122,10 +123,10 @@ def test_widths_beyond_steering_are_refused(rtol):
 
 
 def test_a_target_below_what_the_search_reaches_has_no_solution():
-    with pytest.raises(NoSolution, match=r"for every value up to 0\.3"):
-        crossing(
-            lambda q: (Datasets(q, 1, 99), Limit.of(epsilon="0.01")),
-            Fraction(1, 100), low=Fraction(1, 10), high=Fraction(3, 10), rtol=Fraction(1, 1000),
+    with pytest.raises(NoSolution, match=r"even at 0\.3, the last value searched"):
+        solved(
+            lambda q: (Bits(Datasets(q, 1, 99)), Limit.of(epsilon="0.01")),
+            Fraction(1, 100), failing=Fraction(1, 10), holding=Fraction(3, 10), rtol=Fraction(1, 1000),
         )  # fmt: skip
 
 
@@ -137,8 +138,8 @@ def test_hardly_any_noise_is_not_too_far_apart():
 def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
     pool = KRandomization(n=10, q="0.1", k=10**6)  # the local epsilon is 2.2 million
     found = epsilon(pool, delta="0.5")
-    assert 443_837 < found.lower < found.upper < 443_838
-    with pytest.raises(NoSolution, match="every value up to 1000000"):
+    assert 443_836 < found.lower < found.upper < 443_838
+    with pytest.raises(NoSolution, match="even at 1000000"):
         epsilon(KRandomization(n=1, q="0.1", k=10**6), delta="0.5")
 
 

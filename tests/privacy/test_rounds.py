@@ -9,11 +9,11 @@ import mpmath
 import pytest
 
 import dpcalc as dp
+from dpcalc.choose import epsilon as module
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import few_rounds, joint, profile_bounds
-from dpcalc.privacy import rounds as module
 from dpcalc.privacy.boxes import Boxes
 from dpcalc.privacy.composed import Composed
 from dpcalc.privacy.datasets import Datasets
@@ -324,9 +324,10 @@ def test_bad_arguments():
 def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
     kinds = [(mechanism(200, "1/5"), 7)]
     right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
-    crossing = module._crossing
-    for factor in (0.999, 1.001):
-        monkeypatch.setattr(module, "_crossing", lambda *given, by=factor: crossing(*given) * by)
+    steered = module.steered
+    for away in (-0.001, 0.001):
+        moved = lambda *given, by=away, **more: replace(place := steered(*given, **more), log=place.log + by)  # noqa: E731
+        monkeypatch.setattr(module, "steered", moved)
         found = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
         assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
@@ -371,7 +372,7 @@ def loose(monkeypatch):
 
 def test_the_ends_that_boxes_prove_are_both_kept(loose):
     rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
-    found = joint.Joint(rounds.kinds, True).near(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
+    found = joint.Joint(rounds.kinds, True).profile(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
     assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)
 
 
@@ -395,21 +396,21 @@ def test_small_rounds_hold_a_limit_known_by_its_logarithm_from_both_sides():
     """e^0.1 lies between the number below and the next one of as many digits; delta falls between them."""
     low = Fraction("1.10517091807564762481170782649024666822454719473751871879286328944096")
     rounds = [(3, Fraction(1, 4), 1), (2, Fraction(1, 5), 1)]
-    at = joint.Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q, _ in rounds), True).near(0.1, 0.01)
+    at = joint.Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q, _ in rounds), True).profile(0.1, 0.01)
     limit = Limit.of(epsilon="0.1")
     assert at.lower(limit) < fixed(rounds, low + Fraction(1, 10**68)) < fixed(rounds, low) < at.upper(limit)
 
 
 def test_boxes_prove_delta_at_most_a_target_only_where_it_is():
     rounds, limit = dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False), Limit.of(epsilon="0.9")
-    found, at = dp.delta(rounds, epsilon="0.9", rtol="1e-2"), joint.Joint(rounds.kinds, True).near(0.9, 0.01)
+    found, at = dp.delta(rounds, epsilon="0.9", rtol="1e-2"), joint.Joint(rounds.kinds, True).profile(0.9, 0.01)
     assert at.within(limit, found.upper * Fraction(101, 100))
     assert not at.within(limit, found.lower * Fraction(99, 100))
 
 
 def test_boxes_prove_nothing_where_they_find_no_dataset():
     rounds = dp.Rounds([(dp.KRandomization(n=5, q="1e-80"), 2)], adaptive=False)
-    at = joint.Joint(rounds.kinds, True).near(301.0, 0.01)
+    at = joint.Joint(rounds.kinds, True).profile(301.0, 0.01)
     assert at.boxes.cheap
     assert not at.within(Limit.of(epsilon=301), Fraction(1, 2))
 

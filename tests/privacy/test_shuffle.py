@@ -1,3 +1,5 @@
+import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lgamma
@@ -7,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpcalc.choose import epsilon as module
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.counts.crowd import Crowd
 from dpcalc.errors import DomainError, NoSolution, TooLarge
@@ -19,11 +22,12 @@ from dpcalc.mechanisms.randomizers import (
     subset_selection,
 )
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy import crowds, shuffle
-from dpcalc.privacy.delta import delta
+from dpcalc.privacy import crowds, shuffled
+from dpcalc.privacy.delta import delta, of_family
 from dpcalc.privacy.profile import profile
-from dpcalc.privacy.shuffle import Shuffle
+from dpcalc.privacy.shuffled import Reports
 from dpcalc.privacy.tradeoff import tradeoff
 from tests.oracles import shuffle as oracle
 
@@ -47,12 +51,17 @@ SMALL = [
 ]
 
 
+def both_ends(shuffle, rtol=None, **limit):
+    """delta, also of what is a bit's randomized response."""
+    return of_family(Reports(shuffle), Limit.of(**limit), rtol)
+
+
 @pytest.mark.parametrize(("randomizer", "n"), SMALL, ids=lambda x: str(x) if isinstance(x, int) else "")
 @pytest.mark.parametrize("lam", LAMBDAS)
 def test_both_ends_are_the_enumerated_ones_and_hold_every_dataset(randomizer, n, lam):
     matrix, inputs = randomizer.matrix, range(len(randomizer.matrix))
     every = oracle.deltas(matrix, n, lam)
-    found = Shuffle(randomizer, n=n).delta(Limit(lam))
+    found = both_ends(Shuffle(randomizer, n=n), lam=lam)
     alike = {key: value for key, value in every.items() if len(set(key[0])) <= 1}
     assert found.identical.value == found.lower == max(alike.values())
     at = found.dataset
@@ -65,7 +74,7 @@ def test_only_neighbours_change():
     """Inputs in a line: 0 and 2 are not told apart, but either may be what the others hold."""
     line = FiniteMechanism(CROOKED.matrix, neighbours=[(0, 1), (1, 2)])
     every = oracle.deltas(line.matrix, 3, Fraction(2), pairs=list(line.ordered()))
-    found = Shuffle(line, n=3).delta(Limit(Fraction(2)))
+    found = both_ends(Shuffle(line, n=3), lam=Fraction(2))
     assert found.lower == max(value for (others, *_), value in every.items() if len(set(others)) == 1)
     assert max(every.values()) <= found.upper
 
@@ -74,18 +83,18 @@ def test_reports_that_the_blanket_never_gives_count():
     """Without them Lemma 5.3 would be 0 here: each input has a report of its own, and delta is 1/2 for any n."""
     own = FiniteMechanism([["1/2", "1/2", 0], [0, "1/2", "1/2"]])
     for n in (1, 3, 1000):
-        found = Shuffle(own, n=n).delta(Limit(Fraction(2)))
+        found = both_ends(Shuffle(own, n=n), lam=2)
         assert found.lower == found.upper == Fraction(1, 2)
     with pytest.raises(NoSolution, match="outcomes"):
         assert Shuffle(own, n=3).local_epsilon
-    with pytest.raises(NoSolution, match=r"not proven to be at most 0\.25 for epsilon = 1,000"):
+    with pytest.raises(NoSolution, match=r"above 0\.25 even at 1000, the last value searched"):
         epsilon(Shuffle(own, n=3), delta="1/4")
 
 
 def test_nothing_in_common_hides_nothing():
     truth = FiniteMechanism([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     assert Shuffle(truth, n=10).gamma == 0
-    assert Shuffle(truth, n=10).delta(Limit(Fraction(9))).value == 1
+    assert both_ends(Shuffle(truth, n=10), lam=Fraction(9)).value == 1
 
 
 def test_cases_that_differ_only_in_how_often_a_report_occurs_are_told_apart():
@@ -93,7 +102,7 @@ def test_cases_that_differ_only_in_how_often_a_report_occurs_are_told_apart():
     rows = [(1, 1, 1, 2, 2, 2), (1, 1, 2, 2, 2, 1), (2, 1, 2, 2, 1, 1), (1, 2, 2, 1, 2, 1)]
     randomizer = FiniteMechanism([[Fraction(x, 9) for x in row] for row in rows], neighbours=[(0, 1), (2, 3)])
     every = oracle.deltas(randomizer.matrix, 3, Fraction(1), pairs=list(randomizer.ordered()))
-    found = Shuffle(randomizer, n=3).delta(Limit(Fraction(1)))
+    found = both_ends(Shuffle(randomizer, n=3), lam=Fraction(1))
     assert found.lower == max(value for (others, *_), value in every.items() if len(set(others)) == 1)
     assert max(every.values()) <= found.upper
 
@@ -116,7 +125,7 @@ def lemma(n, q, lam):
 
 def test_the_published_value_of_lemma_5_3():
     """n = 5000, epsilon_0 = 0.4, epsilon = 0.005: 7.47775398e-4, parameters of the authors' notebook."""
-    found = Shuffle(k_ary_response(2, epsilon="0.4"), n=5000).delta(Limit.of(epsilon="0.005"), rtol="1e-6")
+    found = both_ends(Shuffle(k_ary_response(2, epsilon="0.4"), n=5000), epsilon="0.005", rtol="1e-6")
     value = lemma(5000, 1 / (1 + np.exp(0.4)), np.exp(0.005))
     assert f"{value:.8e}" == "7.47775398e-04"
     assert found.blanket.lower <= Fraction("7.47775398e-4") <= found.blanket.upper
@@ -126,20 +135,20 @@ def test_the_published_value_of_lemma_5_3():
 @pytest.mark.parametrize(("k", "n", "odds", "lam"), [(3, 2, 8, Fraction(5)), (4, 40, 3, Fraction(27, 20))])
 def test_the_variation_ratio_of_wang_et_al_is_below_the_truth(k, n, odds, lam):
     stated = oracle.variation_ratio(k, n, odds, lam)
-    found = delta(Shuffle(k_ary_response(k, lam=odds), n=n), lam=lam)
+    found = both_ends(Shuffle(k_ary_response(k, lam=odds), n=n), lam=lam)
     assert stated < found.lower
     if n == 2:
         assert (stated, found.lower) == (Fraction(23, 100), Fraction(24, 100))
 
 
 def test_for_a_bit_the_variation_ratio_is_the_blanket():
-    found = Shuffle(k_ary_response(2, lam=3), n=12).delta(Limit(Fraction(3, 2)))
+    found = both_ends(Shuffle(k_ary_response(2, lam=3), n=12), lam=Fraction(3, 2))
     assert found.blanket.value == oracle.variation_ratio(2, 12, 3, Fraction(3, 2))
 
 
 def test_the_truth_of_four_categories_and_a_hundred_people():
     """epsilon = 0.3, odds 3: 1.83514e-4, attained where the others hold a third category; published above."""
-    found = delta(Shuffle(k_ary_response(4, lam=3), n=100), epsilon="0.3")
+    found = both_ends(Shuffle(k_ary_response(4, lam=3), n=100), epsilon="0.3")
     assert found.identical.lower <= Fraction("1.835145e-4")
     assert found.identical.upper >= Fraction("1.835135e-4")
     assert found.identical.relative_width() <= Fraction(1, 10**4)
@@ -161,7 +170,7 @@ def test_randomized_response_of_a_bit_is_answered_for_every_dataset(matrix):
     m, found = KRandomization(n=7, q="1/4"), Shuffle(FiniteMechanism(matrix), n=7)
     assert delta(found, lam="3/2") == delta(m, lam="3/2")
     assert epsilon(found, delta="0.01") == epsilon(m, delta="0.01")
-    ends = found.delta(Limit(Fraction(3, 2)))
+    ends = both_ends(found, lam=Fraction(3, 2))
     assert ends.lower <= delta(m, lam="3/2").value <= ends.upper
 
 
@@ -169,7 +178,7 @@ def test_what_is_no_mirror_image_is_no_bit():
     for matrix in ([["3/4", "1/4"], ["1/3", "2/3"]], [[1, 0], [0, 1]], [["1/2", "1/2"], ["1/2", "1/2"]]):
         one = Shuffle(FiniteMechanism(matrix), n=3)
         assert one.simplest is one
-    assert delta(Shuffle(FiniteMechanism([["1/2", "1/2"], ["1/2", "1/2"]]), n=3), lam=1).upper == 0
+    assert both_ends(Shuffle(FiniteMechanism([["1/2", "1/2"], ["1/2", "1/2"]]), n=3), lam=1).upper == 0
 
 
 # --- many people --------------------------------------------------------------------------------------------------
@@ -183,8 +192,8 @@ def unlisted(monkeypatch):
     """Forgets what was found, and lists no crowd that is small; for all that is asked after it is called."""
 
     def begin():
-        shuffle._identical.cache_clear()
-        shuffle._covered.cache_clear()
+        shuffled._identical.cache_clear()
+        shuffled._covered.cache_clear()
         monkeypatch.setattr(crowds, "_FEW", 0)
 
     return begin
@@ -192,10 +201,10 @@ def unlisted(monkeypatch):
 
 @pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
 def test_the_listed_and_the_certified_way_overlap(randomizer, unlisted, monkeypatch):
-    found = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)))
+    found = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2))
     unlisted()
     monkeypatch.setattr(Crowd, "listed", lambda *_: None)
-    wide = Shuffle(randomizer, n=8).delta(Limit(Fraction(3, 2)), rtol="1e-2")
+    wide = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2), rtol="1e-2")
     assert found.identical.exact
     assert not wide.identical.exact
     assert wide.identical.lower <= found.identical.value <= wide.identical.upper
@@ -204,20 +213,20 @@ def test_the_listed_and_the_certified_way_overlap(randomizer, unlisted, monkeypa
 
 def test_what_is_not_looked_at_is_bounded(monkeypatch):
     """Only the first crowd is, others that hold what changes; a third input is worse."""
-    asked = Shuffle(k_ary_response(3, lam=8), n=8), Limit(Fraction(2))
-    truth = asked[0].delta(asked[1]).identical.value
+    asked = Shuffle(k_ary_response(3, lam=8), n=8), Fraction(2)
+    truth = delta(asked[0], lam=asked[1]).identical.value
     monkeypatch.setattr(Crowd, "bound", lambda *_: Fraction(1))
     monkeypatch.setattr(crowds, "_MOST_LOOKED_AT", 1)
-    found = asked[0].delta(asked[1])
+    found = delta(asked[0], lam=asked[1])
     assert found.identical.lower < truth < found.identical.upper == found.upper
 
 
 def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted):
     one = Shuffle(k_ary_response(4, lam=3), n=20)
     unlisted()
-    assert not one.delta(Limit(Fraction(27, 20)), rtol="1e-2").identical.exact
-    shuffle._identical.cache_clear()
-    assert one.delta(Limit(Fraction(27, 20)), rtol="1e-11").identical.exact
+    assert not both_ends(one, lam=Fraction(27, 20), rtol="1e-2").identical.exact
+    shuffled._identical.cache_clear()
+    assert both_ends(one, lam=Fraction(27, 20), rtol="1e-11").identical.exact
 
 
 @settings(max_examples=4, deadline=None)
@@ -228,18 +237,18 @@ def test_any_randomizer_is_answered_between_its_ends(data):
     randomizer = FiniteMechanism([[Fraction(x, sum(row)) for x in row] for row in rows])
     one = Shuffle(randomizer, n=data.draw(st.integers(1, 100)))
     limit = data.draw(st.sampled_from(LAMBDAS))
-    found = one.delta(Limit(limit), rtol="1e-2")
+    found = both_ends(one, lam=limit, rtol="1e-2")
     assert 0 <= found.identical.lower <= found.identical.upper <= 1
     assert found.lower <= found.upper <= randomizer.delta(lam=limit).upper
     target = Fraction(1, 50)
     try:
-        ends = one.epsilon(target, rtol="1e-2")
+        ends = epsilon(one, delta=target, rtol="1e-2")
     except NoSolution:
         return
     if ends.lower:
-        assert one.delta(Limit(ends.lower, logarithmic=True), rtol="1e-4").identical.upper > target
+        assert both_ends(one, epsilon=ends.lower, rtol="1e-4").identical.upper > target
     if ends.upper:
-        assert one.delta(Limit(ends.upper, logarithmic=True), rtol="1e-4").blanket.lower <= target
+        assert both_ends(one, epsilon=ends.upper, rtol="1e-4").blanket.lower <= target
 
 
 def test_delta_falls_in_n_and_in_lambda():
@@ -256,14 +265,14 @@ def test_a_million_people_and_a_tiny_target():
     one = Shuffle(k_ary_response(16, epsilon=4), n=10**6)
     found = epsilon(one, delta="1e-12")
     assert found.identical.relative_width() < Fraction(1, 500) > found.blanket.relative_width()
-    assert delta(one, epsilon=found.lower).identical.upper > Fraction("1e-12")
-    assert delta(one, epsilon=found.upper).upper <= Fraction("1e-12")
+    assert both_ends(one, epsilon=found.lower).identical.upper > Fraction("1e-12")
+    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-12")
 
 
 def test_epsilon_follows_the_worst_dataset():
     """Three people: at epsilon = 0 others with a third input are the worst, here those with the changed one."""
     one = Shuffle(k_ary_response(3, lam=8), n=3)
-    assert delta(one, lam=1).dataset.others == 2
+    assert both_ends(one, lam=1).dataset.others == 2
     found = epsilon(one, delta="0.1")
     assert found.dataset.others == found.dataset.likely
     assert found.identical.relative_width() <= Fraction(1, 1000)
@@ -271,18 +280,19 @@ def test_epsilon_follows_the_worst_dataset():
 
 @pytest.mark.parametrize("factor", [0.99, 1.01])
 def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
-    one, find = Shuffle(k_ary_response(3, lam=3), n=300), crowds.Crowds._crossing
-    monkeypatch.setattr(crowds.Crowds, "_crossing", lambda *args: factor * find(*args))
+    one, find = Shuffle(k_ary_response(3, lam=3), n=300), module.steered
+    away = math.log(factor)
+    monkeypatch.setattr(module, "steered", lambda *a, **b: replace(place := find(*a, **b), log=place.log + away))
     found = epsilon(one, delta="1e-3")
-    assert delta(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
-    assert delta(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
-    assert delta(one, epsilon=found.upper).upper <= Fraction("1e-3")
+    assert both_ends(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
+    assert both_ends(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
+    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-3")
 
 
 def test_beyond_the_local_epsilon_nothing_leaks():
     r = subset_selection(5, 2, lam=4)
-    assert delta(Shuffle(r, n=100), lam=4).value == delta(Shuffle(r, n=100), epsilon=10**6).value == 0
-    assert delta(Shuffle(r, n=100), lam="3.999").lower > 0
+    assert both_ends(Shuffle(r, n=100), lam=4).value == both_ends(Shuffle(r, n=100), epsilon=10**6).value == 0
+    assert both_ends(Shuffle(r, n=100), lam="3.999").lower > 0
     assert epsilon(Shuffle(r, n=100), delta=0) == r.epsilon()
     assert epsilon(Shuffle(r, n=100), delta="0.9") == 0
 
@@ -291,7 +301,7 @@ def test_an_attacker_gains_no_more_than_both_ends_say():
     curve = tradeoff(Shuffle(k_ary_response(3, lam=3), n=200), rtol="1e-2")
     found = curve.false_negative("0.1")
     assert 0 < found.lower <= found.upper < Fraction(9, 10)
-    ends = delta(Shuffle(k_ary_response(3, lam=3), n=200), lam=1)
+    ends = both_ends(Shuffle(k_ary_response(3, lam=3), n=200), lam=1)
     assert found.lower >= 1 - ends.upper - Fraction(1, 10)  # phi at lambda = 1
 
 
@@ -312,6 +322,6 @@ def test_what_is_refused():
 
 
 def test_the_two_ends_are_named():
-    lines = delta(Shuffle(subset_selection(5, 2, lam=4), n=100), lam="1.5").lines()
+    lines = both_ends(Shuffle(subset_selection(5, 2, lam=4), n=100), lam="1.5").lines()
     assert lines[0].startswith("all others alike:  0.0")
     assert lines[1].startswith("every dataset:  at most 0.0")

@@ -1,14 +1,10 @@
-import math
 from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose.crossing import Known, crossing
 from dpcalc.choose.least import least_n
 from dpcalc.counts.pool import Pool
-from dpcalc.numbers.limit import Limit
 from dpcalc.privacy import steering as module
-from dpcalc.privacy.datasets import Datasets
 
 
 @pytest.mark.parametrize(("n", "q", "near"), [(10**7, "1/4", 3e-12), (10**7, "1/100", 3e-10), (10**9, "9/20", 1e-12)])
@@ -27,18 +23,3 @@ def test_the_continued_fraction_is_left_where_it_would_be_long(monkeypatch):
     found = least_n(q="9/20", delta="1e-6", epsilon=0, k=10)
     assert tails
     assert found.lower <= 64_305_059_665 <= found.upper + 64_306
-
-
-def test_a_lower_end_above_what_is_known_is_proven_by_itself():
-    """What is known of the crossing and far below it starts the search, but proves no bracket."""
-    datasets, target = Datasets(Fraction(1, 10), 1, 999), Fraction(1, 10**6)
-    known = Known(place=math.log(0.25), fails=lambda x: x < Fraction(1, 4))
-
-    def problem(x):
-        return datasets, Limit.of(epsilon=x)
-
-    found = crossing(problem, target, low=Fraction(1, 1000), high=Fraction(2), rtol=Fraction(1, 10**6), known=known)
-    assert Fraction("0.37720") < found.lower < found.upper < Fraction("0.37721")
-    assert target < found.at_lower.lower
-    assert found.at_lower.upper < 2 * target
-    assert found.at_upper.upper <= target

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 import dpcalc as dp
-from dpcalc.mechanisms.unary import ABSENT, CategoryCounts
+from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.privacy import few_rounds
 from dpcalc.privacy.joint import Joint
 from tests.oracles.unary import everything, neighbours, reported, universe
@@ -66,7 +66,7 @@ def test_what_records_reach(categories, ones, relation):
     if relation == "replace" and categories == ones:
         return
     n = 4
-    mechanism = CategoryCounts(n=n, categories=categories, ones=ones, q="1/4", neighbours=relation)
+    mechanism = UnaryEncoding(n=n, categories=categories, ones=ones, q="1/4", neighbours=relation)
     pairs, records = neighbours(categories, ones, relation)
     reached = set()
     for others in combinations_with_replacement(records, n - 1):

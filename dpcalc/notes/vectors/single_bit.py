@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpcalc.errors import TooFaint, Undecided
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.pair import FAINT
 
 __all__ = ["count_delta"]
 

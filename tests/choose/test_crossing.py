@@ -3,9 +3,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose.edges import edges
+from dpcalc.choose.crossing import Place, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.search import logarithm
 
 TARGET = Fraction(1, 1000)
@@ -17,12 +18,12 @@ def falling(x):
 
 def around(truth, width):
     """Ends a known share below and above the truth."""
-    return lambda x: Enclosure(truth(x) * (1 - width), min(truth(x) * (1 + width), Fraction(1)))
+    return lambda x: Promise(truth(x) * (1 - width), min(truth(x) * (1 + width), Fraction(1)))
 
 
-def found(delta, **changes):
-    options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "start": 0.0, "rtol": Fraction(1, 10**4)}
-    return edges(delta, TARGET, **(options | changes))
+def found(delta, start=0.0, slope=None, **changes):
+    options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "rtol": Fraction(1, 10**4)}
+    return crossing(delta, TARGET, place=Place(start, slope), **(options | changes))
 
 
 @pytest.mark.parametrize("width", [Fraction(0), Fraction(1, 10**5), Fraction(1, 100), Fraction(1, 3)])
@@ -44,11 +45,11 @@ def test_a_delta_that_rises():
     assert answer.holding < answer.failing < answer.holding * Fraction(112, 100)
 
 
-@pytest.mark.parametrize("crossing", [1, 2, 3, 7, 100, 12345])
-def test_whole_numbers_are_neighbours_where_the_ends_meet(crossing):
-    delta = around(lambda x: TARGET / 2 if x > crossing else 2 * TARGET, Fraction(0))
+@pytest.mark.parametrize("last", [1, 2, 3, 7, 100, 12345])
+def test_whole_numbers_are_neighbours_where_the_ends_meet(last):
+    delta = around(lambda x: TARGET / 2 if x > last else 2 * TARGET, Fraction(0))
     answer = found(delta, failing=Fraction(1), holding=Fraction(20_000), whole=True)
-    assert (answer.failing, answer.holding) == (crossing, crossing + 1)
+    assert (answer.failing, answer.holding) == (last, last + 1)
 
 
 def test_steps_and_deltas_of_0_and_1_are_found_too():
@@ -84,13 +85,13 @@ def test_a_known_slope_saves_values_and_a_wrong_one_only_costs_some(width, rate,
     assert len(asked) == len(set(asked)) <= most
 
 
-@pytest.mark.parametrize("crossing", [3, 100, 12345])
-def test_whole_numbers_are_neighbours_with_a_known_slope_too(crossing):
+@pytest.mark.parametrize("last", [3, 100, 12345])
+def test_whole_numbers_are_neighbours_with_a_known_slope_too(last):
     answer = found(
-        around(lambda x: TARGET * (crossing + Fraction(1, 2)) ** 3 / x**3, Fraction(0)),
-        failing=Fraction(1), holding=Fraction(20_000), whole=True, start=math.log(crossing), slope=-3.0,
+        around(lambda x: TARGET * (last + Fraction(1, 2)) ** 3 / x**3, Fraction(0)),
+        failing=Fraction(1), holding=Fraction(20_000), whole=True, start=math.log(last), slope=-3.0,
     )  # fmt: skip
-    assert (answer.failing, answer.holding) == (crossing, crossing + 1)
+    assert (answer.failing, answer.holding) == (last, last + 1)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,8 @@ def test_whole_numbers_are_neighbours_with_a_known_slope_too(crossing):
     [
         (around(lambda x: TARGET / 2, Fraction(0)), NoSolution, "at most 0.001 even at 1e-9"),
         (around(lambda x: TARGET * 2, Fraction(0)), NoSolution, "above 0.001 even at 1000000"),
-        (lambda x: Enclosure(Fraction(0), Fraction(1)), Undecided, "not proven to be at most 0.001"),
-        (lambda x: Enclosure(Fraction(0), 1 / (1 + x) ** 3), Undecided, "not proven to be above 0.001"),
+        (lambda x: Promise(Fraction(0), Fraction(1)), Undecided, "not proven to be at most 0.001"),
+        (lambda x: Promise(Fraction(0), 1 / (1 + x) ** 3), Undecided, "not proven to be above 0.001"),
     ],
 )
 def test_what_has_no_crossing_is_said(delta, error, message):

@@ -1,0 +1,34 @@
+"""What every mechanism is: a frozen description of what is run, on whose data, and who is a neighbour.
+
+It has no arithmetic of its own. The pairs of laws that its neighbouring datasets can show are its *family*
+(``privacy.families``); every question is asked of the family.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from dpcalc.numbers.promise import Promise
+
+__all__ = ["Mechanism"]
+
+
+class Mechanism(ABC):
+    """What is run, once or many times, on everybody's data."""
+
+    __slots__ = ()
+
+    @property
+    def simplest(self) -> Mechanism:
+        """An equivalent simpler mechanism, or this one."""
+        return self
+
+    @property
+    def changed(self) -> int:
+        """How many counts one record changes at most."""
+        return 1
+
+    @property
+    @abstractmethod
+    def local_epsilon(self) -> Promise:
+        """The least epsilon at which delta is 0, or a bound of it: no outcome leaks more."""

@@ -1,0 +1,130 @@
+"""Several mechanisms run on the same people, one after the other or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import flag
+from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise
+from dpcalc.numbers.rational import Number, integer
+
+__all__ = ["MOST_ROUNDS", "Rounds"]
+
+MOST_ROUNDS = 10**6  #: in all
+_MOST_KINDS = 100
+_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Rounds(Mechanism):
+    """Mechanisms run one after the other, or side by side, on the same people.
+
+    A questionnaire of L independent yes/no answers, each pooled by itself and all released together, is
+    ``Rounds([(KRandomization(n=n, q=q), L)], adaptive=False)``: the changed person may change every answer, and nothing
+    is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
+
+    Rounds in rounds are their rounds.
+
+    Args:
+        rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
+            be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
+        adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
+            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
+            counts of one histogram are given at once, so that nothing depends on some of them.
+
+    Attributes:
+        kinds: pairs (mechanism, how many times), in the order given.
+        adaptive: as above; also if rounds among them are.
+
+    Raises:
+        DomainError: no rounds, more than 100 kinds of them or a million in all; records of several bits.
+
+    >>> month = Rounds([(KRandomization(n=10**4, q="1/10"), 30)])
+    >>> month.total
+    30
+    """
+
+    kinds: tuple[tuple[Mechanism, int], ...]
+    adaptive: bool
+
+    def __init__(self, rounds: Iterable[Mechanism | tuple[Mechanism, Number]], *, adaptive: bool = True):
+        try:  # an array of no dimensions has __iter__, and refuses
+            listed = list(islice(iter(rounds), _MOST_KINDS + 1))
+        except TypeError:
+            listed = []
+        if not listed or len(listed) > _MOST_KINDS:
+            shown = rounds if not listed else f"more than {_MOST_KINDS} entries"
+            raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
+        given = [_kind(one) for one in listed]
+        inner = any(isinstance(one, Rounds) and one.adaptive for one, _ in given)
+        object.__setattr__(self, "kinds", tuple(kind for entry in given for kind in _flat(*entry)))
+        object.__setattr__(self, "adaptive", flag(adaptive, "adaptive") or inner)
+        if self.changed > MOST_ROUNDS:
+            raise DomainError("rounds", f"{self.changed:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
+
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in self.kinds)
+
+    @property
+    def changed(self) -> int:
+        """How many counts one record changes, in all rounds together."""
+        return sum(times * mechanism.changed for mechanism, times in self.kinds)
+
+    @property
+    def beforehand(self) -> bool:
+        """Whether all datasets are fixed before the first release."""
+        return not self.adaptive or self.total == 1
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The sum of the rounds' local epsilons: no outcome leaks more.
+
+        Raises:
+            NoSolution: noise is among them.
+        """
+        total = sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
+        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, ADAPTIVE)
+        return Promise.that(total, attained_by=attained_by, proven_for=proven_for)
+
+    @property
+    def simplest(self) -> Mechanism:
+        """The count of single bits, if nothing else changes."""
+        mechanism = self.kinds[0][0]
+        one = self.changed == 1 and isinstance(mechanism, KRandomization | UnaryEncoding)
+        return mechanism.simplest if one else self
+
+
+def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
+    """A mechanism and how many times it is run."""
+    mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
+    if isinstance(mechanism, Fleet | Shuffle):
+        mechanism = mechanism.simplest
+    if not isinstance(mechanism, Mechanism):
+        raise DomainError("rounds", entry, _ALLOWED)
+    if isinstance(mechanism, Fleet) and mechanism.hidden:
+        raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
+    if isinstance(mechanism, Shuffle):
+        raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
+    if isinstance(mechanism, KRandomization):
+        mechanism.single_bit("Rounds")
+    return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
+
+
+def _flat(mechanism: Mechanism, times: int) -> Iterator[tuple[Mechanism, int]]:
+    """Rounds of rounds as rounds."""
+    if isinstance(mechanism, Rounds):
+        for one, each in mechanism.kinds:
+            yield one, each * times
+    else:
+        yield mechanism, times

@@ -1,0 +1,90 @@
+"""A local randomizer, shuffled: n people run the same finite mechanism once each; the reports are pooled.
+
+Released is how often each report came. One person's input changes from b to a, neighbours of the randomizer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.stochastic import Matrix, merged
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, integer
+
+__all__ = ["Shuffle", "blanket"]
+
+_MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Shuffle(Mechanism):
+    """A randomizer run once by each of n people; released is the histogram of the reports.
+
+    Args:
+        randomizer: a ``FiniteMechanism``: its rows are the inputs, its columns the reports, and its neighbours what an
+            input may change to.
+        n: honest people, at least 1: who drops out or tells what was sent hides nobody (``mechanisms.fleet``).
+
+    Raises:
+        DomainError: an argument out of range.
+        TooLarge: more inputs and reports than can be compared, about 80 of each.
+
+    >>> from dpcalc import delta
+    >>> from dpcalc.mechanisms.randomizers import k_ary_response
+    >>> found = delta(Shuffle(k_ary_response(3, lam=8), n=2), lam=5)
+    >>> print(found.identical, found.blanket, found.dataset)
+    6/25 6/25 IdenticalRecords(others=0, likely=0, unlikely=1)
+    """
+
+    randomizer: FiniteMechanism
+    n: int
+
+    def __init__(self, randomizer: FiniteMechanism, *, n: Number) -> None:
+        if not isinstance(randomizer, FiniteMechanism):
+            raise DomainError("randomizer", randomizer, "a FiniteMechanism, such as k_ary_response(3, lam=3)")
+        if not randomizer.neighbours:
+            raise DomainError("randomizer", randomizer, "a FiniteMechanism with two inputs or more that are neighbours")
+        object.__setattr__(self, "randomizer", randomizer)
+        object.__setattr__(self, "n", integer(n, "n", minimum=1, maximum=MOST_REPORTS))
+        work = 2 * len(randomizer.neighbours) * len(randomizer.matrix) * len(randomizer.matrix[0])
+        if work > _MOST_WORK:
+            raise TooLarge(
+                "comparing all inputs", size=work, limit=_MOST_WORK, unit="steps", instead="fewer inputs or reports"
+            )
+
+    @property
+    def simplest(self) -> KRandomization | Shuffle:
+        """Randomized response of a bit, if it is that."""
+        rows = merged(self.randomizer.matrix)
+        if len(rows) == len(rows[0]) == 2 and rows[0] == rows[1][::-1] and all(rows[0]):
+            return KRandomization(n=self.n, q=min(rows[0]))
+        return self
+
+    @property
+    def gamma(self) -> Fraction:
+        """The weight of the blanket, sum over y of min_x P[y | x].
+
+        >>> from dpcalc.mechanisms.randomizers import k_ary_response
+        >>> Shuffle(k_ary_response(3, lam=3), n=10).gamma
+        Fraction(3, 5)
+        """
+        return sum(blanket(self.randomizer.matrix), Fraction(0))
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of one report.
+
+        Raises:
+            NoSolution: a report that one input gives never comes from a neighbour.
+        """
+        return self.randomizer.epsilon()
+
+
+def blanket(matrix: Matrix) -> tuple[Fraction, ...]:
+    """The least probability of each report."""
+    return tuple(min(column) for column in zip(*matrix, strict=True))
