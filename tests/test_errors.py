@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
-from dpcalc.privacy.delta import delta as privacy_delta
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
@@ -14,6 +13,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.delta import delta as privacy_delta
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 
