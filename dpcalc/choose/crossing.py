@@ -79,9 +79,8 @@ class Place:
         """A short number half a width from there, on the side that holds; None where that is the end of the search."""
         way = 1 if holding > failing else -1
         if whole:
-            x = Fraction(
-                round(math.exp(self.log)) + way * max(1, math.floor(_BEYOND * float(rtol) * math.exp(self.log)))
-            )
+            near = math.exp(self.log)
+            x = Fraction(round(near) + way * max(1, math.floor(_BEYOND * float(rtol) * near)))
         else:
             x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
         return x if min(failing, holding) < x < max(failing, holding) else None
@@ -142,16 +141,16 @@ def solved(
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
-    for _ in range(_MOVES if problem(holding)[0].one_is_quick else 0):
+    for _ in range(_MOVES):
         beyond = place.beyond(failing, holding, rtol, whole=whole)
-        if beyond is None:
+        if beyond is None or not problem(beyond)[0].one_is_quick:
             break
         seen.append(beyond)
         if worst(beyond).lower <= target:
             break
         pinned.append(worst(beyond))
         place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=place.log)
-    settled = problem(holding)[0].settles
+    settled = problem(place.beyond(failing, holding, rtol, whole=whole) or failing)[0].settles
     return crossing(
         worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
     )  # fmt: skip
@@ -283,7 +282,7 @@ def crossing(
         raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
     if at_good.upper > target:
         raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
-    at_bad = some.known.get(bad, _UNKNOWN)
+    bad, at_bad = search.nearest_failing(every, some, bad, good)
     nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
         search = _Search(target, rtol, whole, None)
@@ -373,6 +372,16 @@ class _Search:
         """Whether the two are farther apart than a width, and than neighbours."""
         width = abs(holding - failing)
         return width > self._rtol * min(failing, holding) and not (self._whole and width <= 1)
+
+    def nearest_failing(
+        self, every: _Values, some: _Values, failing: Fraction, holding: Fraction
+    ) -> tuple[Fraction, Enclosure]:
+        """Of all x seen that fail, the one nearest to where it holds: a lower end need not be monotone itself."""
+        between = {failing: some.known.get(failing, _UNKNOWN)}
+        for x, found in (*some.known.items(), *every.known.items()):
+            if found.lower > self._target and min(failing, holding) < x < max(failing, holding):
+                between[x] = found
+        return min(between.items(), key=lambda one: abs(one[0] - holding))
 
     def middle(self, failing: Fraction, holding: Fraction) -> float:
         """Log x between the two."""

@@ -84,7 +84,9 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             return asked.threshold(low, high, Enclosure(target, Fraction(1)), worst)
         start, one = logarithm(high), asked.pinned(worst)  # another dataset is worse
     if start is None and not asked.starts_above(target):
-        zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
+        zero = asked.delta(Limit(Fraction(1)), rtol=asked.fineness(width, target), target=target)
+        if zero.lower <= target < zero.upper:
+            zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
         if zero.upper <= target:
             return asked.threshold(Fraction(0), Fraction(0), zero, zero)
     rest = asked.rest(_FINE)
@@ -98,7 +100,8 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     prepared, start = _prepared(asked, target, width, start)
     fine = width * prepared.finer
     found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
-    return asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
+    least = asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
+    return prepared.narrowed(least, target, width)
 
 
 def _around(crossed: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:

@@ -63,7 +63,6 @@ class Family(ABC, Generic[Found]):
     delta_width: ClassVar[Width]
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
-    finer: ClassVar[Fraction] = Fraction(1)  #: share of a width to which the ends of an epsilon are found
     settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
 
@@ -154,12 +153,21 @@ class Family(ABC, Generic[Found]):
         """The relative width of a delta about the target that tells a parameter to relative width ``rtol``."""
         return max(rtol * (1 - target) / 1000, Fraction(1, 10**15))
 
+    @property
+    def finer(self) -> Fraction:
+        """The share of a width to which the ends of an epsilon are found."""
+        return Fraction(1)
+
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
         """An epsilon between two ends, given delta at both."""
         words = self.words | {"proven_for": at_upper.proven_for}
         if isinstance(at_lower, Promise):
             words |= {"attained_by": at_lower.attained_by}
         return Promise(lower, upper, **words)
+
+    def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
+        """An epsilon between two ends, as narrow as another way makes it."""
+        return found
 
     @property
     def parts(self) -> Sequence[Family[Any]]:

@@ -52,6 +52,7 @@ _UNSETTLED = "the worst datasets fixed beforehand are not settled to this width;
 _NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
+_SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _COARSER = 5  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
@@ -368,17 +369,13 @@ class Profile(Family[RoundsDelta]):
 
     delta_width = Joint.delta_width
     epsilon_width = Joint.epsilon_width
-    finer = Fraction(1, 1000)
     one_is_quick = True
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> RoundsDelta:
-        """Both ends; where they lie around a target, boxes may prove that delta is at most that."""
-        found = self.both(limit, progress)
-        if target is None or not found.lower <= target < found.upper or not self.joint.beforehand or self.named:
-            return found
-        return replace(found, upper=target) if self.within(limit, target) else found
+        """Both ends, on the lattice."""
+        return self.both(limit, progress)
 
     @property
     def local_epsilon(self) -> Promise:
@@ -389,6 +386,23 @@ class Profile(Family[RoundsDelta]):
     def spread(self) -> float:
         """Of the rounds."""
         return self.joint.deviation
+
+    @property
+    def finer(self) -> Fraction:
+        """A lattice costs little once it is there."""
+        return Fraction(1, 1000)
+
+    def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
+        """Of datasets fixed beforehand boxes may prove an upper end within the width that was asked for."""
+        if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
+            return found
+        for share in (_SHARE, Fraction(1)):
+            digits = 3 - math.floor(math.log10(found.lower * rtol))
+            upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
+            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
+                words = self.joint.settled(found.lower, upper, ()).words
+                return Promise(found.lower, upper, **words)
+        return found
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The datasets below."""
