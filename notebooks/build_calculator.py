@@ -20,6 +20,8 @@ import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dpcalc.questions import QUESTIONS
+
 _HERE = Path(__file__).resolve().parent
 _PAGE = ("index.html", "style.css", "calculator.js", "worker.js", "sums.js", "answers.py")
 _PYODIDE = "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz"
@@ -42,6 +44,7 @@ def build(target: Path) -> None:
         folder.mkdir()
         for name in _PAGE:
             shutil.copy(_HERE / "calculator" / name, folder)
+        _form(folder / "calculator.js")
         _pyodide(Path(scratch), folder)
         _pip("download", "--only-binary=:all:", *_FLINT_PLATFORM, "--dest", str(folder), _FLINT)
         (flint,) = folder.glob("python_flint-*.whl")
@@ -81,6 +84,13 @@ def _hash(path: Path) -> str:
 def _pip(*words: str) -> None:
     command, *rest = words
     subprocess.run([sys.executable, "-m", "pip", command, "--quiet", "--no-deps", *rest], check=True)
+
+
+def _form(script: Path) -> None:
+    """Tell the form which arguments each question has."""
+    arguments = {question.function.replace("_", "-"): list(question.own) for question in QUESTIONS}
+    text = script.read_text(encoding="utf-8").replace('{ "@ARGUMENTS@": [] }', json.dumps(arguments))
+    script.write_text(text, encoding="utf-8")
 
 
 def _service_worker(folder: Path) -> None:

@@ -3,6 +3,8 @@
 import importlib.util
 import json
 import math
+import re
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import pytest
 import dpcalc as dp
 from tests.oracles.scan import deltas
 
-SOURCE = Path(__file__).parents[1] / "notebooks" / "calculator" / "answers.py"
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+PAGE = NOTEBOOKS / "calculator"
 
 QUESTIONS = [
     {"goal": "least-q", "n": "1000", "epsilon": "1", "delta": "1e-6", "k": "2", "rounds": "1"},
@@ -29,10 +32,33 @@ QUESTIONS = [
 
 @pytest.fixture(scope="module")
 def answers():
-    spec = importlib.util.spec_from_file_location("answers", SOURCE)
+    return loaded(PAGE / "answers.py")
+
+
+def loaded(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_form_shows_the_arguments_of_each_question(tmp_path):
+    script = tmp_path / "calculator.js"
+    shutil.copy(PAGE / "calculator.js", script)
+    loaded(NOTEBOOKS / "build_calculator.py")._form(script)
+    told = json.loads(re.search(r"^const ARGUMENTS = (\{.*\});", script.read_text(encoding="utf-8"), re.MULTILINE)[1])
+    fields = {"n", "q", "k", "rounds", "epsilon", "delta"}
+    shown = {
+        "least-q": {"n", "k", "rounds", "epsilon", "delta"},
+        "epsilon": {"n", "q", "k", "rounds", "delta"},
+        "delta": {"n", "q", "k", "rounds", "epsilon"},
+        "least-n": {"q", "k", "rounds", "epsilon", "delta"},
+        "most-rounds": {"n", "q", "k", "epsilon", "delta"},
+    }
+    assert {goal: fields & set(told[goal]) for goal in shown} == shown
+    assert all({"categories", "neighbours"} <= set(told[goal]) for goal in shown)
+    options = re.findall(r'<option value="([a-z-]+)">', (PAGE / "index.html").read_text(encoding="utf-8"))
+    assert set(options) & set(told) == set(shown)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -69,7 +95,7 @@ def test_the_safe_end_of_q_is_rounded_up_and_stays_below_a_half(answers):
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_carries_its_question(answers, question):
-    said = answers.answer(question)["asked"].partition(" for ")[2].split(", ")
+    said = answers.answer(question)["asked"].partition(": ")[2].split(", ")
     assert said == [f"{name} = {text}" for name, text in question.items() if name != "goal"]
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from inspect import signature
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.least import least_n, least_q, most_k, most_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -21,13 +20,13 @@ from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.delta import delta
+from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 from dpcalc.registered import registered
 
 __all__ = ["Asked", "Reading", "asked", "limit_given"]
 
-#: A question's name, what it solves for, and how its arguments are read.
-Reading = tuple[str, str, Callable[[dict[str, Any]], dict[str, Any]]]
+#: What a document says of the arguments of a question.
+Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _ANY = Fraction(1, 4)  # where the flip probability is what is asked for
@@ -40,7 +39,9 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
     Raises:
         DomainError: there are no certificates for it; arguments that the function does not take.
     """
-    questions: dict[Callable[..., Any], Reading] = {**_QUESTIONS, **registered("CERTIFIED")}
+    rows = [row for row in QUESTIONS if CERTIFICATE in row.arguments]
+    questions: dict[Callable[..., Any], Reading] = {row.call: partial(_read, row) for row in rows}
+    questions |= registered("CERTIFIED")
     if not any(question is known for known in questions):
         allowed = ", ".join(known.__name__ for known in questions)
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
@@ -48,8 +49,9 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
         given = signature(question).bind(*arguments, **options).arguments
     except TypeError as error:
         raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
-    what, unknown, read = questions[question]
-    return Asked(what, {"what": what, **read(given)}, unknown)
+    what = question.__name__
+    _, unknown, _ = check.QUESTIONS[what]
+    return Asked(what, {"what": what, **questions[question](given)}, unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,16 @@ def limit_given(given: dict[str, Any]) -> dict[str, str]:
     return {name: check.written(x) for name, x in limit.argument.items()}
 
 
+def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
+    """What is asked about, and the target."""
+    if row.answer == "rounds":
+        about: dict[str, Any] = {"rounds": [_kind(given["mechanism"])]}
+    else:
+        about = _mechanism(given) if row.mechanism else _solver(given, row.answer)
+    target = {"delta": check.written(rational(given["delta"], "delta"))} if "delta" in row.own else {}
+    return {**about, **target, **(limit_given(given) if "lam" in row.own else {})}
+
+
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
     if isinstance(mechanism, Mechanism):
@@ -136,26 +148,4 @@ def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
     kind = {name: x for name, x in _kind(once).items() if name != unknown}
     if not asked.single_bit:
         kind = {"rounds": [kind | ({"times": asked.rounds} if asked.rounds > 1 else {})]}
-    return {**kind, **_budget(given)}
-
-
-def _rounds(given: dict[str, Any]) -> dict[str, Any]:
-    return {"rounds": [_kind(given["mechanism"])], **_budget(given)}
-
-
-def _budget(given: dict[str, Any]) -> dict[str, Any]:
-    return {"delta": check.written(rational(given["delta"], "delta")), **limit_given(given)}
-
-
-def _spent(given: dict[str, Any]) -> dict[str, Any]:
-    return {**_mechanism(given), "delta": check.written(rational(given["delta"], "delta"))}
-
-
-_QUESTIONS: dict[Callable[..., Any], Reading] = {
-    delta: ("delta", "", lambda given: {**_mechanism(given), **limit_given(given)}),
-    epsilon: ("epsilon", "epsilon", _spent),
-    least_q: ("least_q", "q", lambda given: _solver(given, "q")),
-    least_n: ("least_n", "n", lambda given: _solver(given, "n")),
-    most_k: ("most_k", "k", lambda given: _solver(given, "k")),
-    most_rounds: ("most_rounds", "times", _rounds),
-}
+    return kind

@@ -12,33 +12,19 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpcalc.cli.honest import add_losses
 from dpcalc.errors import DomainError
+from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = [
-    "ONES",
     "Answer",
     "Command",
     "Status",
-    "add_certificate",
-    "add_collection",
-    "add_confidence",
-    "add_delta",
-    "add_k",
-    "add_limit",
-    "add_n",
-    "add_q",
-    "add_rtol",
-    "add_users",
+    "add",
     "certifier",
     "check_plot",
-    "collected",
-    "collection",
     "given",
     "limit",
     "mechanism",
@@ -46,13 +32,6 @@ __all__ = [
     "plotted",
     "unused",
 ]
-
-
-#: Of the commands whose --ones has two meanings.
-ONES = (
-    "single bits: only the datasets with this many ones among the other n - 1 records; "
-    "with --categories: how many categories each record holds (default 1)"
-)
 
 
 class Status(IntEnum):
@@ -89,7 +68,7 @@ class Command(NamedTuple):
 
     name: str
     summary: str
-    arguments: Callable[[ArgumentParser], None]
+    arguments: Sequence[Argument]
     run: Callable[[Namespace], Answer]
     example: str = ""
 
@@ -97,72 +76,16 @@ class Command(NamedTuple):
 # --- options ------------------------------------------------------------------------------------------------------
 
 
-def add_n(parser: ArgumentParser, *, required: bool = True) -> None:
-    """The number of records."""
-    parser.add_argument("--n", required=required, help="users, at least 1; each has a record")
-
-
-def add_users(parser: ArgumentParser) -> None:
-    """The number of records where they hide each other, and how many of them do not."""
-    parser.add_argument(
-        "--n", required=True, help="users, at least 1: the honest ones, or all with --dropouts or --colluding"
-    )
-    add_losses(parser)
-
-
-def add_q(parser: ArgumentParser) -> None:
-    """The flip probability."""
-    parser.add_argument("--q", required=True, help="the probability that a report is flipped, 0 < q < 1/2")
-
-
-def add_k(parser: ArgumentParser) -> None:
-    """The reports per record."""
-    parser.add_argument("--k", default="1", help="reports of the same bit by each user (default 1)")
-
-
-def add_limit(parser: ArgumentParser) -> None:
-    """The ratio limit, in either of its two forms; ``limit`` reads it."""
-    parser.add_argument("--lam", help="how many times likelier an event may become, lambda >= 1; give it or --epsilon")
-    parser.add_argument("--epsilon", help="its logarithm: lambda = e^epsilon")
-
-
-def add_delta(parser: ArgumentParser) -> None:
-    """The delta that a parameter is solved for."""
-    parser.add_argument("--delta", required=True, help="the target, 0 < delta < 1")
-
-
-def add_confidence(parser: ArgumentParser, methods: str) -> None:
-    """How sure an interval is to contain the truth, and by which method."""
-    parser.add_argument("--confidence", default="0.95", help="0 < confidence < 1 (default 0.95)")
-    parser.add_argument("--method", help=methods)
-
-
-def add_rtol(parser: ArgumentParser) -> None:
-    """The width of what is solved for."""
-    parser.add_argument(
-        "--rtol", help="relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)"
-    )
-
-
-def add_certificate(parser: ArgumentParser) -> None:
-    """Where the answer's certificate goes; ``certifier`` writes it."""
-    parser.add_argument(
-        "--certificate",
-        metavar="FILE",
-        help="write the answer with its proof there; check.py checks it with Python alone",
-    )
-
-
-def add_collection(parser: ArgumentParser, *, rounds: bool = True, ones: bool = True) -> None:
-    """A histogram instead of single bits, and many rounds; ``collected`` and ``collection`` read them."""
-    parser.add_argument("--categories", help="collect a histogram of this many categories, at least 2")
-    parser.add_argument(
-        "--neighbours", help='of a histogram: one record is replaced ("replace", default) or becomes zeros ("delete")'
-    )  # fmt: skip
-    if ones:
-        parser.add_argument("--ones", help="of a histogram: how many categories each record holds (default 1)")
-    if rounds:
-        parser.add_argument("--rounds", help="how many times everybody reports, with other data each time (default 1)")
+def add(parser: ArgumentParser, argument: Argument) -> None:
+    """An option, or a value in its place."""
+    how = given(help=argument.help, metavar=argument.metavar, nargs=argument.nargs, default=argument.default)
+    if argument.place:
+        parser.add_argument(argument.name, **how)
+        return
+    if argument.flag:
+        how |= {"action": "store_true", "default": argument.default}
+    option = f"--{argument.name.replace('_', '-')}"
+    parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
 
 
 # --- how they are read --------------------------------------------------------------------------------------------
@@ -173,22 +96,6 @@ def mechanism(options: Namespace, **more: Any) -> KRandomization:
     from dpcalc.mechanisms.response import KRandomization
 
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
-
-
-def collection(options: Namespace) -> dict[str, Any]:
-    """A histogram and rounds, as keyword arguments of the solvers."""
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours", "ones")
-    asked = vars(options)
-    return given(**{name: asked.get(name) for name in ("rounds", "categories", "ones", "neighbours")})
-
-
-def collected(options: Namespace) -> KRandomization | UnaryEncoding | Rounds:
-    """The mechanism that the options describe, with its rounds; without --categories --ones is about the others."""
-    from dpcalc.choose.deployment import Deployment
-
-    single = Namespace(**{**vars(options), "ones": None}) if options.categories is None else options
-    return Deployment.of(k=options.k, **collection(single)).mechanism(options.n, options.q)
 
 
 def limit(options: Namespace) -> dict[str, Any]:
@@ -228,7 +135,7 @@ def certifier(
         arguments: of the question.
         more: its other arguments.
     """
-    if options.certificate is None:
+    if vars(options).get("certificate") is None:
         return lambda _: []
     from dpcalc import files
     from dpcalc.certificates.certificate import certificate

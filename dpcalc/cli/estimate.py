@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, add_confidence, add_k, add_n, add_q, given, mechanism
+from dpcalc.cli.command import Answer, Command, given, mechanism
+from dpcalc.questions import CONFIDENCE, METHOD, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument("--s", required=True, help="the pooled count, from 0 to k n")
-    add_confidence(parser, "exact (default), chebyshev, hoeffding or normal; normal keeps it only roughly")
+_ARGUMENTS = (
+    N, Q, K, Argument("s", "the pooled count, from 0 to k n", needed=True), CONFIDENCE,
+    METHOD._replace(help="exact (default), chebyshev, hoeffding or normal; normal keeps it only roughly"),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -38,7 +37,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "estimate",
     "how many records hold 1, from the pooled count, and an interval for it",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "estimate --n 1000 --q 0.1 --s 400 --confidence 0.95",
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.cli.command import Answer, Command, given, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
+from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Fleet
@@ -23,26 +24,21 @@ __all__ = ["COMMAND"]
 _MOST_EPSILONS = 100
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", help="a TOML file of groups, numbered from 1 in its order")
-    parser.add_argument("--example", action="store_true", default=None, help="print such a file")
-    parser.add_argument("--lam", help="lambda = e^epsilon, at least 1: delta is asked for")
-    parser.add_argument("--epsilon", nargs="+", help="the logarithm of lambda: delta is asked for, at each of several")
-    parser.add_argument(
-        "--delta",
-        help="the target: the least epsilon is asked for; with --lam or --epsilon the fewest users in these shares",
-    )
-    parser.add_argument("--rounds", help="how many times the same users report (default 1)")
-    parser.add_argument(
-        "--ones", nargs="+", help="only the datasets with this many ones among the others of each group"
-    )
-    parser.add_argument(
-        "--counts",
-        nargs="+",
-        help="the pooled count, or one of each group: how many users hold 1",
-    )
-    parser.add_argument("--confidence", help="of the interval with --counts (default 0.95)")
-    parser.add_argument("--rtol", help="relative width (default 1e-12 with --ones; else an aim of 1e-2)")
+_ARGUMENTS = (
+    Argument("file", "a TOML file of groups, numbered from 1 in its order", nargs="?", place=True),
+    Argument("example", "print such a file", flag=True),
+    Argument("lam", "lambda = e^epsilon, at least 1: delta is asked for"),
+    Argument("epsilon", "the logarithm of lambda: delta is asked for, at each of several", nargs="+"),
+    Argument(
+        "delta",
+        "the target: the least epsilon is asked for; with --lam or --epsilon the fewest users in these shares",
+    ),
+    Argument("rounds", "how many times the same users report (default 1)"),
+    Argument("ones", "only the datasets with this many ones among the others of each group", nargs="+"),
+    Argument("counts", "the pooled count, or one of each group: how many users hold 1", nargs="+"),
+    Argument("confidence", "of the interval with --counts (default 0.95)"),
+    Argument("rtol", "relative width (default 1e-12 with --ones; else an aim of 1e-2)"),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -193,7 +189,7 @@ def _words(at: dict[str, Any]) -> str:
 COMMAND = Command(
     "fleet",
     "groups of users with their own n, q and k, from a file",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "fleet fleet.toml --epsilon 0.2",
 )

@@ -7,24 +7,16 @@ commands that are told n look at n less these; and where n is asked for, a batch
 from __future__ import annotations
 
 import math
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer, rational
 
-__all__ = ["add_losses", "batch", "only_honest"]
+__all__ = ["batch", "only_honest"]
 
 _WAYS = ("dropouts", "colluding")
 _ALLOWED = "a whole number of users >= 0, or a share such as 5%"
-
-
-def add_losses(parser: ArgumentParser) -> None:
-    """The options."""
-    parser.add_argument("--dropouts", help="users whose reports do not arrive, such as 40 or 5%%: they hide nobody")
-    parser.add_argument(
-        "--colluding", help="users who tell what they sent, or never flip, such as 40 or 5%%: they hide nobody"
-    )
 
 
 def only_honest(options: Namespace) -> Namespace:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, Status, add_k, add_n, add_q, mechanism
+from dpcalc.cli.command import Answer, Command, Status, mechanism
 from dpcalc.errors import DomainError
+from dpcalc.questions import Argument, K, N, Q
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument(
-        "--ones", help="how many of the n records are 1: look along the outcomes; without it along the number of ones"
-    )
-    parser.add_argument(
-        "--newton", action="store_true", help="along the outcomes: Newton's inequalities, which are stronger"
-    )
-    parser.add_argument("--strict", action="store_true", help="ask for > in place of >=")
+_ARGUMENTS = (
+    N, Q, K,
+    Argument(
+        "ones", "how many of the n records are 1: look along the outcomes; without it along the number of ones"
+    ),
+    Argument(
+        "newton", "along the outcomes: Newton's inequalities, which are stronger", flag=True, default=False
+    ),
+    Argument("strict", "ask for > in place of >=", flag=True, default=False),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -45,7 +45,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "log-concavity",
     "whether probabilities are log-concave in the outcome, or in the number of ones; exit status 1 if not",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "log-concavity --n 1000 --q 0.009 --ones 500 --newton",
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Answer, Command, add_limit, given, limit, needed, unused
+from dpcalc.cli.command import Answer, Command, given, limit, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
+from dpcalc.questions import LIMIT, Argument
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -24,20 +25,19 @@ _KINDS = {
 }
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--kind", required=True, help="binomial, poisson, geometric (two-sided, truncated) or finite")
-    parser.add_argument("--trials", help="of binomial noise")
-    parser.add_argument("--probability", help="of one trial (default 1/2)")
-    parser.add_argument("--mean", help="of Poisson noise")
-    parser.add_argument("--bound", help="of geometric noise: the largest |x|")
-    parser.add_argument("--ratio", help="of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))")
-    parser.add_argument("--masses", nargs="+", help="the probabilities of finite noise, in order")
-    parser.add_argument("--sensitivity", default="1", help="by how much one person changes the count (default 1)")
-    add_limit(parser)
-    parser.add_argument(
-        "--delta", help="the target: the least epsilon is asked for; with --lam or --epsilon the least noise"
-    )
-    parser.add_argument("--rtol", help="relative width (default 1e-12 of delta, 1e-6 of the noise)")
+_ARGUMENTS = (
+    Argument("kind", "binomial, poisson, geometric (two-sided, truncated) or finite", needed=True),
+    Argument("trials", "of binomial noise"),
+    Argument("probability", "of one trial (default 1/2)"),
+    Argument("mean", "of Poisson noise"),
+    Argument("bound", "of geometric noise: the largest |x|"),
+    Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
+    Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
+    Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
+    *LIMIT,
+    Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
+    Argument("rtol", "relative width (default 1e-12 of delta, 1e-6 of the noise)"),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -110,7 +110,7 @@ def _least(options: Namespace, kind: str, size: str) -> Answer:
 COMMAND = Command(
     "noise",
     "integer noise on a count: its delta or epsilon, or the least that is enough",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "noise --kind binomial --epsilon 1 --delta 1e-6",
 )

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import (
-    Answer,
-    Command,
-    Status,
-    add_collection,
-    add_limit,
-    add_users,
-    check_plot,
-    collection,
-    given,
-    limit,
-    plotted,
-)
+from dpcalc.cli.command import Answer, Command, Status, check_plot, given, limit, plotted, unused
 from dpcalc.cli.waiting import shown
+from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 if TYPE_CHECKING:
     from dpcalc.choose.choices import Row
@@ -27,29 +16,28 @@ if TYPE_CHECKING:
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_users(parser)
-    add_limit(parser)
-    parser.add_argument("--delta", help="the target; without it only the notes' older bounds are compared")
-    parser.add_argument(
-        "--k",
-        nargs="+",
+_ARGUMENTS = (
+    *USERS, *LIMIT,
+    Argument("delta", "the target; without it only the notes' older bounds are compared"),
+    K._replace(
+        help="reports by each user, a row for each number (default 1 2 5 10 20 50)", nargs="+",
         default=["1", "2", "5", "10", "20", "50"],
-        help="reports by each user, a row for each number (default 1 2 5 10 20 50)",
-    )
-    parser.add_argument(
-        "--sigmas", default="3", help="of the notes' bounds: half the window, in standard deviations (default 3)"
-    )
-    parser.add_argument("--budget", help="the best k has at most this many reports k n")
-    parser.add_argument("--max-local-epsilon", help="the best k has at most this local epsilon")
-    parser.add_argument(
-        "--bounds", nargs="+",
-        help="the columns: private, classical, closed, real, lattice, two-sided, or all (with --delta the first two)",
-    )  # fmt: skip
-    add_collection(parser)
-    parser.add_argument("--bits", help="bits of each record, counted as vectors (default 1)")
-    parser.add_argument("--plot", metavar="FILE.png", help="draw sigma, q and the local epsilon against k")
-    parser.add_argument("--report", metavar="FILE.html", help="write a page for a review: question, answer, proofs")
+    ),
+    Argument(
+        "sigmas", "of the notes' bounds: half the window, in standard deviations (default 3)", default="3"
+    ),
+    Argument("budget", "the best k has at most this many reports k n"),
+    Argument("max_local_epsilon", "the best k has at most this local epsilon"),
+    Argument(
+        "bounds", nargs="+", help="the columns: private, classical, closed, real, lattice, two-sided, or all "
+        "(with --delta the first two)",
+    ),
+    *HISTOGRAM, HELD, ROUNDS,
+    Argument("bits", "bits of each record, counted as vectors (default 1)"),
+    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
+    Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
+)  # fmt: skip
+_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits")
 
 
 def _run(options: Namespace) -> Answer:
@@ -57,13 +45,16 @@ def _run(options: Namespace) -> Answer:
     from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
 
+    if options.categories is None:
+        unused(options, "without --categories", "neighbours", "ones")
     check_plot(options)
     target = Path() if options.report is None else files.check(options.report, "report", endings=(".html", ".htm"))
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     found = plan(
         n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
-        budget=options.budget, max_local_epsilon=options.max_local_epsilon, **collection(options),
-        **given(bits=options.bits), bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
+        budget=options.budget, max_local_epsilon=options.max_local_epsilon,
+        **given(**{name: vars(options)[name] for name in _COLLECTED}),
+        bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
         on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip
 
@@ -88,7 +79,7 @@ def _found(row: Row) -> str:
 COMMAND = Command(
     "plan",
     "what to choose: the least q for each k, what it costs and what it guarantees",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "plan --n 50000 --epsilon 1 --delta 1e-8 --k 1 2 5",
 )

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, add_k, add_n, add_q, mechanism
+from dpcalc.cli.command import Answer, Command, mechanism
 from dpcalc.cli.outcomes import check_csv, outcomes, tabled
+from dpcalc.questions import ONES, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
 
 _DIGITS = 17
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument("--ones", required=True, help="how many of the n records are 1")
-    parser.add_argument("--s", default="all", help="pooled counts: a range such as 480-520, or all (default)")
-    parser.add_argument("--csv", metavar="FILE", help="write all probabilities there")
+_ARGUMENTS = (
+    N, Q, K, ONES, Argument("s", "pooled counts: a range such as 480-520, or all (default)", default="all"),
+    Argument("csv", "write all probabilities there", metavar="FILE"),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -42,7 +40,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "pmf",
     "the probability of every pooled count, exact or enclosed",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "pmf --n 1000 --q 0.009 --ones 1000 --s 982-1000",
 )

@@ -10,44 +10,24 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from dpcalc.cli import (
-    count_interval,
-    coverage,
-    delta,
-    epsilon,
-    estimate,
-    fleet,
-    gaussian_sigma,
-    least_n,
-    least_q,
-    log_concavity,
-    most_k,
-    most_rounds,
-    noise,
-    plan,
-    pmf,
-    ratio,
-    required_n,
-    shuffle,
-    tradeoff,
-)
-from dpcalc.cli.command import Answer, Command, Status
+from dpcalc.cli import estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli.asking import command
+from dpcalc.cli.command import Answer, Command, Status, add
 from dpcalc.cli.honest import only_honest
 from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.files import Unwritten
+from dpcalc.questions import QUESTIONS
 from dpcalc.registered import registered
 from dpcalc.version import __version__
 
 __all__ = ["main"]
 
-#: In the order in which --help lists them.
+#: In the order in which --help lists them, the questions' after the first.
 _COMMANDS = (
-    plan.COMMAND, delta.COMMAND, epsilon.COMMAND, ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND,
-    count_interval.COMMAND, tradeoff.COMMAND, shuffle.COMMAND, least_q.COMMAND, least_n.COMMAND, most_k.COMMAND,
-    most_rounds.COMMAND, estimate.COMMAND, coverage.COMMAND, required_n.COMMAND, noise.COMMAND, fleet.COMMAND,
-    gaussian_sigma.COMMAND,
+    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND, tradeoff.COMMAND,
+    estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND,
 )  # fmt: skip
 #: Options about how to answer, not about what was asked.
 _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
@@ -151,11 +131,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in _commands():
+    for each in _commands():
         own = commands.add_parser(
-            command.name, help=command.summary, description=command.summary, epilog=f"example: dpcalc {command.example}"
+            each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"
         )
         own.add_argument("--json", action="store_true", help="print JSON, rationals as strings")
-        own.set_defaults(run=command.run)
-        command.arguments(own)
+        own.set_defaults(run=each.run)
+        for argument in each.arguments:
+            add(own, argument)
     return parser

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import (
-    Answer,
-    Command,
-    add_k,
-    add_limit,
-    add_n,
-    add_q,
-    check_plot,
-    given,
-    limit,
-    mechanism,
-    needed,
-    plotted,
-    unused,
-)
+from dpcalc.cli.command import Answer, Command, check_plot, given, limit, mechanism, needed, plotted, unused
 from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
+from dpcalc.questions import LIMIT, Argument, K, N, Q
 from dpcalc.registered import registered
 
 if TYPE_CHECKING:
@@ -31,23 +18,18 @@ __all__ = ["COMMAND"]
 _DIGITS = 17
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser, required=False)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument("--s", help="the outcome: a pooled count from 0 to k n, a range such as 480-520, or all")
-    parser.add_argument(
-        "--bits", help="with one outcome: bits of each record; --s is then how many have 0, 1, ... set: 1,0,1"
-    )
-    parser.add_argument("--ones", help="how many of the other n - 1 records are 1 (default: all)")
-    parser.add_argument("--records", metavar="110,111,...", help="instead of --n and --s: a collection of bit vectors")
-    parser.add_argument("--change", metavar="PLACE:VECTOR", help="the record of --records that changes, such as 1:000")
-    add_limit(parser)
-    parser.add_argument("--sigmas", help="with several outcomes: half the window that is summed up (default 3)")
-    parser.add_argument(
-        "--csv", metavar="FILE", help="with several outcomes: write their ratios and probabilities there"
-    )
-    parser.add_argument("--plot", metavar="FILE", help="with several outcomes: draw them to a .png, .pdf or .svg file")
+_ARGUMENTS = (
+    N._replace(needed=False), Q, K,
+    Argument("s", "the outcome: a pooled count from 0 to k n, a range such as 480-520, or all"),
+    Argument("bits", "with one outcome: bits of each record; --s is then how many have 0, 1, ... set: 1,0,1"),
+    Argument("ones", "how many of the other n - 1 records are 1 (default: all)"),
+    Argument("records", "instead of --n and --s: a collection of bit vectors", metavar="110,111,..."),
+    Argument("change", "the record of --records that changes, such as 1:000", metavar="PLACE:VECTOR"),
+    *LIMIT,
+    Argument("sigmas", "with several outcomes: half the window that is summed up (default 3)"),
+    Argument("csv", "with several outcomes: write their ratios and probabilities there", metavar="FILE"),
+    Argument("plot", "with several outcomes: draw them to a .png, .pdf or .svg file", metavar="FILE"),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -147,7 +129,7 @@ def _limited(options: Namespace) -> bool:
 COMMAND = Command(
     "ratio",
     "the exact privacy ratio of one outcome, of all, or of two collections",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "ratio --n 100 --q 3/10 --s all --lam 2",
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, add_limit, add_n, limit, needed, unused
+from dpcalc.cli.command import Answer, Command, limit, needed, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
+from dpcalc.questions import LIMIT, Argument, N
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.finite import FiniteMechanism
@@ -27,20 +28,21 @@ _RANDOMIZERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--randomizer", required=True, help=", ".join(_RANDOMIZERS))
-    add_n(parser)
-    parser.add_argument("--categories", help="inputs, at least 2")
-    parser.add_argument("--local-epsilon", dest="local-epsilon", help="of k-ary, subset, hadamard: of one report")
-    parser.add_argument("--local-lam", dest="local-lam", help="its odds e^epsilon instead")
-    parser.add_argument("--size", help="of subset: categories in a set")
-    parser.add_argument("--q", help="of unary: P[set | not set]; of rappor: P[set | set in the permanent response]")
-    parser.add_argument("--p", help="of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]")
-    parser.add_argument("--f", help="of rappor: how likely a permanent bit is a fair coin")
-    parser.add_argument("--rows", nargs="+", help="of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4")
-    add_limit(parser)
-    parser.add_argument("--delta", help="instead of a limit: the least epsilon for this delta")
-    parser.add_argument("--rtol", help="relative width of each end (default 1e-4 of delta, 1e-3 of epsilon)")
+_ARGUMENTS = (
+    Argument("randomizer", ", ".join(_RANDOMIZERS), needed=True),
+    N,
+    Argument("categories", "inputs, at least 2"),
+    Argument("local-epsilon", "of k-ary, subset, hadamard: of one report"),
+    Argument("local-lam", "its odds e^epsilon instead"),
+    Argument("size", "of subset: categories in a set"),
+    Argument("q", "of unary: P[set | not set]; of rappor: P[set | set in the permanent response]"),
+    Argument("p", "of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]"),
+    Argument("f", "of rappor: how likely a permanent bit is a fair coin"),
+    Argument("rows", "of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4", nargs="+"),
+    *LIMIT,
+    Argument("delta", "instead of a limit: the least epsilon for this delta"),
+    Argument("rtol", "relative width of each end (default 1e-4 of delta, 1e-3 of epsilon)"),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -101,7 +103,7 @@ def _randomizer(options: Namespace) -> FiniteMechanism:
 COMMAND = Command(
     "shuffle",
     "a shuffled local randomizer: its delta or epsilon from both sides",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "shuffle --randomizer k-ary --categories 3 --local-epsilon 1 --n 1000 --epsilon 0.5",
 )

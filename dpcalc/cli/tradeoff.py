@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, add_k, add_q, add_users, check_plot, given, mechanism, plotted
+from dpcalc.cli.command import Answer, Command, check_plot, given, mechanism, plotted
+from dpcalc.questions import USERS, Argument, K, Q
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_users(parser)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument("--false-positive", required=True, dest="false-positive", help="share of false alarms, 0 to 1")
-    parser.add_argument("--prior", help="the attacker's belief before; prints the belief after an alarm too")
-    parser.add_argument("--ones", help="only the datasets with this many ones among the other n - 1 records")
-    parser.add_argument("--rtol", help="relative width aimed at (default 1e-4)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the whole curve to a .png, .pdf or .svg file")
+_ARGUMENTS = (
+    *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
+    Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),
+    Argument("ones", "only the datasets with this many ones among the other n - 1 records"),
+    Argument("rtol", "relative width aimed at (default 1e-4)"),
+    Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE"),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -49,7 +48,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "tradeoff",
     "what an attacker gains: the least misses for a share of false alarms",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "tradeoff --n 1000 --q 0.1 --false-positive 1/100",
 )

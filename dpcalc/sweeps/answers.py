@@ -16,7 +16,7 @@ from dpcalc.errors import DpcalcError, escaped
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.privacy.datasets import Dataset, Delta
-from dpcalc.sweeps.questions import Question
+from dpcalc.sweeps.questions import Call
 from dpcalc.version import __version__
 
 __all__ = ["Answer", "answer", "read", "written"]
@@ -33,7 +33,7 @@ class Answer:
         version: the dpcalc that answered.
     """
 
-    question: Question
+    question: Call
     value: Enclosure | Bracket | None
     error: str | None = None
     version: str = __version__
@@ -42,7 +42,7 @@ class Answer:
         return f"{self.question} = {self.value}" if self.error is None else f"{self.question}: {self.error}"
 
 
-def answer(question: Question) -> Answer:
+def answer(question: Call) -> Answer:
     """The answer to a question; dpcalc's own errors are answers, any other exception is raised."""
     try:
         return Answer(question=question, value=question.ask())
@@ -70,7 +70,7 @@ def read(content: Any) -> Answer:
     """
     if type(content["function"]) is not str:
         raise TypeError
-    asked = Question(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
+    asked = Call(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
     if "error" in content:
         return Answer(question=asked, value=None, error=escaped(str(content["error"])), version=str(content["version"]))
     found = content["answer"]

@@ -7,71 +7,33 @@ for the function to refuse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
-from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import rational
-from dpcalc.privacy.delta import delta
+from dpcalc.questions import QUESTIONS
 
-__all__ = ["FUNCTIONS", "Function", "Question", "is_frame", "name_of", "questions"]
+__all__ = ["SWEPT", "Call", "is_frame", "name_of", "questions"]
 
 _MOST = 1_000_000  # questions: some hundred MB
 _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
-    """A function that may be swept.
-
-    Attributes:
-        call: the public function.
-        answer: the name of what it returns.
-        needed: arguments that every question must have.
-        others: arguments that it may have.
-        pooled: whether n, q and k make the mechanism that it looks at.
-    """
-
-    call: Callable[..., Any]
-    answer: str
-    needed: tuple[str, ...]
-    others: tuple[str, ...]
-    pooled: bool = False
-
-    def ask(self, **arguments: str) -> Any:
-        """The answer to arguments as text; raises what ``call`` raises."""
-        if self.pooled:
-            mechanism = {name: arguments.pop(name) for name in ("n", "q", "k") if name in arguments}
-            return self.call(KRandomization(**mechanism), **arguments)
-        return self.call(**arguments)
-
-
-FUNCTIONS = {
-    "delta": Function(
-        call=delta, answer="delta", needed=("n", "q"), others=("k", "lam", "epsilon", "ones", "rtol"), pooled=True
-    ),
-    "epsilon": Function(
-        call=epsilon, answer="epsilon", needed=("n", "q", "delta"), others=("k", "ones", "rtol"), pooled=True
-    ),
-    "least_q": Function(call=least_q, answer="q", needed=("n", "delta"), others=("lam", "epsilon", "k", "rtol")),
-    "least_n": Function(call=least_n, answer="n", needed=("q", "delta"), others=("lam", "epsilon", "k", "rtol")),
-    "most_k": Function(call=most_k, answer="k", needed=("n", "q", "delta"), others=("lam", "epsilon")),
-}
+#: What may be swept, by the names of its functions.
+SWEPT = {row.function: row for row in QUESTIONS if row.swept}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Call:
     """One call.
 
     Attributes:
-        function: a key of ``FUNCTIONS``.
+        function: a key of ``SWEPT``.
         arguments: pairs of a name and the text of its value, in the order in which they were given.
         given: the values as they were given.
     """
@@ -90,26 +52,27 @@ class Question:
 
     def ask(self) -> Any:
         """The function's answer; raises what it raises."""
-        return FUNCTIONS[self.function].ask(**dict(self.arguments))
+        row = SWEPT[self.function]
+        return row.call(**row.read(dict(self.arguments)))
 
 
 def name_of(function: Any) -> str:
-    """The key in ``FUNCTIONS`` of a function or of its name.
+    """The key in ``SWEPT`` of a function or of its name.
 
     Raises:
         DomainError: it is not there.
     """
-    for name, known in FUNCTIONS.items():
+    for name, known in SWEPT.items():
         if function is known.call or (isinstance(function, str) and function == name):
             return name
-    raise DomainError("function", function, f"one of {', '.join(FUNCTIONS)}")
+    raise DomainError("function", function, f"one of {', '.join(SWEPT)}")
 
 
-def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Question]:
+def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
     """Every row of the table with every combination of the grid, the last argument changing fastest.
 
     Args:
-        name: a key of ``FUNCTIONS``.
+        name: a key of ``SWEPT``.
         table: a data frame, rows that are mappings, or a mapping of columns; None for none.
         grid: for each further argument one value or many.
 
@@ -142,9 +105,9 @@ class _Cell(NamedTuple):
         return cls(_text(value, argument), value)
 
 
-def _question(name: str, cells: Mapping[str, _Cell]) -> Question:
+def _question(name: str, cells: Mapping[str, _Cell]) -> Call:
     texts = tuple((argument, cell.text) for argument, cell in cells.items())
-    return Question(name, texts, tuple(cell.given for cell in cells.values()))
+    return Call(name, texts, tuple(cell.given for cell in cells.values()))
 
 
 def is_frame(table: Any) -> bool:
@@ -176,15 +139,16 @@ def _cells(row: Any) -> Iterator[tuple[str, _Cell]]:
 
 def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
     """Refuse names of arguments that the function does not take, takes twice, or misses."""
-    known = FUNCTIONS[name]
+    known = SWEPT[name].own
     for argument in (*row, *axes):
-        if argument not in (*known.needed, *known.others):
-            raise DomainError("argument", argument, f"one of {name}'s: {', '.join((*known.needed, *known.others))}")
+        if argument not in known:
+            raise DomainError("argument", argument, f"one of {name}'s: {', '.join(known)}")
         if argument in row and argument in axes:
             raise DomainError("argument", argument, "it in the table or beside it, not in both")
-    for argument in known.needed:
+    needed = [argument for argument in known if known[argument].needed]
+    for argument in needed:
         if argument not in row and argument not in axes:
-            raise DomainError(argument, ..., f"it: {name} asks for {', '.join(known.needed)}")
+            raise DomainError(argument, ..., f"it: {name} asks for {', '.join(needed)}")
 
 
 def _text(value: Any, argument: str) -> str:

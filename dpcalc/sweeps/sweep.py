@@ -20,7 +20,7 @@ from dpcalc.privacy.family import Progress
 from dpcalc.report import aligned
 from dpcalc.sweeps.answers import Answer, answer
 from dpcalc.sweeps.journal import Journal
-from dpcalc.sweeps.questions import FUNCTIONS, Question, is_frame, name_of, questions
+from dpcalc.sweeps.questions import SWEPT, Call, is_frame, name_of, questions
 
 __all__ = ["Sweep", "sweep"]
 
@@ -28,7 +28,7 @@ _BATCH = 32  # questions
 _SECONDS = 0.1
 _BATCHES = 64  # at least, so that every worker gets one
 
-_Done = tuple[list[Answer], Sequence[Question]]
+_Done = tuple[list[Answer], Sequence[Call]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Sweep(Sequence[Answer]):
         names = dict.fromkeys(name for row in given for name in row)
         return {
             **{name: [row.get(name) for row in given] for name in names},
-            FUNCTIONS[self.function].answer: [one.value for one in self.answers],
+            SWEPT[self.function].answer: [one.value for one in self.answers],
             "error": [one.error for one in self.answers],
         }
 
@@ -94,8 +94,9 @@ def sweep(
     """A function's answers at every point of a grid, each as proven as one asked by itself.
 
     Args:
-        function: ``delta``, ``epsilon``, ``least_q``, ``least_n`` or ``most_k``, or the name of one. The first two look
-            at the mechanism of n, q and k = 1.
+        function: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, ``gaussian_sigma``
+            or the name of one. Its mechanism is described by n, q and k = 1; for a histogram and for rounds also by
+            ``categories``, ``ones``, ``neighbours`` and ``rounds``.
         table: a row per question: a pandas DataFrame, rows that are mappings, or a mapping of columns.
         executor: what runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's
             ``get_executor()``; default: processes of this machine. (As with all processes, a script then needs its
@@ -149,9 +150,7 @@ def sweep(
     return Sweep(name, answers, index)
 
 
-def _answers(
-    left: Sequence[Question], executor: Executor | None, batches: int = _BATCHES
-) -> Generator[Answer, None, None]:
+def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BATCHES) -> Generator[Answer, None, None]:
     """The answers as they come."""
     if not left:
         return
@@ -159,7 +158,7 @@ def _answers(
         done: SimpleQueue[Future[_Done]] = SimpleQueue()
         waiting: set[Future[_Done]] = set()
 
-        def send(batch: Sequence[Question]) -> None:
+        def send(batch: Sequence[Call]) -> None:
             future = workers.submit(_batch, batch)
             waiting.add(future)
             future.add_done_callback(done.put)
@@ -181,7 +180,7 @@ def _answers(
                 future.cancel()
 
 
-def _batch(batch: Sequence[Question], seconds: float = _SECONDS) -> _Done:
+def _batch(batch: Sequence[Call], seconds: float = _SECONDS) -> _Done:
     """Answers to the first questions of a batch, in so many seconds and one more answer, and the questions left."""
     end = monotonic() + seconds
     answers: list[Answer] = []

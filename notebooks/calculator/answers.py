@@ -19,31 +19,18 @@ from typing import Any
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.cli import delta, epsilon, least_n, least_q, most_rounds
-from dpcalc.cli.command import Answer
+from dpcalc.cli.asking import command
+from dpcalc.cli.command import Answer, add
 from dpcalc.cli.waiting import Shown
 from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
+from dpcalc.questions import QUESTIONS
 from dpcalc.report import document, exactly
 
 __all__ = ["answer", "answered", "certified", "checked", "curved", "quicken"]
 
-_COMMANDS = {x.COMMAND.name: x.COMMAND for x in (least_q, epsilon, delta, least_n, most_rounds)}
-_GOALS = {
-    "least-q": "the least flip probability q",
-    "least-n": "the fewest honest users n",
-    "most-rounds": "how often everybody may report",
-    "epsilon": "the least epsilon",
-    "delta": "the least delta",
-}
-_CALLS = {
-    "least-q": "print(dp.least_q({rest}))",
-    "least-n": "print(dp.least_n({rest}).value)",
-    "most-rounds": "print(dp.most_rounds({mechanism}, {rest}).value)",
-    "epsilon": "print(dp.epsilon({mechanism}, {rest}))",
-    "delta": "print(dp.delta({mechanism}, {rest}))",
-}
+_QUESTIONS = {command(question).name: question for question in QUESTIONS}
 _OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
 _HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
 _DIGITS = 12  # after the point, of a percentage
@@ -71,7 +58,7 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     shown = document(found.content, inputs={"command": goal, **given})
     solved = {**given, **_solved(goal, shown)}
     return {
-        "asked": f"{_GOALS[goal]} for {_listed(asked)}",
+        "asked": f"{_QUESTIONS[goal].summary}: {_listed(asked)}",
         "document": shown,
         "recommendation": _recommendation(goal, solved, given),
         "lines": found.text.splitlines(),
@@ -194,17 +181,19 @@ def _given(asked: Mapping[str, str]) -> dict[str, str]:
 def _run(goal: str, given: Mapping[str, str]) -> Answer:
     parser = ArgumentParser(exit_on_error=False)
     parser.set_defaults(shown=Shown(_WORK.settled))
-    _COMMANDS[goal].arguments(parser)
+    asking = command(_QUESTIONS[goal])
+    for argument in asking.arguments:
+        add(parser, argument)
     _WORK.begin()
-    return _COMMANDS[goal].run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
+    return asking.run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
 
 
 def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:
     """What was asked for, rounded to the safe side."""
-    if goal in ("epsilon", "delta"):
-        found = shown[goal]
-        return {goal: found["value"] if "value" in found else found["upper"]}
-    name = {"least-q": "q", "least-n": "n", "most-rounds": "rounds"}[goal]
+    name = _QUESTIONS[goal].answer
+    if name in ("epsilon", "delta"):
+        found = shown[name]
+        return {name: found["value"] if "value" in found else found["upper"]}
     value = Fraction(shown["value"])
     return {name: usable(value, 6, 1) if name == "q" else exactly(value)}
 
@@ -278,16 +267,17 @@ def _word(name: str, text: str) -> str:
 
 
 def _python(goal: str, given: Mapping[str, str]) -> str:
-    call = _CALLS[goal]
-    if "{mechanism}" not in call:
-        return call.format(rest=_arguments(given))
+    question = _QUESTIONS[goal]
+    value = ".value" if question.answer in ("n", "rounds") else ""
+    if not question.mechanism:
+        return f"print(dp.{question.function}({_arguments(given)}){value})"
     rest = {name: text for name, text in given.items() if name not in _OF_MECHANISM}
     kind = "UnaryEncoding" if "categories" in given else "KRandomization"
     own = {name: text for name, text in given.items() if name in _OF_MECHANISM and name != "rounds"}
     mechanism = f"dp.{kind}({_arguments(own)})"
     if "rounds" in given:
         mechanism = f"dp.Rounds([({mechanism}, {given['rounds']!r})])"
-    return call.format(mechanism=mechanism, rest=_arguments(rest))
+    return f"print(dp.{question.function}({mechanism}, {_arguments(rest)}){value})"
 
 
 def _arguments(named: Mapping[str, str]) -> str:

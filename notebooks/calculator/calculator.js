@@ -2,7 +2,7 @@
 
 const element = (id) => document.getElementById(id);
 const form = element("question");
-const TARGETS = { "least-q": ["epsilon", "delta"], epsilon: ["q", "delta"], delta: ["q", "epsilon"], "least-n": ["q", "epsilon", "delta"], "most-rounds": ["q", "epsilon", "delta"] };
+const ARGUMENTS = { "@ARGUMENTS@": [] }; // of each goal: filled in from dpcalc.questions where the page is built
 const FIELDS = ["goal", "n", "collected", "categories", "neighbours", "k", "rounds", "q", "epsilon", "delta"];
 
 const CHANGED = "The question has changed: compute again.";
@@ -68,11 +68,8 @@ function status(text) {
 // --- the question -------------------------------------------------------------------------------------------------
 
 function visible(name) {
-  const goal = form.goal.value;
-  if (name === "n") return goal !== "least-n";
-  if (name === "rounds") return goal !== "most-rounds";
   if (name === "categories" || name === "neighbours") return form.collected.value === "categories";
-  return !["q", "epsilon", "delta"].includes(name) || TARGETS[goal].includes(name);
+  return name === "goal" || name === "collected" || ARGUMENTS[form.goal.value].includes(name);
 }
 
 function arrange() {

@@ -8,7 +8,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.sweeps.questions import FUNCTIONS, name_of, questions
+from dpcalc.sweeps.questions import SWEPT, name_of, questions
 
 
 def arguments(*given, **grid):
@@ -104,6 +104,14 @@ def test_too_many_questions_are_counted_not_made():
     [
         ("delta", {"n": 5, "q": "1/4", "k": 2, "lam": "3/2", "ones": 1, "rtol": "1e-3"}),
         ("delta", {"n": 5, "q": "1/4", "epsilon": "1/2"}),
+        ("delta", {"n": 3, "q": "1/4", "epsilon": "1/2", "categories": 3, "ones": 2, "neighbours": "delete"}),
+        ("delta", {"n": 3, "q": "1/4", "epsilon": "1/2", "rounds": 2}),
+        ("epsilon", {"n": 3, "q": "1/4", "delta": "0.1", "categories": 3, "rounds": 2}),
+        ("least_q", {"n": 3, "delta": "0.1", "lam": 2, "categories": 3, "rounds": 2, "rtol": "0.1"}),
+        ("least_q", {"n": 5, "delta": "0.1", "lam": 2, "bits": 2, "dataset": "identical"}),
+        ("most_rounds", {"n": 3, "q": "0.4", "lam": 4, "delta": "0.1", "categories": 3, "ones": 2}),
+        ("most_rounds", {"n": 3, "q": "0.4", "lam": 4, "delta": "0.1", "k": 2}),
+        ("gaussian_sigma", {"lam": 4, "delta": "0.1"}),
         ("epsilon", {"n": 5, "q": "1/4", "delta": "0.1", "k": 2, "ones": 1, "rtol": "1e-3"}),
         ("least_q", {"n": 5, "delta": "0.1", "lam": "3/2", "k": 2, "rtol": "1e-3"}),
         ("least_q", {"n": 5, "delta": "0.1", "epsilon": "1/2"}),
@@ -116,7 +124,10 @@ def test_too_many_questions_are_counted_not_made():
 def test_a_question_asks_the_public_function(name, given):
     (question,) = questions(name, None, given)
     rest = dict(given)
-    if name in ("delta", "epsilon"):
-        rest["mechanism"] = dp.KRandomization(n=rest.pop("n"), q=rest.pop("q"), k=rest.pop("k", 1))
+    if name in ("delta", "epsilon", "most_rounds"):
+        rounds, held = rest.pop("rounds", 1), ["categories", "ones", "neighbours"] if "categories" in rest else []
+        kind = dp.UnaryEncoding if held else dp.KRandomization
+        once = kind(**{x: rest.pop(x) for x in ("n", "q", "k", *held) if x in rest})
+        rest["mechanism"] = once if rounds == 1 else dp.Rounds([(once, rounds)])
     assert question.ask() == getattr(dp, name)(**rest)
-    assert set(given) <= {*FUNCTIONS[name].needed, *FUNCTIONS[name].others}
+    assert set(given) <= set(SWEPT[name].own)

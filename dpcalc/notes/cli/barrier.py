@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, add_q, check_plot, given, plotted
+from dpcalc.cli.command import Answer, Command, check_plot, given, plotted
+from dpcalc.questions import Argument, Q
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_q(parser)
-    parser.add_argument("--n", nargs="+", help="numbers of people (default 1e2 to 1e10)")
-    parser.add_argument("--exponents", nargs="+", help="exponents e of n^e ones (default 1/3 1/2 2/3)")
-    parser.add_argument("--scale", default="1", help="the factor of n^e (default 1)")
-    parser.add_argument("--plot", metavar="FILE.png", help="draw the errors against n")
+_ARGUMENTS = (
+    Q,
+    Argument("n", "numbers of people (default 1e2 to 1e10)", nargs="+"),
+    Argument("exponents", "exponents e of n^e ones (default 1/3 1/2 2/3)", nargs="+"),
+    Argument("scale", "the factor of n^e (default 1)", default="1"),
+    Argument("plot", "draw the errors against n", metavar="FILE.png"),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -28,7 +30,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "barrier",
     "the sqrt(n) barrier: what no local protocol can tell apart",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "barrier --q 1/4 --n 100 1e4",
 )

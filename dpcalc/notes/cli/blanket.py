@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, add_k, add_limit, add_n, add_q, limit, mechanism
+from dpcalc.cli.command import Answer, Command, limit, mechanism
+from dpcalc.questions import LIMIT, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
-    add_q(parser)
-    add_k(parser)
-    parser.add_argument("--bits", default="1", help="bits per record (default 1)")
-    add_limit(parser)
+_ARGUMENTS = (N, Q, K, Argument("bits", "bits per record (default 1)", default="1"), *LIMIT)
 
 
 def _run(options: Namespace) -> Answer:
@@ -29,7 +25,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "blanket",
     "the privacy blanket's bound of delta, for records of any number of bits",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "blanket --n 1000 --q 1/4 --bits 2 --lam 2",
 )

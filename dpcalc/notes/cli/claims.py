@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from dpcalc.cli.command import Answer, Command
 from dpcalc.cli.waiting import shown
+from dpcalc.questions import Argument
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("id", nargs="*", metavar="ID", help="claims to show in detail, such as K16-4.45 (default: all)")
-    parser.add_argument("--document", help="only the claims of K16, KTEX, DW, LOC or EC")
-    parser.add_argument("--refuted", action="store_true", help="only the errata: refuted, corrected, true in part")
+_ARGUMENTS = (
+    Argument("id", "claims to show in detail, such as K16-4.45 (default: all)", metavar="ID", nargs="*", place=True),
+    Argument("document", "only the claims of K16, KTEX, DW, LOC or EC"),
+    Argument("refuted", "only the errata: refuted, corrected, true in part", flag=True, default=False),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -28,7 +30,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "claims",
     "what the five source documents claim, and whether it is true",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "claims K16-5.12 LOC-L3",
 )

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from dpcalc.cli.command import Answer, Command, Status
+from dpcalc.questions import Argument
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("table", help="a CSV file with a header line")
-    parser.add_argument("--quasi", nargs="+", required=True, metavar="COLUMN", help="the quasi-identifying columns")
-    parser.add_argument("--sensitive", required=True, metavar="COLUMN", help="the sensitive column")
-    parser.add_argument("--epsilon", required=True, help="the largest distance allowed")
-    parser.add_argument(
-        "--distance", default="variational", help="variational (default), l1, l2, kullback-leibler, earth-mover"
-    )
-    parser.add_argument("--order", nargs="+", metavar="VALUE", help="the sensitive values in order, for earth-mover")
-    parser.add_argument(
-        "--n", help='(n, epsilon)-closeness: look for a subset of at least n rows, or for the "largest"'
-    )
+_ARGUMENTS = (
+    Argument("table", "a CSV file with a header line", place=True),
+    Argument("quasi", "the quasi-identifying columns", needed=True, metavar="COLUMN", nargs="+"),
+    Argument("sensitive", "the sensitive column", needed=True, metavar="COLUMN"),
+    Argument("epsilon", "the largest distance allowed", needed=True),
+    Argument("distance", "variational (default), l1, l2, kullback-leibler, earth-mover", default="variational"),
+    Argument("order", "the sensitive values in order, for earth-mover", metavar="VALUE", nargs="+"),
+    Argument("n", '(n, epsilon)-closeness: look for a subset of at least n rows, or for the "largest"'),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -37,7 +35,7 @@ def _run(options: Namespace) -> Answer:
 COMMAND = Command(
     "closeness",
     "epsilon-closeness of an anonymized table; exit status 1 if it fails",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "closeness people.csv --quasi zip --sensitive illness --epsilon 1/4",
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, add_certificate, add_k, add_limit, add_n, certifier, given, limit
+from dpcalc.cli.command import Answer, Command, certifier, given, limit
+from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -15,22 +16,19 @@ __all__ = ["COMMAND"]
 _WITNESS = ("ones", "outcome", "reciprocal", "ratio")
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    add_n(parser)
-    add_limit(parser)
-    add_k(parser)
-    parser.add_argument("--bits", default="1", help="bits per record (default 1)")
-    parser.add_argument("--sigmas", default="3", help="half the window, in standard deviations (default 3)")
-    parser.add_argument(
-        "--method", help="closed (default), real or lattice, and variance for several bits; lattice for every dataset"
-    )
-    parser.add_argument("--sides", default="1", help="1: the ratio; 2: its reciprocal too (default 1)")
-    parser.add_argument(
-        "--dataset", default="all-ones",
-        help="all-ones, as in the notes (default); every: each dataset in its own window (from k = 10 on for minutes)",
-    )  # fmt: skip
-    add_certificate(parser)
-    parser.add_argument("--rtol", help="relative width (default 1e-12; closed has 40 digits)")
+_ARGUMENTS = (
+    N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
+    Argument("sigmas", "half the window, in standard deviations (default 3)", default="3"),
+    Argument(
+        "method", "closed (default), real or lattice, and variance for several bits; lattice for every dataset"
+    ),
+    Argument("sides", "1: the ratio; 2: its reciprocal too (default 1)", default="1"),
+    Argument(
+        "dataset", default="all-ones", help="all-ones, as in the notes (default); every: each dataset in its own "
+        "window (from k = 10 on for minutes)",
+    ),
+    CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)"),
+)  # fmt: skip
 
 
 def _run(options: Namespace) -> Answer:
@@ -71,7 +69,7 @@ def _first(first: Bracket) -> str:
 COMMAND = Command(
     "local-q",
     "the least q under the notes' 3-sigma bound: all records 1, or every dataset",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "local-q --n 1000 --lam 2 --method lattice",
 )

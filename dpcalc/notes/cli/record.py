@@ -4,23 +4,25 @@ RAPPOR's epsilon.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 from dpcalc.cli.command import Answer, Command, given, needed, unused
 from dpcalc.errors import DomainError
+from dpcalc.questions import Argument
 
 __all__ = ["COMMAND"]
 
 
-def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--q", help="flip probability, 0 < q < 1/2")
-    parser.add_argument("--records", metavar="110,111,...", help="the collection of bit vectors, each reported once")
-    parser.add_argument("--anonymity", help="instead of --q: the least q at which A_p is at least this")
-    parser.add_argument("--rtol", help="with --anonymity: relative width of q (default 1e-6)")
-    parser.add_argument("--vector", help="also the probability that this vector is reported for some record")
-    parser.add_argument("--hashes", help="instead of --records: the hash functions of a Bloom filter (RAPPOR)")
-    parser.add_argument("--k", help="with --hashes: reports per record (default 1)")
+_ARGUMENTS = (
+    Argument("q", "flip probability, 0 < q < 1/2"),
+    Argument("records", "the collection of bit vectors, each reported once", metavar="110,111,..."),
+    Argument("anonymity", "instead of --q: the least q at which A_p is at least this"),
+    Argument("rtol", "with --anonymity: relative width of q (default 1e-6)"),
+    Argument("vector", "also the probability that this vector is reported for some record"),
+    Argument("hashes", "instead of --records: the hash functions of a Bloom filter (RAPPOR)"),
+    Argument("k", "with --hashes: reports per record (default 1)"),
+)
 
 
 def _run(options: Namespace) -> Answer:
@@ -75,7 +77,7 @@ def _of_filter(options: Namespace) -> Answer:
 COMMAND = Command(
     "record",
     "what single reports tell about one record: anonymity, presence",
-    _arguments,
+    _ARGUMENTS,
     _run,
     "record --q 1/4 --records 11,00 --vector 11",
 )

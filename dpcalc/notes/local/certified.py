@@ -22,4 +22,4 @@ def _closed(given: dict[str, Any]) -> dict[str, Any]:
     return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **limit_given(given)}
 
 
-CERTIFIED = {local_q: ("local_q", "q", _closed)}
+CERTIFIED = {local_q: _closed}
