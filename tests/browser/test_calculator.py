@@ -268,7 +268,7 @@ def test_the_curve_is_the_mechanism_s_own_and_holds_up_no_question(site, open_br
     errors = [(x - 60) / 340 + 1 - (y - 20) / 260 for x, y in places]
     assert min(errors) == pytest.approx(0.9429, abs=0.001)
     assert max(errors) == pytest.approx(1, abs=0.001)
-    curve = dp.tradeoff(dp.KRandomization(n=50000, q="0.000979977"))
+    curve = dp.tradeoff(dp.KRandomization(n=50000, q="0.000979976"))
     for x, y in places[34::68]:
         missed = curve.false_negative((x - 60) / 340)
         assert missed.lower - Fraction(1, 100) <= 1 - (y - 20) / 260 <= missed.upper + Fraction(1, 1000)
