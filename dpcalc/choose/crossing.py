@@ -146,7 +146,7 @@ def solved(
         if beyond is None or not problem(beyond)[0].one_is_quick:
             break
         seen.append(beyond)
-        if worst(beyond).lower <= target:
+        if worst(beyond).lower <= target and place.slope:  # no dataset is worse; without a slope this one never crosses
             break
         pinned.append(worst(beyond))
         place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=place.log)
@@ -286,7 +286,7 @@ def crossing(
     nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
         search = _Search(target, rtol, whole, None)
-        found, _ = search.crossing(every, _LOWER, bad, good, search.middle(bad, good), wanted=0)
+        found, _ = search.crossing(every, _LOWER, bad, good, search.beside(good, bad), wanted=0)
         if found != bad or at_bad.lower <= target:
             bad, at_bad = found, every.at(found)
         _, good = search.crossing(every, upper, bad, good, search.middle(bad, good), wanted=1)
@@ -387,10 +387,10 @@ class _Search:
         """Log x between the two."""
         return (logarithm(failing) + logarithm(holding)) / 2
 
-    def beside(self, failing: Fraction, holding: Fraction) -> float:
-        """Log x just beyond where it fails, on the way to where it holds."""
-        place = logarithm(failing)
-        return place + (2 * _BEYOND if holding > failing else -2 * _BEYOND) * self.width(place)
+    def beside(self, one: Fraction, other: Fraction) -> float:
+        """Log x about a width beside one end, on the way to the other."""
+        place = logarithm(one)
+        return place + (2 * _BEYOND if other > one else -2 * _BEYOND) * self.width(place)
 
     def width(self, place: float) -> float:
         """How far apart the sides should be there, of log x."""
