@@ -47,9 +47,10 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
-    from dpcalc.choose.least import least_n, least_q, most_k, most_rounds
+    from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_users import least_users
+    from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
     from dpcalc.counts.generating_function import GeneratingFunction
     from dpcalc.counts.log_concavity import log_concavity
@@ -117,7 +118,8 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
-    "dpcalc.choose.least": ("least_n", "least_q", "most_k", "most_rounds"),
+    "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
+    "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
-from dpcalc.mechanisms.unary import RELATIONS, UnaryEncoding
-from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.bits import Bits
 from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.families import family
 from dpcalc.privacy.family import Family
+
+if TYPE_CHECKING:  # a single bit needs neither
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = ["Deployment"]
 
@@ -62,8 +64,8 @@ class Deployment:
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
         if categories is None and integer(ones, "ones", minimum=1) != 1:
             raise DomainError("ones", ones, "only 1 without categories: a single bit")
-        if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
-            raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
+        if neighbours != "replace" and categories is None:
+            raise DomainError("neighbours", neighbours, "only replace without categories: a bit is replaced")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
         length = integer(bits, "bits", minimum=1)
         if length > 1 and (times > 1 or histogram):
@@ -85,12 +87,11 @@ class Deployment:
     @property
     def single_count(self) -> bool:
         """Whether one count of single bits is all that changes: so it is where a one-hot record is deleted, too."""
-        once = self.once(1, _ANY)
-        return self.single_bit or (self.rounds == 1 and isinstance(once, UnaryEncoding) and once.changed == 1)
+        return self.single_bit or self.rounds == self.bits == self.once(1, _ANY).changed == 1
 
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
-        if isinstance(once, UnaryEncoding):
+        if not isinstance(once, KRandomization):
             held = "one" if once.ones == 1 else once.ones
             words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
         if self.bits > 1:
@@ -101,12 +102,18 @@ class Deployment:
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
-        return self.once(n, q) if self.rounds == 1 else Rounds([(self.once(n, q), self.rounds)])
+        if self.rounds == 1:
+            return self.once(n, q)
+        from dpcalc.mechanisms.rounds import Rounds
+
+        return Rounds([(self.once(n, q), self.rounds)])
 
     def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
         """One round."""
         if self.histogram is None:
             return KRandomization(n=n, q=q, k=self.k, bits=self.bits)
+        from dpcalc.mechanisms.unary import UnaryEncoding
+
         return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
 
     def family(self, n: int, q: Fraction) -> Family[Any]:
@@ -116,5 +123,4 @@ class Deployment:
     @property
     def exposed(self) -> int:
         """How many reported bits of one person differ between neighbours, in all rounds."""
-        once = self.once(1, _ANY)
-        return self.k * self.rounds * (once.changed if isinstance(once, UnaryEncoding) else self.bits)
+        return self.k * self.rounds * self.once(1, _ANY).changed * self.bits

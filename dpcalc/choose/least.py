@@ -1,9 +1,8 @@
-r"""The least noise, the fewest users, the most repeats and the most rounds for a target (epsilon, delta).
+r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta).
 
-All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n and rises with
-the rounds: reports flipped with q' > q are reports flipped with q and then once more; the reports of one more user,
-whatever they hold in whichever round, can be added by anybody; and leaving out a round is post-processing (proof notes,
-2.2, 2.3 and C14). So each question has one threshold.
+All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n: reports flipped
+with q' > q are reports flipped with q and then once more; the reports of one more user, whatever they hold in whichever
+round, can be added by anybody (proof notes, 2.2, 2.3 and C14). So each of the two questions has one threshold.
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
@@ -19,20 +18,16 @@ from functools import cache
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.families import family
 from dpcalc.privacy.worst import decided
-from dpcalc.registered import registered
 
-__all__ = ["least_n", "least_q", "most_k", "most_rounds"]
+__all__ = ["least_n", "least_q", "most_k"]
 
 _DATASETS = ("every", "identical")
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
@@ -83,6 +78,8 @@ def least_q(
     KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if asked.bits > 1 or dataset == "identical":
+        from dpcalc.registered import registered
+
         vectors: Bracket = registered("least_vector_noise")(
             n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
@@ -137,51 +134,6 @@ def least_n(
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
     default = _RTOL if asked.single_count else _RTOL_ROUNDS
     return tolerance(default if rtol is None else rtol)
-
-
-def most_rounds(
-    mechanism: Mechanism,
-    *,
-    delta: Number,
-    lam: Number | None = None,
-    epsilon: Number | None = None,
-    rtol: Number | None = None,
-) -> Bracket:
-    """How many times a mechanism may be run on the same people within a budget (epsilon, delta).
-
-    Args:
-        mechanism: what is run in every round.
-        delta: the budget, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        rtol: relative width to which each end is found, at least 1e-9 (default 1e-3); at least one round.
-
-    Returns:
-        A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
-        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed beforehand or, where there are
-        few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: one round breaks the budget, or as many as ``Rounds`` takes (a million counts) keep it.
-        Undecided: the ends of delta leave open which.
-
-    >>> most = most_rounds(KRandomization(n=10**4, q="1/10"), epsilon=1, delta="1e-6")
-    >>> print(f"{most}; {most.upper} are too many")
-    77; 79 are too many
-    """
-    single = family(mechanism)
-    limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
-    width = tolerance(_RTOL_ROUNDS if rtol is None else rtol)
-    with suppress(TooFaint):
-        alone = single.delta(limit, rtol=single.delta_width.of(None))
-        if alone.lower > target:
-            raise NoSolution(f"one round breaks the budget: delta = {alone}")
-    found = solved(
-        lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
-        failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
-    )  # fmt: skip
-    return found.bracket(width)
 
 
 def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:

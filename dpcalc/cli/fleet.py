@@ -142,7 +142,8 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
 
 def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
     """The fleet, once or in so many rounds."""
-    from dpcalc.mechanisms.rounds import MOST_ROUNDS, Rounds
+    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
+    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.numbers.rational import integer
 
     if options.rounds is None:

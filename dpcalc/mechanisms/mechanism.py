@@ -10,7 +10,9 @@ from abc import ABC, abstractmethod
 
 from dpcalc.numbers.promise import Promise
 
-__all__ = ["Mechanism"]
+__all__ = ["MOST_ROUNDS", "Mechanism"]
+
+MOST_ROUNDS = 10**6  #: how many counts of one person are composed at most
 
 
 class Mechanism(ABC):

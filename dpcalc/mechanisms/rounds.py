@@ -8,7 +8,7 @@ from itertools import islice
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -17,9 +17,8 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["MOST_ROUNDS", "Rounds"]
+__all__ = ["Rounds"]
 
-MOST_ROUNDS = 10**6  #: in all
 _MOST_KINDS = 100
 _ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
 

@@ -1,0 +1,69 @@
+"""The most rounds for a target (epsilon, delta).
+
+The worst delta, for fixed and for adaptive datasets, rises with the rounds: leaving out one is post-processing (proof
+notes, C14). So there is one threshold.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.errors import NoSolution, TooFaint
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import Number
+from dpcalc.privacy.families import family
+
+__all__ = ["most_rounds"]
+
+_RTOL = Fraction(1, 1000)
+
+
+def most_rounds(
+    mechanism: Mechanism,
+    *,
+    delta: Number,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    rtol: Number | None = None,
+) -> Bracket:
+    """How many times a mechanism may be run on the same people within a budget (epsilon, delta).
+
+    Args:
+        mechanism: what is run in every round.
+        delta: the budget, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        rtol: relative width to which each end is found, at least 1e-9 (default 1e-3); at least one round.
+
+    Returns:
+        A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
+        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed beforehand or, where there are
+        few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: one round breaks the budget, or as many as ``Rounds`` takes (a million counts) keep it.
+        Undecided: the ends of delta leave open which.
+
+    >>> from dpcalc import KRandomization
+    >>> most = most_rounds(KRandomization(n=10**4, q="1/10"), epsilon=1, delta="1e-6")
+    >>> print(f"{most}; {most.upper} are too many")
+    77; 79 are too many
+    """
+    single = family(mechanism)
+    limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
+    width = tolerance(_RTOL if rtol is None else rtol)
+    with suppress(TooFaint):
+        alone = single.delta(limit, rtol=single.delta_width.of(None))
+        if alone.lower > target:
+            raise NoSolution(f"one round breaks the budget: delta = {alone}")
+    found = solved(
+        lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
+        failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
+    )  # fmt: skip
+    return found.bracket(width)
