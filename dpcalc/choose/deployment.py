@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import MOST_ROUNDS
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.bits import Bits
 from dpcalc.privacy.datasets import Datasets
@@ -64,8 +65,8 @@ class Deployment:
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
         if categories is None and integer(ones, "ones", minimum=1) != 1:
             raise DomainError("ones", ones, "only 1 without categories: a single bit")
-        if neighbours != "replace" and categories is None:
-            raise DomainError("neighbours", neighbours, "only replace without categories: a bit is replaced")
+        if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
+            raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
         length = integer(bits, "bits", minimum=1)
         if length > 1 and (times > 1 or histogram):

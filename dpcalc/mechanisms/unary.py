@@ -30,15 +30,14 @@ from fractions import Fraction
 from itertools import combinations
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["ABSENT", "RELATIONS", "UnaryEncoding"]
+__all__ = ["ABSENT", "UnaryEncoding"]
 
-RELATIONS = ("replace", "delete")
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
 _MOST_CHANGED = 10**6
 
