@@ -59,7 +59,7 @@ nitpick_ignore_regex = [
     # Documented elsewhere; to look there a build would need a network.
     ("py:class", r"(collections|concurrent|fractions|np|numpy|os|pathlib|sympy)\..*"),
     ("py:class", "Decimal|Fraction|PrivacyLossDistribution"),
-    ("py:class", r"dpcalc\..*|Accounted"),  # inner types, in signatures
+    ("py:class", r"dpcalc\..*"),  # inner types, in signatures
 ]
 
 

@@ -27,7 +27,7 @@ _ALLOWED = "Binomial, Poisson, Geometric or FiniteNoise"
 class NoisyCount(Mechanism):
     """A count to which integer noise is added.
 
-    The person changes the count by any c with |c| <= sensitivity.
+    The person changes the count by at most the sensitivity, up or down.
 
     Args:
         noise: ``Binomial``, ``Poisson``, ``Geometric`` or ``FiniteNoise``.
