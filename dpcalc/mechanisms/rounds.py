@@ -65,7 +65,10 @@ class Rounds(Mechanism):
             raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
         given = [_kind(one) for one in listed]
         inner = any(isinstance(one, Rounds) and one.adaptive for one, _ in given)
-        object.__setattr__(self, "kinds", tuple(kind for entry in given for kind in _flat(*entry)))
+        kinds = tuple(kind for entry in given for kind in _flat(*entry))
+        if len(kinds) > _MOST_KINDS:
+            raise DomainError("rounds", f"{len(kinds):,} kinds in all", f"at most {_MOST_KINDS} kinds")
+        object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive") or inner)
         if self.changed > MOST_ROUNDS:
             raise DomainError("rounds", f"{self.changed:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")

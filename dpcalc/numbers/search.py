@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
-__all__ = ["beside", "logarithm", "logit", "steer"]
+__all__ = ["logarithm", "logit", "steer"]
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
@@ -68,19 +68,6 @@ def steer(
             return guess
         last, x = (x, value), guess
     return x
-
-
-def beside(x: float, width: float, sign: int, end: Fraction) -> Iterator[Fraction]:
-    """Short decimals above x > 0 (sign 1) or below it (sign -1), ever farther from it, up to the end or down to it.
-
-    >>> from itertools import islice
-    >>> [str(near) for near in islice(beside(2.0, 0.25, 1, Fraction(9)), 4)], list(beside(2.0, 4, -1, Fraction(1)))
-    (['5/2', '4'], [])
-    """
-    share = width
-    while (near := Fraction(f"{x * (1 + share) ** sign:.12g}")) * sign < end * sign:
-        yield near
-        share *= 4
 
 
 def _secant(x: float, at_x: float, y: float, at_y: float) -> float:

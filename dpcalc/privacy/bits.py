@@ -30,10 +30,26 @@ _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 
 
 @dataclass(frozen=True, slots=True)
-class Bits(Family[Delta]):
-    """Every dataset of single bits; ``ones`` is the m of one that may have the largest delta."""
+class _OfBits(Family[Delta]):
+    """What every dataset of single bits has in common with one of them."""
 
     datasets: Datasets
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """k log (p / q)."""
+        return KRandomization(n=self.datasets.others + 1, q=self.datasets.q, k=self.datasets.k).local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about."""
+        return spread(self.datasets)
+
+
+@dataclass(frozen=True, slots=True)
+class Bits(_OfBits):
+    """Every dataset of single bits; ``ones`` is the m of one that may have the largest delta."""
+
     ones: int = 0
 
     delta_width = Width("1e-4", "1e-100")
@@ -59,16 +75,6 @@ class Bits(Family[Delta]):
             return decided(self.datasets, limit, target, rtol=rtol)
         search = largest_exact if exact_is_affordable(self.datasets, limit) else largest
         return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """k log (p / q)."""
-        return _mechanism(self.datasets).local_epsilon
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about."""
-        return spread(self.datasets)
 
     def given(self, ones: Number) -> BitsGiven:
         """With so many ones among the other records."""
@@ -102,10 +108,9 @@ class Bits(Family[Delta]):
 
 
 @dataclass(frozen=True, slots=True)
-class BitsGiven(Family[Delta]):
+class BitsGiven(_OfBits):
     """One dataset of single bits, both directions: so many ones among the others."""
 
-    datasets: Datasets
     ones: int
 
     delta_width = Width("1e-12", "1e-1000")
@@ -122,24 +127,10 @@ class BitsGiven(Family[Delta]):
         """delta at every limit: many of one dataset are quicker together."""
         return self.datasets.profile(self.ones, limits, rtol=rtol)
 
-    @property
-    def local_epsilon(self) -> Promise:
-        """k log (p / q)."""
-        return _mechanism(self.datasets).local_epsilon
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about."""
-        return spread(self.datasets)
-
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """In integers, where they are worth it."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
         return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN).aimed(rtol)
-
-
-def _mechanism(datasets: Datasets) -> KRandomization:
-    return KRandomization(n=datasets.others + 1, q=datasets.q, k=datasets.k)
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -27,10 +27,35 @@ _COARSER = 10  # delta's relative width to that of a parameter: it moves so much
 
 
 @dataclass(frozen=True, slots=True)
-class Fleets(Family[FleetDelta]):
-    """Every composition; ``worst`` is one that may have the largest delta."""
+class _OfFleet(Family[FleetDelta]):
+    """What every composition of a fleet has in common with one of them."""
 
     fleet: Fleet
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the group whose reports tell most."""
+        return self.fleet.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon; where n is hidden none is enough for every delta."""
+        return Fraction(_STEEPEST) if self.fleet.hidden else min(self.fleet.local_epsilon.upper, Fraction(MAX_EPSILON))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about, for a user of the group that loses most."""
+        groups, dummies = self.fleet.groups, self.fleet.dummies
+        variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
+        variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
+        steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
+        return min(steepest, float(self.highest))
+
+
+@dataclass(frozen=True, slots=True)
+class Fleets(_OfFleet):
+    """Every composition; ``worst`` is one that may have the largest delta."""
+
     worst: Composition | None = None
 
     delta_width = Width("1e-2", "1e-9")
@@ -50,21 +75,6 @@ class Fleets(Family[FleetDelta]):
         pairs = Compositions.of(self.fleet)
         exact = pairs.exact(limit)
         return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """That of the group whose reports tell most."""
-        return self.fleet.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """The local epsilon; where n is hidden none is enough for every delta."""
-        return _highest(self.fleet)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about, for a user of the group that loses most."""
-        return _spread(self.fleet)
 
     def given(self, ones: Iterable[Number]) -> FleetGiven:
         """With so many ones in each group."""
@@ -101,10 +111,9 @@ class Fleets(Family[FleetDelta]):
 
 
 @dataclass(frozen=True, slots=True)
-class FleetGiven(Family[FleetDelta]):
+class FleetGiven(_OfFleet):
     """One composition, for a changed user of any group that leaves room for it."""
 
-    fleet: Fleet
     ones: tuple[int, ...]
 
     delta_width = Width("1e-12", "1e-1000")
@@ -116,30 +125,3 @@ class FleetGiven(Family[FleetDelta]):
     ) -> FleetDelta:
         """The largest over the changed groups and directions."""
         return Compositions.of(self.fleet).single(self.ones, limit, rtol=rtol)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """That of the group whose reports tell most."""
-        return self.fleet.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """As for every composition."""
-        return _highest(self.fleet)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about."""
-        return _spread(self.fleet)
-
-
-def _highest(fleet: Fleet) -> Fraction:
-    return Fraction(_STEEPEST) if fleet.hidden else min(fleet.local_epsilon.upper, Fraction(MAX_EPSILON))
-
-
-def _spread(fleet: Fleet) -> float:
-    groups, dummies = fleet.groups, fleet.dummies
-    variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
-    variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
-    steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
-    return min(steepest, float(_highest(fleet)))

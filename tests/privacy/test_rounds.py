@@ -510,3 +510,26 @@ def test_extreme_questions_have_answers(n, q, times, epsilon, lower, upper):
     """They took minutes, or for ever."""
     found = dp.delta(dp.Rounds([(mechanism(n, q), times)]), epsilon=epsilon)
     assert Fraction(lower) <= found.lower <= found.upper <= Fraction(upper)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dp.UnaryEncoding(n=2194, categories=3, q="0.00291"),
+        dp.UnaryEncoding(n=2, categories=3, q="0.00296"),
+        dp.Rounds([(mechanism(744, "0.00467"), 3)], adaptive=False),
+    ],
+)
+def test_an_epsilon_is_as_narrow_as_its_lattice(mechanism):
+    """The ends nearly meet: a thousandth is asked for, much less is proven."""
+    assert dp.epsilon(mechanism, delta="1e-6").relative_width() < Fraction(1, 10**5)
+
+
+def test_rounds_in_rounds_are_their_rounds():
+    week = dp.Rounds([(mechanism(50, "1/4"), 7), (mechanism(60, "1/4"), 2)], adaptive=False)
+    assert dp.Rounds([(week, 3)]).kinds == ((mechanism(50, "1/4"), 21), (mechanism(60, "1/4"), 6))
+    assert not dp.Rounds([week], adaptive=False).adaptive
+    assert dp.Rounds([dp.Rounds([mechanism(5, "1/4")])], adaptive=False).adaptive
+    many = dp.Rounds([mechanism(n, "1/4") for n in range(1, 61)])
+    with pytest.raises(dp.DomainError, match="120 kinds in all.* at most 100 kinds"):
+        dp.Rounds([many, dp.Rounds([mechanism(n, "1/3") for n in range(1, 61)])])
