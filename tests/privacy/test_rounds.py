@@ -531,5 +531,5 @@ def test_rounds_in_rounds_are_their_rounds():
     assert not dp.Rounds([week], adaptive=False).adaptive
     assert dp.Rounds([dp.Rounds([mechanism(5, "1/4")])], adaptive=False).adaptive
     many = dp.Rounds([mechanism(n, "1/4") for n in range(1, 61)])
-    with pytest.raises(dp.DomainError, match="120 kinds in all.* at most 100 kinds"):
+    with pytest.raises(dp.DomainError, match=r"120 kinds in all.* at most 100 kinds"):
         dp.Rounds([many, dp.Rounds([mechanism(n, "1/3") for n in range(1, 61)])])
