@@ -36,9 +36,9 @@ class Rounds(Mechanism):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
             be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
-        adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
-            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
-            counts of one histogram are given at once, so that nothing depends on some of them.
+        adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
+            ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
+            unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -53,13 +53,14 @@ class Pair:
     Attributes:
         others: the reports of the others.
         q, k: the changed record adds k reports that are 1 with probability q under P_0 and 1 - q under P_1.
-        questions: how many are going to be asked: integers may take as long as so many inversions.
+        questions: how many limits are expected. A table of integers pays off if it costs less than so many inversions.
+            It steers only, so that pairs that differ in it alone are equal.
     """
 
     others: Pool
     q: Fraction
     k: int
-    questions: int = 1
+    questions: int = field(default=1, compare=False)
 
     @property
     def zero(self) -> Pool:

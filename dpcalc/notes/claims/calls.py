@@ -41,7 +41,8 @@ _K16 = {
     "4.2 5.2": _OF_THE_MEAN,
     "4.3 s4.3-variance 4.40 4.41 4.43 4.44": f"dp.variance({_EXAMPLE})",
     "4.4": f"dp.symbolic.sigma().subs({{{_AT}, dp.symbolic.k: 1}}).evalf()",
-    "T4.1 4.6 s4.2-grows s4.2-substituted s4.2-difference s4.2-conclusion s4.2-all-ones": f"dp.log_concavity_in_ones({_SMALL})",
+    "T4.1 4.6 s4.2-grows s4.2-substituted s4.2-difference s4.2-conclusion": f"dp.log_concavity_in_ones({_SMALL})",
+    "s4.2-all-ones": f"dp.log_concavity_in_ones({_SMALL})",
     "4.5": f"dp.log_concavity_in_ones({_SMALL}, strict=True)",
     "4.7": "dp.symbolic.generating_function().subs({dp.symbolic.k: 1, dp.symbolic.m: dp.symbolic.m + 1})",
     "s4.2-G_m 4.8": "dp.symbolic.generating_function().subs(dp.symbolic.k, 1)",
@@ -116,8 +117,8 @@ _K16 = {
 _KTEX = {
     "dpdef P1 dpcnt s1-pmf s1-zero": f'{_MATRIX}.is_private(epsilon="1.1")',
     "s1-quotients L1": f"{_MATRIX}.lam()",
-    "s2.1-bit s2.1-vector s2.1-concise s2.1-independent s2.1-truth s2.1-likeliest s2.1-opposite s4-product":
-        'dp.query_pmf(["11"], q="1/4")',
+    "s2.1-bit s2.1-vector s2.1-concise s2.1-independent s2.1-truth s2.1-likeliest": 'dp.query_pmf(["11"], q="1/4")',
+    "s2.1-opposite s4-product": 'dp.query_pmf(["11"], q="1/4")',
     "s2.1-half": "dp.symbolic.ratio(1).subs(dp.symbolic.q, '1/2').simplify()",
     "s2.1-fair-coin": 'dp.RandomizedResponse.from_f("1/2")',
     "s2.2-space s2.2-total Adist": 'dp.query_pmf(["11", "10", "00"], q="1/4")',
@@ -127,17 +128,20 @@ _KTEX = {
     "s3.1-ones": f"dp.ratio({_SMALL}, 3)",
 }
 _DW = {
-    "s-simplex s-simplex-range s-simplex-thirds s-randomized-algorithm": 'dp.FiniteMechanism([["1/3", "1/3", "1/3"]]).matrix',
+    "s-simplex s-simplex-range s-simplex-thirds": 'dp.FiniteMechanism([["1/3", "1/3", "1/3"]]).matrix',
+    "s-randomized-algorithm": 'dp.FiniteMechanism([["1/3", "1/3", "1/3"]]).matrix',
     "s-histogram": '[list("aabcbacbaa").count(record) for record in "abc"]',
     "s-l1-norm": "sum((10, 8))",
-    "s-norm-to-distance s-l1-distance s-distance-4 s-one-entry s-proof-neighbours": "sum(abs(x - y) for x, y in zip((10, 8), (11, 11)))",
+    "s-norm-to-distance s-l1-distance s-distance-4 s-one-entry": "sum(abs(x - y) for x, y in zip((10, 8), (11, 11)))",
+    "s-proof-neighbours": "sum(abs(x - y) for x, y in zip((10, 8), (11, 11)))",
     "s-dp s-every-event s-delta-range s-delta-minimum": f"{_MATRIX}.delta(lam=2)",
     "s-rr-yes-yes s-rr-yes-no": 'dp.query_pmf(["1"], q="1/4")',
     "s-rr-ratio s-rr-product": 'dp.RandomizedResponse("1/4").odds',
     "s-rr-ln-3 s-rr-private": 'dp.RandomizedResponse("1/4").epsilon',
     "s-convex-deterministic s-Birkhoff s-proof-weights": f"{_MATRIX}.deterministic_parts()",
-    "s-deterministic-neighbours": 'dp.FiniteMechanism([[1, 0], [0, 1]]).delta(lam=2)',
-    "T-post-processing s-immune s-proof-bound s-proof-preimage s-proof-back": f'{_MATRIX}.after([["1/2", "1/2"], ["0", "1"]]).epsilon()',
+    "s-deterministic-neighbours": "dp.FiniteMechanism([[1, 0], [0, 1]]).delta(lam=2)",
+    "T-post-processing s-immune s-proof-bound": f'{_MATRIX}.after([["1/2", "1/2"], ["0", "1"]]).epsilon()',
+    "s-proof-preimage s-proof-back": f'{_MATRIX}.after([["1/2", "1/2"], ["0", "1"]]).epsilon()',
 }
 _LOC_POOL = 'dp.KRandomization.from_gamma(n=100, gamma="1/4")'
 _LOC = {
@@ -151,9 +155,11 @@ _LOC = {
     "s-upper-mse s-upper-point": f"dp.variance({_LOC_POOL})",
     "s-lower-best s-lower-nonvanishing s-main-sqrt": 'dp.sqrt_barrier(q="1/4", ns=[10**4])',
     "s-step2-alpha s-step2-tau s-step2-no-idea s-note-d": 'dp.barrier(dp.RandomizedResponse("1/4"), 10**4)',
-    "s-step2-chernoff s-step2-plugged s-step2-rare s-caseI-union s-caseI-zero s-caseI-error": 'dp.binomial_at_most(10**4, "1/100", 50)',
+    "s-step2-chernoff s-step2-plugged s-step2-rare s-caseI-union": 'dp.binomial_at_most(10**4, "1/100", 50)',
+    "s-caseI-zero s-caseI-error": 'dp.binomial_at_most(10**4, "1/100", 50)',
     "s-step2-twice": 'dp.binomial_at_least(100, "2/7", 38)',
-    "s-ratio-product s-ratio-log L1.1 L1-mixture L1-privacy L1-scaled L3.1 L3-centred": 'dp.privacy_ratios(["0"], ["1"], q="1/4")',
+    "s-ratio-product s-ratio-log L1.1 L1-mixture L1-privacy L1-scaled": 'dp.privacy_ratios(["0"], ["1"], q="1/4")',
+    "L3.1 L3-centred": 'dp.privacy_ratios(["0"], ["1"], q="1/4")',
     "L1-r-lower L1-r-upper L1-V-lower L1-V-upper L1-exp": 'dp.claims.run("LOC-L1-exp")[0].finding',
     "L2 L2-32": 'dp.claims.run("LOC-L2")[0].finding',
     "L1-exp-minus": 'dp.claims.run("LOC-L1-exp-minus")[0].finding',
@@ -161,7 +167,8 @@ _LOC = {
     "L1-log-minus L1-half": 'dp.claims.run("LOC-L1-log-minus")[0].finding',
     "L2.1 L2.2 L2.3 L2-mass L2-mean L2-split L2-largest L2-union L2-one": 'dp.claims.run("LOC-L2.1")[0].finding',
     "L3 L3.2 L3.3 L3-last": 'dp.claims.run("LOC-L3")[0].finding',
-    "s-step2-groups s-caseI-complement s-caseII-equivalence s-caseII-bound s-caseII-equals T1": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
+    "s-step2-groups s-caseII-equivalence": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
+    "s-caseII-bound s-caseII-equals T1": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
 }
 _EC_POOL = 'dp.KRandomization.from_alpha(n=18, alpha="1/2")'
 _EC = {
