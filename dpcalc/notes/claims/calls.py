@@ -154,7 +154,7 @@ _LOC = {
     "s-upper-order": 'dp.required_n(error="0.05", confidence="0.95", q="1/4")',
     "s-upper-mse s-upper-point": f"dp.variance({_LOC_POOL})",
     "s-lower-best s-lower-nonvanishing s-main-sqrt": 'dp.sqrt_barrier(q="1/4", ns=[10**4])',
-    "s-step2-alpha s-step2-tau s-step2-no-idea s-note-d": 'dp.barrier(dp.RandomizedResponse("1/4"), 10**4)',
+    "s-step2-alpha s-step2-tau s-step2-no-idea s-step2-groups s-note-d": 'dp.barrier(dp.RandomizedResponse("1/4"), 10**4)',
     "s-step2-chernoff s-step2-plugged s-step2-rare s-caseI-union": 'dp.binomial_at_most(10**4, "1/100", 50)',
     "s-caseI-zero s-caseI-error": 'dp.binomial_at_most(10**4, "1/100", 50)',
     "s-step2-twice": 'dp.binomial_at_least(100, "2/7", 38)',
@@ -167,7 +167,7 @@ _LOC = {
     "L1-log-minus L1-half": 'dp.claims.run("LOC-L1-log-minus")[0].finding',
     "L2.1 L2.2 L2.3 L2-mass L2-mean L2-split L2-largest L2-union L2-one": 'dp.claims.run("LOC-L2.1")[0].finding',
     "L3 L3.2 L3.3 L3-last": 'dp.claims.run("LOC-L3")[0].finding',
-    "s-step2-groups s-caseII-equivalence": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
+    "s-caseI-complement s-caseII-equivalence": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
     "s-caseII-bound s-caseII-equals T1": 'dp.distinguish(dp.RandomizedResponse("1/4"), n=100, rate="1/10")',
 }
 _EC_POOL = 'dp.KRandomization.from_alpha(n=18, alpha="1/2")'
