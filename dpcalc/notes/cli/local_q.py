@@ -25,7 +25,7 @@ _ARGUMENTS = (
     Argument("sides", "1: the ratio; 2: its reciprocal too (default 1)", default="1"),
     Argument(
         "dataset", default="all-ones", help="all-ones, as in the notes (default); every: each dataset in its own "
-        "window (from k = 10 on for minutes)",
+        "window (seconds up to n = 1000; minutes from n = 10,000 and k = 10 on)",
     ),
     CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)"),
 )  # fmt: skip
