@@ -114,7 +114,7 @@ def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
     assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
 
 
-@pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
+@pytest.mark.parametrize("arguments", [["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -227,7 +227,21 @@ EVERY_COMMAND = [
     ["required-n", "--error", "0.1", "--q", "0.2", "--k", "2"],
     ["gaussian-sigma", "--lam", "2", "--delta", "0.1", "--rtol", "1e-3"],
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
-    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
+    [
+        "closeness",
+        "TABLE",
+        "--quasi",
+        "zip",
+        "--sensitive",
+        "os",
+        "--epsilon",
+        "1/4",
+        "--order",
+        "a",
+        "b",
+        "--distance",
+        "earth-mover",
+    ],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
@@ -413,6 +427,10 @@ def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, ca
     assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
     _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
     assert json.loads(out)["holds"] is True
+    status, _, err = run(capsys, *common, "--epsilon", "1/4", "--order", "a", "b")
+    assert (status, err) == (
+        2, "dpcalc closeness: order = ['a', 'b'] is not allowed: give no --order for the variational distance\n"
+    )  # fmt: skip
 
 
 def test_two_collections_are_compared(capsys):
