@@ -12,11 +12,10 @@ from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import shown, solved, target_delta
-from dpcalc.errors import NoSolution, TooFaint
+from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
@@ -62,10 +61,7 @@ def least_threshold(
         return family(asked), limit
 
     def at(threshold: int) -> Promise:
-        try:
-            found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=_RTOL, target=target)
-        except TooFaint:
-            return Promise.that(FAINT)
+        found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=_RTOL, target=target)
         return found
 
     good, at_good = 1, at(1)

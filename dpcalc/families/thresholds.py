@@ -18,12 +18,11 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from math import ceil, sqrt
 
-from dpcalc.errors import DomainError, TooFaint, TooLarge, Undecided
+from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.families.shifts import Shifts
 from dpcalc.laws.noise import FiniteLaw, Law
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.numbers.ball import FAINT, too_faint
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
@@ -116,16 +115,8 @@ class Thresholds(_OfThreshold):
         return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
 
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
-        found, refused = list[ThresholdDelta](), list[int]()
-        for present in (True, False):
-            try:
-                found.append(self._one(present, limit, rtol))
-            except TooFaint as error:  # it may be the smaller of the two
-                found.append(ThresholdDelta(FAINT.lower, FAINT.upper, None, present))
-                refused.append(error.size)
+        found = [self._one(present, limit, rtol) for present in (True, False)]
         best = max(found, key=lambda one: one.lower)
-        if refused and not best.lower:
-            raise too_faint(min(refused))
         return replace(best, upper=max(one.upper for one in found))
 
     def _one(self, present: bool, limit: Limit, rtol: Fraction) -> ThresholdDelta:

@@ -57,7 +57,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
 
     Raises:
         Undecided: rtol is beyond reach.
-        TooLarge: more than 10^15 holders are needed, or delta is below 2^-1,000,000, about 1e-301,030.
+        TooLarge: more than 10^15 holders are needed.
     """
     n = _last(threshold, limit, lambda lam: (lam - 1 + chance, lam)) if chance < 1 else threshold - 1
     if n > _MOST:
