@@ -10,11 +10,11 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded``
+(small counts hidden). More solvers: ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``,
+``least_trials``, ``least_mean``, ``least_bound``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -121,6 +123,7 @@ _HOMES = {
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -155,6 +158,7 @@ _HOMES = {
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -193,6 +197,7 @@ __all__ = [
     "Rounds",
     "RoundsDelta",
     "Shuffle",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -225,6 +230,7 @@ __all__ = [
     "least_mean",
     "least_n",
     "least_q",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",

@@ -19,9 +19,10 @@ _FAMILIES = {
     "Fleet": ("families.fleets", "Fleets"),
     "NoisyCount": ("families.shifts", "Shifts"),
     "Shuffle": ("families.shuffled", "Reports"),
+    "Thresholded": ("families.thresholds", "Thresholds"),
 }
 _ALLOWED = (
-    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount, Shuffle or Thresholded; "
     "a FiniteMechanism has a delta and an epsilon of its own"
 )
 

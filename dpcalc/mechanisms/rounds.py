@@ -11,6 +11,7 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -118,6 +119,8 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
     if isinstance(mechanism, Shuffle):
         raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
+    if isinstance(mechanism, Thresholded):
+        raise DomainError("rounds", entry, "no Thresholded: of its rounds no bound is known here")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
