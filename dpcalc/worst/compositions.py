@@ -28,6 +28,7 @@ from dpcalc.errors import TooFaint
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.added import Added
@@ -125,6 +126,17 @@ class Compositions:
         """The pair of a composition."""
         zeros = [n - m for n, m in zip(self.others(at.group), at.ones, strict=True)]
         return self.pair(at.group, (at.value, at.other), at.ones, zeros)
+
+    def inverted(self, at: Composition, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta of a composition by inversion; that it is faint, where it is too small to be held.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+        """
+        try:
+            return self.pair_at(at).inverted(limit, rtol=rtol)
+        except TooFaint:
+            return FAINT
 
     @property
     def changes(self) -> tuple[Change, ...]:
