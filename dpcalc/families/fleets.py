@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, TooFaint
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list
@@ -98,12 +97,9 @@ class Fleets(_OfFleet):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition found to be the worst, or that of zeros and the group for which it shows most."""
         pairs, zeros = Compositions.of(self.fleet), (0,) * len(self.fleet.groups)
-        groups = range(len(zeros))
-        some = [Composition(group, zeros, *change) for group in groups for change in pairs.changes]
-        return max(
-            (pairs.inverted(at, limit, rtol=rtol) for at in ([self.worst] if self.worst else some)),
-            key=lambda found: found.lower,
-        )
+        some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
+        found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
+        return max(found, key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""

@@ -298,7 +298,8 @@ def test_an_epsilon_of_a_fleet_sums_no_pmf(monkeypatch):
     found = dp.epsilon(fleet, delta="1e-6")
     assert 0 < found.relative_width() < Fraction(1, 100)
     at = dp.delta(fleet, epsilon=found.lower)
-    assert at.dataset.group == 0 and at.upper > Fraction(1, 10**6) >= dp.delta(fleet, epsilon=found.upper).lower
+    assert at.dataset.group == 0
+    assert at.upper > Fraction(1, 10**6) >= dp.delta(fleet, epsilon=found.upper).lower
 
 
 def test_a_target_next_to_the_total_variation_is_bracketed():
