@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
     from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
     from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -130,6 +131,7 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),

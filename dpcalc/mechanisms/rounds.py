@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -110,7 +111,7 @@ class Rounds(Mechanism):
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if isinstance(mechanism, Fleet | Shuffle):
+    if isinstance(mechanism, AsymmetricBits | Fleet | Shuffle):
         mechanism = mechanism.simplest
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)

@@ -17,11 +17,12 @@ _FAMILIES = {
     "UnaryEncoding": ("joint", "Joint"),
     "Rounds": ("joint", "Joint"),
     "Fleet": ("fleets", "Fleets"),
+    "AsymmetricBits": ("two_counts", "TwoCounts"),
     "NoisyCount": ("shifts", "Shifts"),
     "Shuffle": ("shuffled", "Reports"),
 }
 _ALLOWED = (
-    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount or Shuffle; "
     "a FiniteMechanism has a delta and an epsilon of its own"
 )
 

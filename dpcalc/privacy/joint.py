@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -36,6 +37,7 @@ from dpcalc.privacy.datasets import Dataset, Datasets
 from dpcalc.privacy.family import Family, Progress, Width
 from dpcalc.privacy.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.privacy.fleet_round import FleetRound
+from dpcalc.privacy.histogram_round import HistogramRound
 from dpcalc.privacy.loss_spread import spread
 from dpcalc.privacy.noisy_round import NoisyRound, Shift
 from dpcalc.privacy.release import HistogramDataset, Release, changed, named, releases
@@ -486,5 +488,7 @@ class Profile(Family[RoundsDelta]):
 def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
+    if isinstance(mechanism, AsymmetricBits):
+        return HistogramRound(mechanism)
     assert isinstance(mechanism, Fleet)
     return FleetRound(mechanism)

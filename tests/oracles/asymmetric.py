@@ -1,0 +1,79 @@
+"""Asymmetric reports by their definition: every dataset, both directions, report by report, in fractions.
+
+A report is 1 with probability a if the bit is 1 and with probability b if it is 0. No order of outcomes, no worst
+dataset and no symmetry is assumed.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+
+def law(chances):
+    """P[S = s] of independent reports that are 1 with these chances."""
+    found = {0: Fraction(1)}
+    for chance in chances:
+        after = {}
+        for s, weight in found.items():
+            after[s] = after.get(s, 0) + weight * (1 - chance)
+            after[s + 1] = after.get(s + 1, 0) + weight * chance
+        found = after
+    return found
+
+
+def count(bits, a, b, k):
+    """The law of the pooled count of these bits."""
+    return law([a if bit else b for bit in bits for _ in range(k)])
+
+
+def excess(likely, unlikely, lam):
+    return sum(max(Fraction(0), p - lam * unlikely.get(s, 0)) for s, p in likely.items())
+
+
+def everything(n, a, b, k, lam):
+    """delta for every (ones of the others, bit of the likelier dataset)."""
+    found = {}
+    for others in product((0, 1), repeat=n - 1):
+        if (sum(others), 0) not in found:
+            laws = [count((*others, bit), a, b, k) for bit in (0, 1)]
+            for bit in (0, 1):
+                found[sum(others), bit] = excess(laws[bit], laws[1 - bit], lam)
+    return found
+
+
+def together(laws):
+    """The joint law of independent counts."""
+    found = {(): Fraction(1)}
+    for one in laws:
+        found = {(*seen, s): p * r for seen, p in found.items() for s, r in one.items()}
+    return found
+
+
+def histogram(n, d, a, b, k, lam):
+    """delta for every dataset of one-hot records, and every value of the changed one before and after; all d counts."""
+    found = {}
+    for others in product(range(d), repeat=n - 1):
+        sizes = tuple(others.count(c) for c in range(d))
+        if (sizes, 0, 1) in found:
+            continue
+        laws = [
+            together([count([int(held == c) for held in (*others, value)], a, b, k) for c in range(d)])
+            for value in range(d)
+        ]
+        for before, after in product(range(d), repeat=2):
+            if before != after:
+                found[sizes, before, after] = excess(laws[before], laws[after], lam)
+    return found
+
+
+def several(n, chances, rounds, lam):
+    """The largest delta over datasets fixed beforehand of so many rounds of one bit, every direction in every round."""
+    a, b, k = chances
+    each = [
+        (count((*others, bit), a, b, k), count((*others, 1 - bit), a, b, k))
+        for others in ((1,) * m + (0,) * (n - 1 - m) for m in range(n))
+        for bit in (0, 1)
+    ]
+    return max(
+        excess(together([p for p, _ in chosen]), together([q for _, q in chosen]), lam)
+        for chosen in product(each, repeat=rounds)
+    )
