@@ -97,8 +97,9 @@ class AsymmetricBits(Mechanism):
         k: Number = 1,
         neighbours: str = "replace",
     ) -> AsymmetricBits:
-        """Optimized unary encoding: a = 1/2, and the least b, rounded up, at which one report's ln(a(1-b)/(b(1-a))) is at
-        most epsilon, what a one-hot record loses at most if k = 1.
+        """Optimized unary encoding: a = 1/2 and the least b, rounded up, that is epsilon-private for a one-hot record.
+
+        With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
         """
         lie = RandomizedResponse.from_epsilon(epsilon).q
         return cls(n=n, chances=(_HALF, lie), k=k, categories=categories, neighbours=neighbours)
@@ -126,7 +127,7 @@ class AsymmetricBits(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)), or their sum if a record is replaced in a histogram."""
+        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)); their sum where a histogram's record is replaced."""
         if self.changed == 1:
             return Promise.that(self.group.local_epsilon)
         return Promise.that((self.group.log_ones + self.group.log_zeros) * self.k)

@@ -2,9 +2,8 @@ r"""A fleet: groups of users with their own lie probabilities or chances, and du
 
     S = sum over groups of the k reports of each of n users, flipped with q,  +  sum over dummies of Bin(count, a).
 
-A report that is 1 with probability a if the bit is 1 and b < a if it is 0 is flipped with q where a = 1 - b = 1 - q. For
-every theorem about fleets but one it does not matter whether it is: the two directions at all datasets are no longer
-one another's mirror image, so that both are looked at (proof notes, 12.1 to 12.3).
+A group may also report 1 with one probability if the bit is 1 and with another, lower one if it is 0 (``asymmetric``).
+The two directions at all datasets are then no longer each other's mirror image: both are looked at (proof notes, 12.1).
 
 Everywhere n is the number of *honest* users: those whose reports arrive and are flipped as they should be. To leave
 out all the others is the worst case:
@@ -97,7 +96,7 @@ class Group:
         if (q is None) == (chances is None):
             raise DomainError("q, chances", (q, chances), "exactly one of them")
         if chances is None:
-            lie = RandomizedResponse(q).q  # type: ignore[arg-type]
+            lie = RandomizedResponse(q).q
             object.__setattr__(self, "chances", (1 - lie, lie))
         else:
             object.__setattr__(self, "chances", two_chances(chances))
@@ -229,10 +228,7 @@ class Fleet(Mechanism):
             left = as_list(honest, "honest", f"{len(given)} whole numbers, one for each group")
             if len(left) != len(given):
                 raise DomainError("honest", honest, f"{len(given)} whole numbers, one for each group")
-            given = [
-                one.of(integer(n, "honest", minimum=1, maximum=one.n))
-                for one, n in zip(given, left, strict=True)
-            ]
+            given = [one.of(integer(n, "honest", minimum=1, maximum=one.n)) for one, n in zip(given, left, strict=True)]
         object.__setattr__(self, "groups", tuple(given))
         object.__setattr__(self, "dummies", tuple(noise))
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))

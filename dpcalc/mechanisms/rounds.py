@@ -21,7 +21,10 @@ from dpcalc.numbers.rational import Number, integer
 __all__ = ["Rounds"]
 
 _MOST_KINDS = 100
-_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
+_ALLOWED = (
+    "single-bit mechanisms, asymmetric bits, histograms, fleets or noisy counts, "
+    "or pairs of one and how many times it is run"
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
