@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
@@ -121,6 +122,7 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
@@ -224,6 +226,7 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
     "least_n",
@@ -236,6 +239,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",

@@ -63,6 +63,7 @@ ROWS = [{"age": 20, "ill": "no"}, {"age": 30, "ill": "yes"}]
 CALLS = {
     "Enclosure": {"lower": 1, "upper": 2},
     "FiniteMechanism": {"matrix": [[1, 0], [0, 1]], "neighbours": [(0, 1)]},
+    "AsymmetricBits": {"n": 3, "chances": ("1/2", "1/4"), "k": 1, "categories": 3, "neighbours": "replace"},
     "Binomial": {"trials": 3, "probability": "1/4"},
     "CategoryResponse": {"categories": 3, "flip": "1/4"},
     "event_states": {"reports": 3, "data": [(3, 3)]},
@@ -102,6 +103,7 @@ CALLS = {
     "exceedance": {"mechanism": POOL, "lam": 2},
     "gaussian_sigma": {"delta": "0.1", "lam": 2, "rtol": "1e-6"},
     "identical_exceedance": {"mechanism": POOL, "lam": 2},
+    "least_b": {"n": 3, "a": "1/2", "delta": "0.1", "lam": 2, "k": 1, "categories": 3, "rtol": "0.1"},
     "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
     "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},
@@ -123,6 +125,7 @@ CALLS = {
     "log_concavity": {"sequence": [1, 2, 1]},
     "log_concavity_in_ones": {"mechanism": POOL},
     "maximal_collections": {"n": 2, "bits": 1, "q": "1/4", "k": 1},
+    "most_a": {"n": 3, "ratio": 9, "delta": "0.3", "lam": 2, "arm": "ones", "k": 1, "rtol": "0.1"},
     "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2},
     "most_rounds": {"mechanism": POOL, "delta": "0.8", "lam": 2, "rtol": "0.1"},
     "n_closeness": {"table": ROWS, "quasi": "age", "sensitive": "ill", "epsilon": 1, "n": 1},

@@ -3,7 +3,7 @@ r"""A fleet: groups of users with their own lie probabilities or chances, and du
     S = sum over groups of the k reports of each of n users, flipped with q,  +  sum over dummies of Bin(count, a).
 
 A group may also report 1 with one probability if the bit is 1 and with another, lower one if it is 0 (``asymmetric``).
-The two directions at all datasets are then no longer each other's mirror image: both are looked at (proof notes, 12.1).
+The two directions at all datasets are then no longer each other's mirror image: both are looked at (proof notes, A1).
 
 Everywhere n is the number of *honest* users: those whose reports arrive and are flipped as they should be. To leave
 out all the others is the worst case:

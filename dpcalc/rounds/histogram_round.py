@@ -5,7 +5,7 @@ direction, and one above all e of the other: which m and e occur together is not
 families holds with every pair its mirror image, which leaves the categories in exchanged roles. *Below* stands the
 product for a dataset whose delta is the largest where the losses lie that matter.
 
-Source: proof notes, 12.5, C4 and C6.
+Source: proof notes, A3, C4 and C6.
 """
 
 from __future__ import annotations

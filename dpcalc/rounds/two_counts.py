@@ -7,7 +7,7 @@ the same with the two categories' names exchanged, so that all pairs (m, e) in o
     m + e <= N, with equality if there are but two categories.
 
 *Upper bounds.* In a box m_0 <= m <= m_1, e_0 <= e <= e_1 delta is at most that of the two counts without the reports
-of those who differ within the box: m_0 ones and N - m_1 zeros, e_0 ones and N - e_1 zeros (proof notes, 12.3). The box
+of those who differ within the box: m_0 ones and N - m_1 zeros, e_0 ones and N - e_1 zeros (proof notes, A3). The box
 with the largest bound is cut in two across its wider side, until no bound exceeds a level, or so many outcomes were
 looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``rounds.product``),
 or in fractions where there is little to sum.
