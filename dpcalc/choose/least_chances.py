@@ -52,7 +52,9 @@ def least_b(
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
-        k, categories, neighbours: as in ``AsymmetricBits``.
+        k: reports per bit.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
@@ -87,7 +89,9 @@ def most_a(
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
         arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
-        k, categories, neighbours: as in ``AsymmetricBits``.
+        k: reports per bit.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
