@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
     from dpcalc.mechanisms.unary import UnaryEncoding
@@ -158,6 +159,7 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
@@ -197,6 +199,7 @@ __all__ = [
     "Ratios",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
     "TooLarge",
     "UnaryEncoding",

@@ -78,6 +78,7 @@ CALLS = {
     "Rounds": {"rounds": [(POOL, 2)]},
     "RandomizedResponse": {"q": "1/4"},
     "UnaryEncoding": {"n": 3, "categories": 3, "q": "1/4", "k": 1, "ones": 1, "neighbours": "replace"},
+    "Sampled": {"clients": POOL, "share": "1/2", "released": "ones"},
     "Shuffle": {"randomizer": THREE, "n": 3},
     "hadamard_response": {"categories": 3, "lam": 2},
     "k_ary_response": {"categories": 3, "lam": 2},

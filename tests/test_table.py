@@ -22,6 +22,8 @@ MECHANISMS = {
     "a histogram": HISTOGRAM,
     "asymmetric bits": ASYMMETRIC,
     "a histogram of them": dp.AsymmetricBits(n=20, chances=("1/2", "1/5"), categories=3),
+    "sampled clients": dp.Sampled(BIT, "1/2"),
+    "sampled, their number released": dp.Sampled(BIT, "1/2", "ones and reports"),
     "a fleet": FLEET,
     "noise": NOISE,
     "a shuffle": SHUFFLE,

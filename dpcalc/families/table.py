@@ -19,10 +19,11 @@ _FAMILIES = {
     "Fleet": ("families.fleets", "Fleets"),
     "AsymmetricBits": ("rounds.two_counts", "TwoCounts"),
     "NoisyCount": ("families.shifts", "Shifts"),
+    "Sampled": ("families.sampled", "SampledClients"),
     "Shuffle": ("families.shuffled", "Reports"),
 }
 _ALLOWED = (
-    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount, Sampled or Shuffle; "
     "a FiniteMechanism has a delta and an epsilon of its own"
 )
 

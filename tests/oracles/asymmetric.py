@@ -77,3 +77,60 @@ def several(n, chances, rounds, lam):
         excess(together([p for p, _ in chosen]), together([q for _, q in chosen]), lam)
         for chosen in product(each, repeat=rounds)
     )
+
+
+def sampled(bits, a, b, k, share, numbered):
+    """The law of (how many clients report, the ones among their reports), or of the ones alone, client by client."""
+    found = {(0, 0): Fraction(1)}
+    for bit in bits:
+        own = {(0, 0): 1 - share}
+        for s, p in count((bit,), a, b, k).items():
+            own[1, s] = share * p
+        after = {}
+        for (t, s), p in found.items():
+            for (more, ones), r in own.items():
+                after[t + more, s + ones] = after.get((t + more, s + ones), 0) + p * r
+        found = after
+    if numbered:
+        return found
+    seen = {}
+    for (_, s), p in found.items():
+        seen[s] = seen.get(s, 0) + p
+    return seen
+
+
+def every_sampled(n, a, b, k, share, numbered, lam):
+    """delta for every (ones of the others, bit of the likelier dataset) of sampled clients."""
+    found = {}
+    for m in range(n):
+        others = (1,) * m + (0,) * (n - 1 - m)
+        laws = [sampled((*others, bit), a, b, k, share, numbered) for bit in (0, 1)]
+        for bit in (0, 1):
+            found[m, bit] = excess(laws[bit], laws[1 - bit], lam)
+    return found
+
+
+def sampled_histogram(n, d, a, b, share, lam):
+    """The largest delta of all counts of sampled clients of one-hot records, a client's bits sent together or not."""
+    best = Fraction(0)
+    for others in product(range(d), repeat=n - 1):
+        laws = []
+        for value in range(d):
+            seen = {(0,) * d: Fraction(1)}
+            for held in (*others, value):
+                own = {(0,) * d: 1 - share}
+                for bits in product((0, 1), repeat=d):
+                    p = share
+                    for c, bit in enumerate(bits):
+                        chance = a if c == held else b
+                        p *= chance if bit else 1 - chance
+                    own[bits] = own.get(bits, 0) + p
+                after = {}
+                for s, p in seen.items():
+                    for bits, r in own.items():
+                        key = tuple(x + y for x, y in zip(s, bits, strict=True))
+                        after[key] = after.get(key, 0) + p * r
+                seen = after
+            laws.append(seen)
+        best = max(best, *(excess(p, q, lam) for p in laws for q in laws if p is not q))
+    return best
