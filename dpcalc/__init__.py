@@ -10,11 +10,11 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded``
+(small counts hidden). More solvers: ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``,
+``least_trials``, ``least_mean``, ``least_bound``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -48,15 +48,19 @@ if TYPE_CHECKING:
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
-    from dpcalc.counts.generating_function import GeneratingFunction
-    from dpcalc.counts.log_concavity import log_concavity
-    from dpcalc.counts.pmf import Pmf
-    from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
+    from dpcalc.interop import privacy_loss
+    from dpcalc.laws.generating_function import GeneratingFunction
+    from dpcalc.laws.log_concavity import log_concavity
+    from dpcalc.laws.pmf import Pmf
+    from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
@@ -72,8 +76,10 @@ if TYPE_CHECKING:
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -90,23 +96,22 @@ if TYPE_CHECKING:
     from dpcalc.notes.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
-    from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
-    from dpcalc.privacy.interop import privacy_loss
-    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.ratios import Ratios, ratios
     from dpcalc.privacy.tradeoff import tradeoff
+    from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.sweeps.sweep import sweep
+    from dpcalc.worst.datasets import Delta
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
     "dpcalc.accuracy.one_count": ("Interval",),
-    "dpcalc.counts.pmf": ("Pmf",),
-    "dpcalc.privacy.joint": ("RoundsDelta",),
-    "dpcalc.privacy.datasets": ("Delta",),
+    "dpcalc.laws.pmf": ("Pmf",),
+    "dpcalc.rounds.joint": ("RoundsDelta",),
+    "dpcalc.worst.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
     "dpcalc.choose.bracket": ("Bracket",),
     "dpcalc.notes.barrier.sqrt_barrier": ("sqrt_barrier",),
@@ -120,16 +125,19 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
-    "dpcalc.counts.generating_function": ("GeneratingFunction",),
-    "dpcalc.counts.log_concavity": ("log_concavity",),
-    "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
+    "dpcalc.laws.generating_function": ("GeneratingFunction",),
+    "dpcalc.laws.log_concavity": ("log_concavity",),
+    "dpcalc.laws.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
@@ -149,12 +157,14 @@ _HOMES = {
     "dpcalc.notes.collections.maximal": ("maximal_collections",),
     "dpcalc.notes.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
-    "dpcalc.privacy.interop": ("privacy_loss",),
+    "dpcalc.interop": ("privacy_loss",),
     "dpcalc.notes.collections.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -165,6 +175,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AsymmetricBits",
     "Binomial",
     "Bracket",
     "CategoryResponse",
@@ -192,7 +203,9 @@ __all__ = [
     "Ratios",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -221,10 +234,12 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
     "least_n",
     "least_q",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",
@@ -233,6 +248,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",

@@ -19,15 +19,14 @@ from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.counts.saddle import gaussian
-from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
-from dpcalc.numbers.ball import FAINT
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
 
 __all__ = ["Crossing", "Place", "Problem", "crossing", "shown", "solved", "steered", "target_delta", "tolerance"]
 
@@ -157,13 +156,9 @@ def solved(
 
 
 def _held(delta: Callable[[], Any]) -> Any:
-    """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
-    enclosure may be of a step on the way.
-    """
+    """delta; of an answer that is not settled nothing is known: the error's enclosure may be of a step on the way."""
     try:
         return delta()
-    except TooFaint:
-        return Promise.that(FAINT)
     except Undecided:
         return _UNKNOWN
 

@@ -11,16 +11,16 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, shown, solved, steered
-from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.families.table import family
+from dpcalc.laws.saddle import gaussian
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.families import family
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
 
 __all__ = ["epsilon"]
 
@@ -35,7 +35,8 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     """The least epsilon for which what is released is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, a ``Shuffle``
+            or a ``Thresholded``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
         rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).

@@ -1,23 +1,31 @@
-"""What ``dpcalc delta`` says: the dataset that attains it, with the direction."""
+"""What ``dpcalc delta`` says: the dataset that attains it, with the direction; none where it may be 0."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["said"]
 
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.report import both_ends, promise, promise_lines
+    from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
-        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets]
+        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets if _shown(found)]
         lines = [*promise_lines("delta", found, both_ends), *attained]
         return lines, {**promise("delta", found), "datasets": found.named()}
     content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
-    return [*promise_lines("delta", found), _words(found.dataset)], content
+    return [*promise_lines("delta", found), *([_words(found.dataset)] if _shown(found) else [])], content
+
+
+def _shown(found: Enclosure) -> bool:
+    """Whether a dataset is known to attain anything."""
+    return found.lower > 0 or found.exact
 
 
 def _rounds(times: int) -> str:
@@ -26,7 +34,7 @@ def _rounds(times: int) -> str:
 
 def _words(at: Any) -> str:
     """The dataset that attains the lower end, and the event."""
-    from dpcalc.privacy.release import HistogramDataset
+    from dpcalc.rounds.release import HistogramDataset
 
     if not isinstance(at, HistogramDataset):
         return (

@@ -1,0 +1,176 @@
+"""The family of a mechanism: all pairs of laws that its neighbouring datasets can show, in every direction.
+
+delta of the mechanism is the largest divergence of a pair of its family. Every question is asked of a family and knows
+no mechanism: how the largest delta is found, and how near it may be brought, is the family's business.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, TypeVar
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import EVERY, Promise, Words
+from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.search import logit
+
+__all__ = ["Family", "Found", "Progress", "Width"]
+
+_NOTHING = Enclosure.of(0)
+
+#: Called with the share of the work that is done, from 0 to 1.
+Progress = Callable[[float], None]
+#: What delta is returned as.
+Found = TypeVar("Found", bound=Promise, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """A relative width: what is aimed at if none is asked for, and the least that may be asked for.
+
+    >>> Width("1e-4", "1e-9").of(None), Width("1e-4", "1e-9").of("0.01")
+    (Fraction(1, 10000), Fraction(1, 100))
+    """
+
+    default: str
+    least: str
+
+    def of(self, rtol: Number | None) -> Fraction:
+        """The width for a caller's argument.
+
+        Raises:
+            DomainError: it is out of range.
+        """
+        if rtol is None:
+            return Fraction(self.default)
+        allowed = f"a relative width with {self.least} <= rtol < 1"
+        width = rational(rtol, "rtol", allowed)
+        if not Fraction(self.least) <= width < 1:
+            raise DomainError("rtol", rtol, allowed)
+        return width
+
+
+class Family(ABC, Generic[Found]):
+    """All pairs of a mechanism, or of one dataset of it. It is frozen."""
+
+    __slots__ = ()
+
+    delta_width: ClassVar[Width]
+    epsilon_width: ClassVar[Width]
+    words: ClassVar[Words] = EVERY
+    settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
+    one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
+
+    @abstractmethod
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Found:
+        """The largest delta.
+
+        Args:
+            limit: lambda or epsilon.
+            rtol: the relative width that is aimed at.
+            target: how far the ends must be apart is no matter where both lie on one side of it.
+            progress: called with the share of the work that is done; the end is told by the caller.
+
+        Raises:
+            Undecided: the width is beyond reach.
+            TooLarge: delta is below 2^-999,999, about 1e-301,029.
+        """
+
+    @property
+    @abstractmethod
+    def local_epsilon(self) -> Promise:
+        """The least epsilon at which delta is 0, or a bound of it.
+
+        Raises:
+            NoSolution: delta is above 0 for every epsilon.
+        """
+
+    @property
+    @abstractmethod
+    def spread(self) -> float:
+        """The standard deviation of the privacy loss, about; it steers."""
+
+    @property
+    def highest(self) -> Fraction:
+        """The largest epsilon that is searched."""
+        return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """What delta falls to as epsilon grows."""
+        return _NOTHING
+
+    def given(self, ones: Any) -> Family[Any]:
+        """The pairs of one dataset, as the caller describes it.
+
+        Raises:
+            DomainError: datasets are not described so.
+        """
+        raise DomainError("ones", ones, "leave it out: one number does not describe a dataset of this mechanism")
+
+    def refusal(self, rtol: Number | None) -> str | None:
+        """What is said where a width is not reached; None where it is only aimed at."""
+        return None
+
+    def starts_above(self, target: Fraction) -> bool:
+        """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
+        return self.one(Limit(Fraction(1)), rtol=Fraction(1, 100), near=target).lower > target
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """The least epsilon for a target, where it is known without a search."""
+        return None
+
+    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
+        """The epsilon > 0 at which delta of ``one`` dataset is the target, where it is known without a search."""
+        return None
+
+    def pinned(self, found: Promise) -> Family[Any]:
+        """The same family, of which ``one`` is the dataset of a delta that was found."""
+        return self
+
+    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Family[Any]:
+        """The same family, prepared for limits near one epsilon, at which delta is about the target."""
+        return self
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """delta of one dataset that may be the worst, quickly; ``near`` is what it is about."""
+        return self.delta(limit, rtol=rtol)
+
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Log of delta / (1 - delta) of one dataset, about; it steers."""
+        return logit(self.one(limit, rtol=self.fineness(Fraction(1, 100), target), near=target).lower)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """The relative width of a delta about the target that tells a parameter to relative width ``rtol``."""
+        return max(rtol * (1 - target) / 1000, Fraction(1, 10**15))
+
+    @property
+    def finer(self) -> Fraction:
+        """The share of a width to which the ends of an epsilon are found."""
+        return Fraction(1)
+
+    def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
+        """An epsilon between two ends, given delta at both."""
+        words = self.words | {"proven_for": at_upper.proven_for}
+        if isinstance(at_lower, Promise):
+            words |= {"attained_by": at_lower.attained_by}
+        return Promise(lower, upper, **words)
+
+    def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
+        """An epsilon between two ends, as narrow as another way makes it."""
+        return found
+
+    @property
+    def parts(self) -> Sequence[Family[Any]]:
+        """Families of which each is asked by itself: this one, or one from below and one from above."""
+        return (self,)
+
+    def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Promise:
+        """The answer, given those of the parts, with the relative width that was aimed at."""
+        return answers[0].aimed(rtol)
