@@ -10,7 +10,7 @@ Import Order.TTheory GRing.Theory Num.Theory.
 (* n records, k reports of each, the flip probability q, and lambda. *)
 Record setting := Setting { records : nat; times : nat; flip : ratio; lambda : ratio }.
 
-(* Where to look: numbers are cut to so many bits, masses of at most [faint] units at both ends of a law are left out.
+(* Where to look: numbers are cut to so many bits; then masses of at most [faint] units at both ends are left out.
    Nothing of this need be believed: what is cut and left out counts as an error. *)
 Record precision := Precision { bits : N; faint : N }.
 
@@ -35,8 +35,9 @@ Fixpoint trim_start (t : N) (l : seq N) (from : nat) : nat * seq N :=
 Definition advance (p : precision) (a b : N) (x : state) : state :=
   let D := a + b in
   let c := N.size (D * most x) - bits p in
-  let: (from, l) := trim_start (faint p) (trim_end (faint p) (map (down c) (steps a b 0 (masses x)))) (first x) in
-  State (count x).+1 from l (up c (D * error x + N.ones c) + faint p) (down c (D * least x)) (up c (D * most x)).
+  let t := if c =? 0 then 0 else faint p in
+  let: (from, l) := trim_start t (trim_end t (map (down c) (steps a b 0 (masses x)))) (first x) in
+  State (count x).+1 from l (up c (D * error x + N.ones c) + t) (down c (D * least x)) (up c (D * most x)).
 
 (* The laws of so many reports, for a rising list of numbers of reports. *)
 Fixpoint sweep (next : state -> state) (x : state) (counts : seq nat) : seq state :=
@@ -267,7 +268,7 @@ Lemma encloses_advance p a b ps x (r : R) :
   encloses ps x -> encloses (r :: ps) (advance p a b x).
 Proof.
 move=> D0 ra rb r01 [prob cnt U least most U0 low high]; rewrite /advance.
-set c := (N.size _ - _)%num; set raw := steps _ _ _ _.
+set c := (N.size _ - _)%num; set raw := steps _ _ _ _; set faint' := (if _ then _ else _).
 case e: (trim_start _ _ _) => [f l].
 have Dgt : 0 < whole (a + b) by apply/whole_gt0/N.ltb_lt.
 pose C : R := 2%:R ^+ N.to_nat c; have C0 : 0 < C by rewrite exprn_gt0 ?ltr0n.
@@ -277,7 +278,7 @@ have next s : U * whole (a + b) * law (r :: ps) s = whole b * (U * law ps s) + w
   have swap (d t L : R) : U * d * (t * L) = t * d * (U * L) by rewrite mulrACA [RHS]mulrACA [U * t]mulrC.
   by rewrite law_cons -ra -rb mulrDr !swap.
 have shift s : entry (first x) (map (down c) raw) s = down c (entry (first x) raw s) by rewrite entry_map ?down0.
-have trimmed s := entry_trimmed (faint p) (map (down c) raw) (first x) s; rewrite e in trimmed.
+have trimmed s := entry_trimmed faint' (map (down c) raw) (first x) s; rewrite e in trimmed.
 have exact s : whole (entry (first x) raw s) =
     whole b * whole (entry (first x) (masses x) s) +
     whole a * before (fun s => whole (entry (first x) (masses x) s)) s.
@@ -295,7 +296,7 @@ apply: (@Encloses _ _ _ _ (U * whole (a + b) / C)) => //=.
   rewrite shift scaled ler_pdivl_mulr //; apply: le_trans (whole_down _ c _) _.
   rewrite exact next; apply: ler_add; apply: ler_wpmul2l => //.
   by case: (s) => [|s'] /=; rewrite ?mulr0.
-move=> s; have /andP[_ h] := trimmed s; rewrite [whole (_ + faint p)]wholeD [X in _ <= _ + X]addrC addrA.
+move=> s; have /andP[_ h] := trimmed s; rewrite [whole (_ + faint')]wholeD [X in _ <= _ + X]addrC addrA.
 apply: le_trans (_ : whole (entry (first x) (map (down c) raw) s) + whole (up c ((a + b) * error x + N.ones c)) <= _);
   last by rewrite ler_add2r.
 rewrite shift scaled ler_pdivr_mulr // mulrDl.
