@@ -33,7 +33,7 @@ __all__ = ["Formal", "formal"]
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 _FEW = 400  # reports up to which everything is exact
-_LAMBDA = 1 << 80  # the denominator of numbers next to e^epsilon
+_LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
 _FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept
@@ -166,7 +166,7 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Local Open Scope ring_scope.
 
 Theorem promise (R : realFieldType) : {statement}.
-Proof. exact (accept_sound (R := R) accepted). Qed.
+Proof. exact (@accept_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """
@@ -204,6 +204,8 @@ def formal(document: dict[str, Any]) -> Formal:
         raise DomainError("certificate", what, f"one of {', '.join(_KINDS)}, for single bits and all datasets")
     given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
     lower, upper = answer.number("lower"), answer.number("upper")
+    if lower > upper:
+        raise DomainError("certificate", f"{lower} to {upper}", "ends of which lower is at most upper")
     dataset = entries.part("dataset").whole("m") if "dataset" in entries else 0
     if what == "least_n" and lower <= 1:
         lower = Fraction(0)
@@ -292,14 +294,15 @@ def _next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
     """A number next to lambda, on one side of it, and how many terms of the series show that."""
     if name == "lam":
         return x, 0
+    unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
     terms, last = 1, Fraction(1)
-    while 2 * x > terms + 1 or last * _LAMBDA > 1:
+    while 2 * x > terms + 1 or last * unit > 1:
         last, terms = last * x / terms, terms + 1
         if terms > _TERMS:
             raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
     if above:
-        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * _LAMBDA), _LAMBDA), terms
-    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * _LAMBDA), _LAMBDA), terms
+        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
+    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
 
 
 #: An upper bound of delta for low <= m <= high.
