@@ -16,6 +16,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
@@ -110,14 +111,17 @@ class Formal:
     def words(self) -> str:
         """The claim in words."""
         about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
-        low, high = (check.shown(x, way) for x, way in ((self.lower, check.ROUND_FLOOR), (self.upper, check.ROUND_CEILING)))
-        return f"{about}, every dataset, both directions:\n   " + {
-            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-            "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
-            "least_n": f"every n from {high} on holds, none up to {low} does.",
-            "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
-        }[self.what]
+        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        return (
+            f"{about}, every dataset, both directions:\n   "
+            + {
+                "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+                "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+                "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
+                "least_n": f"every n from {high} on holds, none up to {low} does.",
+                "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
+            }[self.what]
+        )
 
     @property
     def statement(self) -> str:
@@ -184,7 +188,7 @@ def _frac(x: Fraction) -> str:
     return f"(frac R {x.numerator} {x.denominator})"
 
 
-# --- from a certificate -------------------------------------------------------------------------------------------------
+# --- from a certificate -------------------------------------------------------------------------------------
 
 
 def formal(document: dict[str, Any]) -> Formal:
@@ -345,7 +349,7 @@ def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[tuple[int, int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the .v file of a certificate, or its numbers."""
-    parser = argparse.ArgumentParser(prog="python -m dpcalc.certificates.formal", description="A certificate as a theorem for Coq.")
+    parser = argparse.ArgumentParser(prog="python -m dpcalc.certificates.formal", description="A theorem for Coq.")
     parser.add_argument("certificate", help="a certificate, as --certificate writes it")
     parser.add_argument("--numbers", action="store_true", help="the input of the extracted checker instead")
     options = parser.parse_args(arguments)

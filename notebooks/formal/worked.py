@@ -1,4 +1,4 @@
-"""Writes ``worked/``: this project's own answers as theorems for Coq's kernel (.v) and for the extracted checker (.txt).
+"""Writes ``worked/``: this project's answers as theorems for Coq's kernel (.v), and for the extracted checker (.txt).
 
 ``python notebooks/formal/worked.py``; a test compares what is there with what would be written.
 """

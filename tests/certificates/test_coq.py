@@ -114,7 +114,9 @@ def test_changed_fields_are_refused_unless_the_claim_is_so(tmp_path):
         if not words[at].isdigit():
             continue
         x = int(words[at])
-        words[at] = str(draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))]))
+        words[at] = str(
+            draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))])
+        )
         lines.append(" ".join(words))
     believed = [line for line, ok in zip(lines, accepted(lines, tmp_path), strict=True) if ok]
     assert 20 < len(believed) < 480
@@ -143,11 +145,23 @@ def test_wrong_claims_are_refused_by_both(tmp_path):
 
 MUTATIONS = {
     "a report's parameters exchanged": ("check.v", "b * x + a * last :: steps", "a * x + b * last :: steps"),
-    "errors that are not multiplied": ("check.v", "(up c (D * error x + N.ones c) + t)", "(up c (error x + N.ones c) + t)"),
+    "errors that are not multiplied": (
+        "check.v",
+        "(up c (D * error x + N.ones c) + t)",
+        "(up c (error x + N.ones c) + t)",
+    ),
     "a cut that is not counted": ("check.v", "(up c (D * error x + N.ones c) + t)", "(up c (D * error x) + t)"),
-    "masses left out that are not counted": ("check.v", "(up c (D * error x + N.ones c) + t)", "(up c (D * error x + N.ones c))"),
+    "masses left out that are not counted": (
+        "check.v",
+        "(up c (D * error x + N.ones c) + t)",
+        "(up c (D * error x + N.ones c))",
+    ),
     "an error of a product": ("check.v", "(error x * most y + error y * most x)", "(error x * most y)"),
-    "lambda turned round": ("check.v", "let more := excess v u (of_zero k a b)", "let more := excess u v (of_zero k a b)"),
+    "lambda turned round": (
+        "check.v",
+        "let more := excess v u (of_zero k a b)",
+        "let more := excess u v (of_zero k a b)",
+    ),
     "an outcome too few": ("check.v", "N.of_nat (k + count x).+1 *", "N.of_nat (k + count x) *"),
     "a block beyond the datasets": ("check.v", "[&& (b.2 < records c)%N, count x", "[&& count x"),
     "a law of other reports": ("check.v", "count x == ones c b, count y == zeros c b &", "count x == ones c b &"),
@@ -155,7 +169,11 @@ MUTATIONS = {
     "lambda below 1": ("check.v", "proper (lambda c) & at_most (1, 1) (lambda c)]", "proper (lambda c) & true]"),
     "a lower end with P rounded up": ("lower.v", "(total less * error x)%num,", "0%num,"),
     "equality for more": ("lower.v", "& below delta (excesses", "& at_most delta (excesses"),
-    "a remainder of the series left out": ("exponential.v", "(horner x.1 x.2 terms (2, 1)%num) y]", "(horner x.1 x.2 terms (1, 1)%num) y]"),
+    "a remainder of the series left out": (
+        "exponential.v",
+        "(horner x.1 x.2 terms (2, 1)%num) y]",
+        "(horner x.1 x.2 terms (1, 1)%num) y]",
+    ),
     "more noise beyond 1/2": ("promise.v", "\n      && at_most lower (1, 2)%num", ""),
 }
 
