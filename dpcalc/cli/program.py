@@ -158,7 +158,7 @@ def _commands() -> tuple[Command, ...]:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
-        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
+        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",
         epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided, "
         "74 a file or the output cannot be written.",
     )
