@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -34,6 +35,7 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
@@ -487,5 +489,7 @@ class Profile(Family[RoundsDelta]):
 def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
+    if isinstance(mechanism, AsymmetricBits):
+        return HistogramRound(mechanism)
     assert isinstance(mechanism, Fleet)
     return FleetRound(mechanism)
