@@ -19,10 +19,11 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, islice, pairwise
 from math import ceil, factorial, floor, isqrt
 from typing import Any, NamedTuple
 
@@ -33,7 +34,6 @@ BYTES = 1 << 23  # of a file
 LONGEST = 1 << 19  # characters of a number in it
 WORK = 18 * 10**12  # bit operations: about 20 seconds
 STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
-SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
 
 
 class Unproven(Exception):
@@ -244,32 +244,33 @@ class Entries(dict[str, Any]):
         return int(x)
 
 
-def binomial(count: int, up: int, down: int) -> list[int]:
-    """The coefficients of (down + up z)^count."""
-    ratios = accumulate(range(count), lambda x, i: x * (count - i) * up // ((i + 1) * down), initial=down**count)
-    return list(ratios)
+def masses(up: int, down: int, ones: int, zeros: int) -> Iterator[int]:
+    """(up + down)^N P(S = s) for s = 0, 1, ...: N reports, 1 with chances of down : up for ones, up : down for zeros.
+
+    By the coefficients of (up + down z)(down + up z) G' = (ones down (down + up z) + zeros up (up + down z)) G (1.11).
+    """
+    before, here, drift = 0, up**ones * down**zeros, ones * down**2 + zeros * up**2
+    for s in count():
+        yield here
+        next_one = (drift - (up**2 + down**2) * s) * here + up * down * (ones + zeros - s + 1) * before
+        before, here = here, next_one // (up * down * (s + 1))
 
 
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
-    reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    digit = whole.bit_length()
-    need((law.k + 3) * reports**2 * digit <= SUMMED, "too much to be summed up")
-    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 112))
-    spend(2 * (reports * digit + bits_of(lam)), reports * digit + bits_of(lam))
-    first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
-    below = list(accumulate(second))
-    sizes = [x.bit_length() for x in first[: t + 2]]
-    spend(law.k + 3, (3 * len(sizes) << 17) + sum(sizes) * below[-1].bit_length())
-    laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
-    kernel = [lam.denominator * x - lam.numerator * y for x, y in laws]
-
-    def others(s: int) -> int:  # at most s of their reports are 1
-        return sum(x * below[min(s - i, len(below) - 1)] for i, x in enumerate(first[: max(s + 1, 0)]))
-
-    seen = [others(t + 1 - j) for j in range(law.k + 3)]
-    after, here, before = (sum(x * y for x, y in zip(kernel, seen[i:], strict=False)) for i in range(3))
-    return Fraction(here, lam.denominator * whole**reports), here - before, after - here
+    k, up, whole = law.k, law.q.numerator, law.q.denominator
+    reports, digit = k * (ones + zeros + 1), whole.bit_length()
+    last, long = min(t, reports), reports * digit + bits_of(lam)
+    spend(long, 10 * (2 * digit + reports.bit_length() + 30), last + 4)
+    spend(2 * long, long)
+    found = []
+    for change in 0, 1:
+        law_of_one = masses(up, whole - up, k * (ones + change), k * (zeros + 1 - change))
+        below = sum(islice(law_of_one, last))
+        here, after = next(law_of_one), next(law_of_one)
+        found.append((below + here, here, after))
+    h, here, after = (lam.denominator * x - lam.numerator * y for x, y in zip(*found, strict=True))
+    return Fraction(h, lam.denominator * whole**reports), here, after
 
 
 def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
@@ -287,6 +288,9 @@ def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
         steep = max(-low, high)
         top += steep + bend if steep >= -2 * bend else steep * steep // (-4 * bend) + 1
     return scaled(least, unit), scaled(top + sum(max(-low, high) for low, high in ends.values()), unit)
+
+
+PLAIN = [((0, 0), Disk(1))]  # the polynomial 1
 
 
 def geometric(x: Disk) -> Disk:
@@ -313,14 +317,18 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     far, width = ceil(pieces * step), disk(step / 2 * wide)
     k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(half)
-    half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(of_r)  # pi i: next to 3 i there is no other
+    half_turn = log(Disk(-1), Disk(0, 3))  # pi i: next to 3 i there is no other
+    log_r = log(of_r) if half or wide else Disk(0)
 
     def largest(x: Fraction) -> Disk:  # of G |K| x^-t over all of x and u (3.2, 4.2)
         z = disk(x)
         a, b = q + p * z, p + q * z
         at = a ** (k * ones) * b ** (k * zeros) * (b**k + of_lam * a**k) * z.inverse() ** t
-        moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope) if half else Disk(0)
-        return at * disk(max(Fraction(1), 1 / x)) ** far * exp(moved.around() * reach)
+        at = at * disk(max(Fraction(1), 1 / x)) ** far
+        if half:
+            moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope)
+            at = at * exp(moved.around() * reach)
+        return at
 
     found: list[list[Any]] = [[{}, {}] for _ in range(pieces)]
     missed = [[Disk(0), Disk(0)] for _ in range(pieces)]
@@ -329,18 +337,20 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     for j in range(kept):
         z = of_r * root
         a, b = q + p * z, p + q * z
-        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * z.inverse() ** t
-        value, over = value * disk(Fraction(2 if j else 1, points)), (Disk(1) + -z).inverse()
-        log_z, per_x, onward = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0), z.inverse()
-        if half:
-            log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
-            per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
-        if wide:
-            value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
-        in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
-        terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
-        most = per_x.around() + (log_z * width).around()
-        rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
+        onward, over = z.inverse(), (Disk(1) + -z).inverse()
+        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * onward**t
+        value, terms, rest = value * disk(Fraction(2 if j else 1, points)), PLAIN, Disk(0)
+        if half or wide:
+            log_z, per_x = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0)
+            if half:
+                log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
+                per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
+            if wide:
+                value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
+            in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
+            terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
+            most = per_x.around() + (log_z * width).around()
+            rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
         spend(0, 0, (pieces + 1) * len(terms) // 2)  # to find and to keep each
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
