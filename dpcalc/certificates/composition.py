@@ -26,11 +26,11 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.composed import Composed
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.family import Progress
-from dpcalc.privacy.joint import Joint
-from dpcalc.privacy.profile_bounds import bound
+from dpcalc.pairs.family import Progress
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.joint import Joint
+from dpcalc.rounds.profile_bounds import bound
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Shown", "composed"]
 
@@ -232,9 +232,7 @@ class _Composition:
         return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
-def _cheapest(
-    witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]
-) -> tuple[bool, Covered]:
+def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:
     """By narrow blocks or not, what the checker proves with the least work, and whether they are narrow."""
     meter, best = check.Meter, (ways[0], Covered(Fraction(2), [], 0))
     for narrow in ways:
