@@ -152,9 +152,7 @@ def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monk
     monkeypatch.setattr(check, "WORK", 10**11)
     shares = []
     with pytest.raises(Undecided, match="categories at n = 300 would take too long to be checked; one of a single bit"):
-        dp.certificate(
-            dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2", progress=shares.append
-        )
+        dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2", progress=shares.append)
     assert 2 < len(shares) < 30
     assert shares[-1] < 1 / 4
 
