@@ -31,6 +31,7 @@ EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # prod
 LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about: where a logarithm is looked for
 BYTES = 1 << 23  # of a file
 LONGEST = 1 << 19  # characters of a number in it
+DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python reads no more decimal ones, as that takes long
 WORK = 18 * 10**12  # bit operations: about 20 seconds
 STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
 
@@ -232,7 +233,7 @@ class Entries(dict[str, Any]):
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
         need(len(text) <= LONGEST, f"{name} is too long")
-        found = re.fullmatch(r"(-?)(0x[0-9a-f]+|[0-9]+)(?:/(0x[0-9a-f]+|[0-9]+))?", text)
+        found = re.fullmatch(rf"(-?)({DIGITS})(?:/({DIGITS}))?", text)
         need(found is not None, f"{name} is no number")
         sign, *parts = found.groups("1") if found else ()
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
@@ -615,8 +616,9 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
     need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
-    rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
-    return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
+    kinds, shown = asked.parts("rounds"), file.parts("rounds")
+    need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
+    return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
 
 
 # --- 7. The closed local bound ----------------------------------------------------------------------------------------
