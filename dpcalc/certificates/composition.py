@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -81,6 +81,7 @@ def _delta(about: Asked, upper: Fraction, progress: Progress | None) -> Shown | 
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     shown = _Composition(about.at(None), about.limit(None), upper, progress)
     top = shown.bounded(about.at(None))
+    check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
     return ({"upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
 
 
@@ -93,6 +94,7 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
         if shown is None or about.unknown in ("q", "n"):
             shown = _Composition(about.at(x), about.limit(x), about.target, progress)
         if shown.bounded(about.at(x)) <= about.target:
+            check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
             return {end: x}, shown.part
     return None
 
@@ -126,17 +128,28 @@ class _Composition:
         limit: its lambda or epsilon.
         goal: delta is about that.
         progress: called with the share of the bounds that are found.
+        works, composing: what the checker is charged for every bound, and what it was for composing them.
     """
 
     asked: check.Entries
     limit: Limit
     goal: Fraction
     progress: Progress | None
+    works: list[int] = field(default_factory=list)
+    composing: list[int] = field(default_factory=list)
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """An upper bound of delta of the same rounds."""
         check.Disk.bits = self._bits
-        return check.composed(asked, [replace(pair, window=self._window) for pair, _ in self._rounds], self._g)
+        pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.Meter.spent
+        found = check.composed(asked, pairs, self._g)
+        self.composing.append(check.Meter.spent - before)
+        return found
+
+    @property
+    def work(self) -> int:
+        """What the checker is charged, with a tenth to spare for reading."""
+        return (sum(self.works) + max(self.composing)) * 11 // 10
 
     @property
     def part(self) -> Part:
@@ -149,10 +162,10 @@ class _Composition:
         """The pair above all datasets of each kind, and the corners of its polygon."""
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._lattice.total:,} rounds would take too long to be checked")
-        found, works = [], list[int]()
+        found = []
         number = sum(len(self._lattice.knots(datasets)) for _, datasets, _ in self._kinds)
         for kind, datasets, _ in self._kinds:
-            points, blocks = self._bounds(kind, datasets, works, number)
+            points, blocks = self._bounds(kind, datasets, number)
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
             found.append((pair, [Part(step=step, blocks=blocks[step]) for step in steps]))
@@ -177,26 +190,27 @@ class _Composition:
             window, before = window * 5 // 4 + 1, top
 
     def _bounds(
-        self, kind: check.Entries, datasets: Datasets, works: list[int], number: int
+        self, kind: check.Entries, datasets: Datasets, number: int
     ) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
         """Upper bounds of delta of one round at steps of the grid, and their blocks; what each takes is added."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
         for step, width in self._lattice.knots(datasets):
-            self._go_on(works, number)
+            self._go_on(number)
             law = check.law_at(kind, self._g, step)
             near = bound(datasets, step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
             narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
             points[step], found[step] = check.rounded(shown.top), shown.blocks
-            works.append(shown.work)
+            self.works.append(shown.work)
             ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
             rest = "envelope" if len(points) % _AGAIN else ""  # it takes long where it fails
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
-    def _go_on(self, works: list[int], number: int) -> None:
+    def _go_on(self, number: int) -> None:
         """Say how many of the bounds are found, and refuse what would take too long to be checked."""
+        works = self.works
         if self.progress:
             self.progress(len(works) / number)
         if sum(works) + sum(works[-_LAST:]) * (number - len(works)) // (_LAST * _LESS) > check.WORK:
