@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
     """A file is written, and said to be, or a line says why it is not."""
     try:
-        with waiting(name):
+        with waiting(name) as options.shown:
             line = write()
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
