@@ -10,11 +10,11 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded``
+(small counts hidden). More solvers: ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``,
+``least_trials``, ``least_mean``, ``least_bound``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -125,6 +127,7 @@ _HOMES = {
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -161,6 +164,7 @@ _HOMES = {
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
     "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -201,6 +205,7 @@ __all__ = [
     "RoundsDelta",
     "Sampled",
     "Shuffle",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -234,6 +239,7 @@ __all__ = [
     "least_mean",
     "least_n",
     "least_q",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",

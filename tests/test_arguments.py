@@ -73,6 +73,7 @@ CALLS = {
     "Geometric": {"ratio": "1/4", "bound": 3},
     "Group": {"n": 3, "q": "1/4", "k": 1},
     "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},
+    "Thresholded": {"threshold": 2, "sampled": "1/4", "noise": None, "neighbours": "replace"},
     "Poisson": {"mean": 3},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
     "Rounds": {"rounds": [(POOL, 2)]},
@@ -108,6 +109,7 @@ CALLS = {
     "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
     "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},
+    "least_threshold": {"delta": "0.1", "lam": 2, "sampled": "1/4", "noise": None, "neighbours": "add-remove"},
     "least_users": {"fleet": FLEET, "delta": "0.3", "lam": 2, "rtol": "0.1"},
     "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rounds": 1, "neighbours": "replace", "rtol": "1e-2"},
     "least_q": {

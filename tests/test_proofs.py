@@ -101,7 +101,7 @@ def test_every_statement_names_what_rests_on_it():
 
 
 def _place(label):
-    head, tail = re.fullmatch(r"([ACNS]?)(.*)", label).groups()
+    head, tail = re.fullmatch(r"([ACFNST]?)(.*)", label).groups()
     return head, *map(int, tail.split("."))
 
 

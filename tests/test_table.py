@@ -14,6 +14,7 @@ HISTOGRAM = dp.UnaryEncoding(n=20, categories=3, q="1/4")
 ASYMMETRIC = dp.AsymmetricBits(n=5, chances=("1/2", "1/5"))
 FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")])
 NOISE = dp.NoisyCount(dp.Binomial(40, "1/2"))
+THRESHOLD = dp.Thresholded(3, sampled="1/2")
 SHUFFLE = dp.Shuffle(dp.k_ary_response(3, lam=3), n=20)
 
 MECHANISMS = {
@@ -27,6 +28,8 @@ MECHANISMS = {
     "a fleet": FLEET,
     "noise": NOISE,
     "a shuffle": SHUFFLE,
+    "a threshold": THRESHOLD,
+    "a threshold, records replaced": dp.Thresholded(2, sampled="3/4", neighbours="replace"),
     "rounds of a bit": dp.Rounds([(BIT, 3)]),
     "rounds of a histogram": dp.Rounds([(HISTOGRAM, 3)]),
     "rounds of asymmetric bits": dp.Rounds([(ASYMMETRIC, 3)]),

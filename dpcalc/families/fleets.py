@@ -96,11 +96,11 @@ class Fleets(_OfFleet):
         return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The composition found to be the worst, or that of zeros."""
-        pairs = Compositions.of(self.fleet)
-        if self.worst is None:
-            return pairs.single((0,) * len(self.fleet.groups), limit, rtol=rtol)
-        return pairs.pair_at(self.worst).inverted(limit, rtol=rtol)
+        """The composition found to be the worst, or that of zeros and the group for which it shows most."""
+        pairs, zeros = Compositions.of(self.fleet), (0,) * len(self.fleet.groups)
+        some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
+        found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
+        return max(found, key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""

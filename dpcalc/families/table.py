@@ -21,9 +21,10 @@ _FAMILIES = {
     "NoisyCount": ("families.shifts", "Shifts"),
     "Sampled": ("families.sampled", "SampledClients"),
     "Shuffle": ("families.shuffled", "Reports"),
+    "Thresholded": ("families.thresholds", "Thresholds"),
 }
 _ALLOWED = (
-    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount, Sampled or Shuffle; "
+    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount, Sampled, Shuffle or Thresholded; "
     "a FiniteMechanism has a delta and an epsilon of its own"
 )
 

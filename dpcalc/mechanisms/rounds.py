@@ -13,6 +13,7 @@ from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -41,9 +42,9 @@ class Rounds(Mechanism):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
             be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
-        adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
-            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
-            counts of one histogram are given at once, so that nothing depends on some of them.
+        adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
+            ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
+            unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
@@ -125,6 +126,8 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones"')
     if isinstance(mechanism, Shuffle):
         raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
+    if isinstance(mechanism, Thresholded):
+        raise DomainError("rounds", entry, "no Thresholded: of its rounds no bound is known here")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -54,13 +54,14 @@ class Pair:
         others: the reports of the others.
         own: x_0 < x_1: a report of the changed record is 1 with probability x_0 under P_0 and x_1 under P_1.
         k: how many reports it adds.
-        questions: how many are going to be asked: integers may take as long as so many inversions.
+        questions: how many limits are expected. A table of integers pays off if it costs less than so many inversions.
+            It steers only, so that pairs that differ in it alone are equal.
     """
 
     others: Pool
     own: tuple[Fraction, Fraction]
     k: int
-    questions: int = 1
+    questions: int = field(default=1, compare=False)
 
     @property
     def zero(self) -> Pool:
