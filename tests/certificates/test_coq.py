@@ -47,9 +47,9 @@ def drawn(seed, largest):
         return None
 
 
-def several(count, largest=2.0):
+def several(count, largest=1.5):
     found = (drawn(seed, largest) for seed in range(100 * count))
-    return list(islice((one for one in found if one is not None and reports(one) < 3000), count))
+    return list(islice((one for one in found if one is not None and reports(one) < 1000), count))
 
 
 def reports(one):
