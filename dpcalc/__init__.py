@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_threshold import least_threshold
@@ -120,6 +121,7 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
@@ -178,6 +180,7 @@ __all__ = [
     "Dummies",
     "Enclosure",
     "Estimate",
+    "Filter",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",

@@ -66,6 +66,7 @@ CALLS = {
     "Binomial": {"trials": 3, "probability": "1/4"},
     "CategoryResponse": {"categories": 3, "flip": "1/4"},
     "event_states": {"reports": 3, "data": [(3, 3)]},
+    "Filter": {"epsilon": 1, "delta": "1e-3", "set_aside": "1e-4", "neighbours": "delete"},
     "FiniteNoise": {"masses": ["1/4", "3/4"]},
     "Dummies": {"count": 3, "probability": "1/4"},
     "Fleet": {"groups": [dp.Group(n=3, q="1/4")], "dummies": [dp.Dummies(2)], "honest": [2], "neighbours": "replace"},
