@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
     from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from dpcalc.laws.log_concavity import log_concavity
     from dpcalc.laws.pmf import Pmf
     from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
     from dpcalc.mechanisms.thresholded import Thresholded
@@ -124,6 +127,7 @@ _HOMES = {
     "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
     "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
@@ -135,6 +139,7 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
@@ -159,6 +164,7 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
     "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
@@ -171,6 +177,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AsymmetricBits",
     "Binomial",
     "Bracket",
     "CategoryResponse",
@@ -199,6 +206,7 @@ __all__ = [
     "Ratios",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
     "Thresholded",
     "TooLarge",
@@ -229,6 +237,7 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
     "least_n",
@@ -242,6 +251,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",
