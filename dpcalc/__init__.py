@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounded import RoundedNumbers
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
@@ -171,6 +172,7 @@ _HOMES = {
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.mechanisms.rounded": ("RoundedNumbers",),
     "dpcalc.mechanisms.rounds": ("Rounds",),
     "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
@@ -204,6 +206,7 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedNumbers",
     "Rounds",
     "RoundsDelta",
     "Sampled",

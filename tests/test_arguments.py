@@ -76,6 +76,7 @@ CALLS = {
     "NoisyCount": {"noise": dp.Poisson(3), "sensitivity": 1},
     "Thresholded": {"threshold": 2, "sampled": "1/4", "noise": None, "neighbours": "replace"},
     "Poisson": {"mean": 3},
+    "RoundedNumbers": {"n": 3, "q": "1/4", "k": 1, "low": 0, "high": 2},
     "KRandomization": {"n": 3, "q": "1/4", "k": 1, "bits": 1},
     "Rounds": {"rounds": [(POOL, 2)], "at_most": 1},
     "RandomizedResponse": {"q": "1/4"},

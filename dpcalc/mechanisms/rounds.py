@@ -11,6 +11,7 @@ from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
@@ -126,7 +127,7 @@ class Rounds(Mechanism):
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if isinstance(mechanism, AsymmetricBits | Fleet | Sampled | Shuffle):
+    if isinstance(mechanism, AsymmetricBits | Fleet | RoundedNumbers | Sampled | Shuffle):
         mechanism = mechanism.simplest
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)

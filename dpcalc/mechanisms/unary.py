@@ -91,10 +91,12 @@ class UnaryEncoding(Mechanism):
         object.__setattr__(self, "categories", integer(categories, "categories", minimum=2))
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
-        if at_most is not None and ones != 1:
-            raise DomainError("ones", ones, "leave it out: at_most says how many categories a record holds")
+        object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
         name, held = ("ones", ones) if at_most is None else ("at_most", at_most)
-        object.__setattr__(self, "ones", integer(held, name, minimum=1, maximum=self.categories))
+        if at_most is not None:
+            if self.ones != 1:
+                raise DomainError("ones", ones, "leave it out: at_most says how many categories a record holds")
+            object.__setattr__(self, "ones", integer(at_most, "at_most", minimum=1, maximum=self.categories))
         object.__setattr__(self, "at_most", None if at_most is None else self.ones)
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
         if self.n * self.k > MOST_REPORTS:
