@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounded import RoundedNumbers
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
@@ -124,6 +126,7 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_chances": ("least_b", "most_a"),
@@ -170,6 +173,7 @@ _HOMES = {
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.mechanisms.rounded": ("RoundedNumbers",),
     "dpcalc.mechanisms.rounds": ("Rounds",),
     "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
@@ -186,6 +190,7 @@ __all__ = [
     "Dummies",
     "Enclosure",
     "Estimate",
+    "Filter",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
@@ -202,6 +207,7 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedNumbers",
     "Rounds",
     "RoundsDelta",
     "Sampled",
