@@ -1,4 +1,5 @@
-r"""delta of the dataset of zeros in floating point: it tells a search where to look, and proves nothing.
+r"""delta of the dataset of zeros in floating point, and the dataset next to it that may show more: they tell a search
+where to look, and prove nothing.
 
 All others hold 0, so that X, the sum of their N reports, is Bin(N, q), and with r_j the pmf of k reports of 0
 
@@ -17,7 +18,7 @@ import math
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["log_odds", "serves"]
+__all__ = ["log_odds", "serves", "worst_ones"]
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
@@ -26,6 +27,7 @@ _LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _TINY = 1e-300
 _MOVES = 50
+_MOST_ONES = 1_000  # a tenth of a millisecond
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
 
@@ -65,6 +67,36 @@ def log_odds(datasets: Datasets, limit: Limit) -> float:
         t, here, (at_most, pmf) = t + 1, after, above
     delta = (here[0] - here[1]) - math.expm1(epsilon) * here[1]
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
+
+
+def worst_ones(datasets: Datasets, limit: Limit) -> int:
+    """The m of the largest delta, about; for k = 1, and where few ones are the worst.
+
+    Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
+    there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
+    y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and
+    x moves by mu - nu. For m = 0, x is known in closed form.
+    """
+    if not serves(datasets, limit) or datasets.k != 1:
+        return 0
+    q, lam = datasets.q.numerator / datasets.q.denominator, math.exp(limit.steer())
+    p, rise = 1 - q, math.expm1(limit.steer())
+    if rise <= 0 or lam * q >= p:
+        return 0
+    y = (p - lam * q) / (p - q + rise * p)
+    mu, nu = p * y / (q + p * y), q * y / (p + q * y)
+    loss = math.log((p + q * y) / (q + p * y)) + math.log(y) * (mu - nu)
+    x = y * (datasets.others + 1) * q / (p + y * q)
+    fall, rest = math.log(y), 1 - y
+    peak = -rest / fall  # y + (1 - y) f where that is largest
+    most = fall * (peak - y) / rest + math.log(peak)
+    least, ones, m = math.inf, 0, 0
+    while loss > 0 and loss * m < least and m <= min(datasets.others, _MOST_ONES):
+        lost = loss * m + most - (fall * (x % 1) + math.log(y + rest * (x % 1)))
+        if lost < least:
+            least, ones = lost, m
+        m, x = m + 1, x + mu - nu
+    return ones
 
 
 def _sums(
