@@ -17,6 +17,7 @@ import math
 
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.ranges import highest
 
 __all__ = ["log_odds", "serves", "worst_ones"]
 
@@ -27,7 +28,6 @@ _LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _TINY = 1e-300
 _MOVES = 50
-_MOST_ONES = 1_000  # a tenth of a millisecond
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
 
@@ -70,13 +70,7 @@ def log_odds(datasets: Datasets, limit: Limit) -> float:
 
 
 def worst_ones(datasets: Datasets, limit: Limit) -> int:
-    """The m of the largest delta, about; for k = 1, and where few ones are the worst.
-
-    Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
-    there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
-    y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and
-    x moves by mu - nu. For m = 0, x is known in closed form.
-    """
+    """The m of the largest delta, about; for k = 1, and where few ones are the worst."""
     if not serves(datasets, limit) or datasets.k != 1:
         return 0
     q, lam = datasets.q.numerator / datasets.q.denominator, math.exp(limit.steer())
@@ -84,19 +78,7 @@ def worst_ones(datasets: Datasets, limit: Limit) -> int:
     if rise <= 0 or lam * q >= p:
         return 0
     y = (p - lam * q) / (p - q + rise * p)
-    mu, nu = p * y / (q + p * y), q * y / (p + q * y)
-    loss = math.log((p + q * y) / (q + p * y)) + math.log(y) * (mu - nu)
-    x = y * (datasets.others + 1) * q / (p + y * q)
-    fall, rest = math.log(y), 1 - y
-    peak = -rest / fall  # y + (1 - y) f where that is largest
-    most = fall * (peak - y) / rest + math.log(peak)
-    least, ones, m = math.inf, 0, 0
-    while loss > 0 and loss * m < least and m <= min(datasets.others, _MOST_ONES):
-        lost = loss * m + most - (fall * (x % 1) + math.log(y + rest * (x % 1)))
-        if lost < least:
-            least, ones = lost, m
-        m, x = m + 1, x + mu - nu
-    return ones
+    return highest(p * y / (q + p * y), q * y / (p + q * y), datasets.others)[0]
 
 
 def _sums(

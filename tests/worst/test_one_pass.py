@@ -171,6 +171,18 @@ def test_a_range_from_the_worst_end_on_is_served():
     assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_rare_flips_take_few_ranges(n, monkeypatch):
+    """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
+    pools, deltas = [], in_arrays.deltas
+    monkeypatch.setattr(in_arrays, "deltas", lambda *a: pools.append(len(a[1])) or deltas(*a))
+    lam = exp(Fraction(1, 2))
+    found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=in_arrays)
+    assert found.upper <= found.lower * Fraction("1.0001")
+    assert len(pools) == 1
+    assert pools[0] < 100
+
+
 @pytest.mark.parametrize(
     ("q", "n", "lam"),
     [
