@@ -9,12 +9,13 @@ delta(m, epsilon=1), epsilon(m, delta="1e-8")          what a mechanism promises
 estimate(m, 1200).interval("0.95")                     what the pooled count says about the number of ones
 =====================================================  ===========================================================
 
-What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``AsymmetricBits``
+(1 and 0 with chances of their own), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
+that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
+``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
+``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from dpcalc.laws.log_concavity import log_concavity
     from dpcalc.laws.pmf import Pmf
     from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
@@ -73,8 +77,10 @@ if TYPE_CHECKING:
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -120,7 +126,9 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -130,6 +138,7 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
@@ -154,7 +163,9 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -165,6 +176,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AsymmetricBits",
     "Binomial",
     "Bracket",
     "CategoryResponse",
@@ -192,7 +204,9 @@ __all__ = [
     "Ratios",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -221,10 +235,12 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
     "least_n",
     "least_q",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",
@@ -233,6 +249,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",

@@ -66,7 +66,7 @@ class NoisyCount(Mechanism):
             NoSolution: always.
         """
         raise NoSolution(
-            f"delta is above 0 for every epsilon: it falls to {self.beyond}, "
+            f"no epsilon gives delta = 0: as epsilon grows, delta tends to {self.beyond}, "
             "the chance that the noise gives the change away"
         )
 

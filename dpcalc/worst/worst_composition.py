@@ -166,7 +166,7 @@ class _Search:
     def _halves(self, box: Box) -> Iterator[Box]:
         """Cut where the reports that differ vary most."""
         widths = [
-            (h - m) * group.k * group.q * (1 - group.q)
+            (h - m) * group.k * sum(a * (1 - a) for a in group.chances)
             for group, m, h in zip(self._family.groups, box.low, box.high, strict=True)
         ]
         g = max(range(len(widths)), key=widths.__getitem__)

@@ -316,15 +316,8 @@ def test_reports_of_users_and_dummies_are_limited_together():
 
 
 @pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), pytest.param(8, 200, 3, marks=pytest.mark.soak)])
-def test_every_bound_of_a_box_is_counted(groups, total, k, monkeypatch):
-    made = []
-
-    def counted(*arguments, **options):
-        made.append(1)
-        return bound(*arguments, **options)
-
-    bound = compositions.envelope
-    monkeypatch.setattr(compositions, "envelope", counted)
+def test_every_bound_of_a_box_is_counted(groups, total, k, calls_of):
+    made = calls_of(compositions, "envelope")
     asked = dp.Fleet([dp.Group(n=total // groups, q=Fraction(5 + 3 * i, 100), k=1 + i % k) for i in range(groups)])
     found = largest(Compositions.of(asked), Limit.of(epsilon=1), rtol=Fraction(1, 100), pairs=400)
     assert 0 < len(made) <= 100 + 2**6
