@@ -19,7 +19,7 @@ from flint import arb
 
 from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
+from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -45,17 +45,17 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
     if table is not None:
         return _summed(table, shift, limit, rtol)
+    if law.bounded(shift, limit):
+        return Enclosure.of(0)
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
 
-    def evaluate() -> arb:
-        t, missed = law.last(shift, limit)
-        likely = law.at_most(t)
-        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
-        return likely - limit.ball() * law.at_most(t - shift) + missed
-
-    found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)
+    exact = law.exactly(shift, limit, _EXACT_BITS)
+    if exact is not None:
+        return Enclosure.of(exact)
+    start = bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20
+    found = refine(lambda: law.excess(shift, limit), rtol=rtol, start=start)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 

@@ -20,9 +20,8 @@ from flint import arb
 
 from dpcalc.errors import TooFaint
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.mechanisms.noise import Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.elementary import log
@@ -70,10 +69,10 @@ class NoisyRound(BoundedRound[Shift]):
     @property
     def largest_loss(self) -> Fraction | None:
         """The largest finite loss, from below, where many outcomes have it."""
-        noise = self.count.noise
-        if not isinstance(noise, Geometric):
+        law = self.count.noise.law
+        if not isinstance(law, GeometricLaw | LaplaceLaw):
             return None
-        one = noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
+        one = law.rho.given if law.rho.logarithmic else log(law.rho.given).lower
         return self.count.sensitivity * one
 
     @property
@@ -138,7 +137,7 @@ class NoisyRound(BoundedRound[Shift]):
         """Ends of groups of outcomes of finite losses, about where they matter."""
         deviation = law.deviation
         stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-        if isinstance(law, GeometricLaw):  # the loss changes from 0 to c only
+        if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
             places = sorted({*range(0, c, stride), c - 1})
         else:
             with working_precision(64):
