@@ -12,9 +12,9 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
 with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
 ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+``least_sigma``, ``least_scale``, ``least_mu``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -48,7 +48,14 @@ if TYPE_CHECKING:
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
-    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_noise import (
+        least_bound,
+        least_mean,
+        least_mu,
+        least_scale,
+        least_sigma,
+        least_trials,
+    )
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -61,7 +68,16 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noise import (
+        Binomial,
+        DiscreteGaussian,
+        DiscreteLaplace,
+        FiniteNoise,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        Skellam,
+    )
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
@@ -120,7 +136,14 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
-    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_noise": (
+        "least_bound",
+        "least_mean",
+        "least_mu",
+        "least_scale",
+        "least_sigma",
+        "least_trials",
+    ),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -131,7 +154,16 @@ _HOMES = {
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
-    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
+    "dpcalc.mechanisms.noise": (
+        "Binomial",
+        "DiscreteGaussian",
+        "DiscreteLaplace",
+        "FiniteNoise",
+        "Geometric",
+        "NegativeBinomial",
+        "Poisson",
+        "Skellam",
+    ),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
@@ -169,6 +201,8 @@ __all__ = [
     "Bracket",
     "CategoryResponse",
     "Delta",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "DomainError",
     "DpcalcError",
     "Dummies",
@@ -182,6 +216,7 @@ __all__ = [
     "Group",
     "Interval",
     "KRandomization",
+    "NegativeBinomial",
     "NoSolution",
     "NoisyCount",
     "Plan",
@@ -193,6 +228,7 @@ __all__ = [
     "Rounds",
     "RoundsDelta",
     "Shuffle",
+    "Skellam",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -223,8 +259,11 @@ __all__ = [
     "k_ary_response",
     "least_bound",
     "least_mean",
+    "least_mu",
     "least_n",
     "least_q",
+    "least_scale",
+    "least_sigma",
     "least_trials",
     "least_users",
     "linked_unary_encoding",

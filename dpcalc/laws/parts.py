@@ -8,13 +8,13 @@ r"""Independent parts of a noise by their generating functions G(z) = E z^X, ins
 ``Listed``     finitely many masses                      a polynomial
 =============  ========================================  =================================================
 
-*Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu) is
-a limit of coins, V = mu r. By Jacobi's triple product
+*Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu)
+is a limit of coins, V = mu r. By Jacobi's triple product
 
     theta(z) = prod_{j >= 1} (1 - h^{2j}) (1 + z h^{2j-1}) (1 + h^{2j-1}/z),    h = e^{-1/2v},
 
-the discrete Gaussian is a sum of coins and minus coins, and V >= v - 1/4 whatever r is. For the negative binomial, with
-b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u, so that V = (shape/2) log((1 + b)/(1 - b)). A list may have V = 0.
+the discrete Gaussian is a sum of coins and minus coins; V >= v - 1/4 whatever r is. For the negative binomial, with
+b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u: V = (shape/2) log((1 + b)/(1 - b)). A list may have V = 0.
 
 Source: proof notes, N9.
 """

@@ -7,8 +7,8 @@ e_i = P[X >= i] and r > 1, and r inside the annulus where G converges. On M equa
     upper:  (1/M) sum_j G(z_j) z_j^-t z_j / (z_j - 1)    = the same.
 
 With G(z) (1 - lambda z^c) in place of G the lower one gives h_t = F(t) - lambda F(t - c), and without the division by
-1 - z the differences d_t = h_t - h_{t-1}. Where f is log-concave delta is h_t at the last t with d_t > 0; the d next to t
-settle that. If one of them is 0, or too near to tell, h_t is short of delta by no more than that one.
+1 - z the differences d_t = h_t - h_{t-1}. Where f is log-concave delta is h_t at the last t with d_t > 0; the d next to
+t settle that. If one of them is 0, or too near to tell, h_t is short of delta by no more than that one.
 
 *Aliases.* 0 <= e_i <= G(R) R^-i for every R in the annulus on the same side of 1 as r, 1 included (Markov), and
 |h_i|, |d_i| <= (1 + lambda R^c) G(R) R^-i: geometric series in l. *Points left out.*
@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,7 +32,7 @@ from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.errors import TooLarge
 from dpcalc.laws.inversion import Circle, geometric, left_out, radius
-from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.noise import GeometricLaw, TailedLaw
 from dpcalc.laws.parts import Coins, Failures, Listed, Moments, Part
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
@@ -101,10 +100,11 @@ class SumLaw(TailedLaw):
         if size**2 > bits:
             return None
         for part in self.parts:
+            one: Pmf | None = None
             if isinstance(part, Coins):
-                one: Pmf | None = Pool.of((part.chance, part.trials)).pmf()
-            else:
-                one = part.pmf if isinstance(part, Listed) else None
+                one = Pool.of((part.chance, part.trials)).pmf()
+            elif isinstance(part, Listed):
+                one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
             if one is None:
                 return None
             weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator

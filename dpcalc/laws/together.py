@@ -1,9 +1,9 @@
 """The law of independent parts together, the simplest one: parts of one kind are merged.
 
-Coins of one probability, Poisson numbers of one sign and negative binomials of one ratio and sign add up to one of their
-kind. Two negative binomials of shape 1, less one another, are discrete Laplace. A sum of log-concave parts is
-log-concave (proof notes, N9); a negative binomial is so from shape 1 on, and of smaller shapes only the difference of two
-alike has a law here.
+Coins of one probability, Poisson numbers of one sign and negative binomials of one ratio and sign add up to one of
+their kind. Two negative binomials of shape 1, less one another, are discrete Laplace. A sum of log-concave parts is
+log-concave (proof notes, N9); a negative binomial is so from shape 1 on, and of smaller shapes only the difference of
+two alike has a law here.
 """
 
 from __future__ import annotations

@@ -352,7 +352,7 @@ class Skellam(Noise):
 
 @dataclass(frozen=True, slots=True, init=False)
 class NegativeBinomial(Noise):
-    """A negative binomial number less another one of the same ratio, P in proportion to Gamma(x + shape)/x! e^(-epsilon x).
+    """A negative binomial number less another one, P[x] in proportion to Gamma(x + shape)/x! e^(-epsilon x) of each.
 
     With both shapes 1 it is ``DiscreteLaplace(epsilon)``, and with both 1/n it is the share of one of n parties. Of
     shapes below 1 a noisy count takes two that are the same: h shares that arrive have the shapes h/n.
@@ -402,4 +402,3 @@ def _within(value: Number, name: str, least: str, *, zero: bool = False) -> Frac
     if not (Fraction(least) <= size <= LARGEST or (zero and size == 0)):
         raise DomainError(name, value, allowed)
     return size
-

@@ -15,8 +15,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
-
 from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import ball, bits_for, refine

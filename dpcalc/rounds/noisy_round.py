@@ -159,7 +159,7 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
-    """The same from distribution functions, outcomes between two cuts together."""
+    """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
     infinite = arb(0) if law.low is None else law.at_most(law.low + c - 1)
     before, found = (infinite, arb(0)), []
     for t in cuts:
@@ -167,7 +167,8 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
         found.append((here[0] - before[0], here[1] - before[1]))
         before = here
     rest = 1 - before[0], 1 - before[1]
-    return infinite, [rest, *reversed(found)]
+    found.append(rest)
+    return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
 
 
 @lru_cache(maxsize=1 << 14)
