@@ -10,9 +10,10 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``least_sigma``, ``least_scale``, ``least_mu``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
+with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded``
+(small counts hidden). More solvers: ``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``,
+``least_trials``, ``least_mean``, ``least_bound``, ``least_sigma``, ``least_scale``, ``least_mu``, ``anonymous_q``,
+``local_q``. What an attacker gains: ``tradeoff``.
 Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
 Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.least import least_n, least_q, most_k
+    from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import (
         least_bound,
         least_mean,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
         least_sigma,
         least_trials,
     )
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -65,6 +68,7 @@ if TYPE_CHECKING:
     from dpcalc.laws.log_concavity import log_concavity
     from dpcalc.laws.pmf import Pmf
     from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
@@ -89,8 +93,10 @@ if TYPE_CHECKING:
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -136,6 +142,7 @@ _HOMES = {
     "dpcalc.choose.epsilon": ("epsilon",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
     "dpcalc.choose.least_noise": (
         "least_bound",
         "least_mean",
@@ -144,6 +151,7 @@ _HOMES = {
         "least_sigma",
         "least_trials",
     ),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -153,6 +161,7 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
     "dpcalc.mechanisms.noise": (
         "Binomial",
@@ -186,7 +195,9 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
@@ -197,6 +208,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AsymmetricBits",
     "Binomial",
     "Bracket",
     "CategoryResponse",
@@ -227,8 +239,10 @@ __all__ = [
     "Ratios",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
     "Skellam",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -257,6 +271,7 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
     "least_mu",
@@ -264,6 +279,7 @@ __all__ = [
     "least_q",
     "least_scale",
     "least_sigma",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",
@@ -272,6 +288,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",

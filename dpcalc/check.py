@@ -722,8 +722,8 @@ def shown(x: Fraction, way: str) -> str:
     return written(x) if x.denominator == 1 else str(digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
-def examined(data: bytes) -> tuple[bool, str]:
-    """Whether a file's claim is proven, and the claim or the step that fails."""
+def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
+    """Whether a file's claim is proven within so much work, and the claim or the step that fails."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "an entry stands there twice")
@@ -733,7 +733,7 @@ def examined(data: bytes) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        Meter.spent, Meter.most = 0, WORK
+        Meter.spent, Meter.most = 0, work
         need(len(data) <= BYTES, "the file is too long")
         spend(len(data), 2 * 10**5)
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)

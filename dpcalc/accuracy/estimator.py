@@ -25,11 +25,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
+from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -152,11 +154,11 @@ def _level(confidence: Number | None, sigmas: Number | None) -> Fraction | None:
     return None if confidence is None else 1 - between(confidence, "confidence", 0, 1, "a probability")
 
 
-def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = None) -> Fraction:
+def variance(mechanism: KRandomization | Fleet | AsymmetricBits, *, fraction: Number | None = None) -> Fraction:
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
     With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
-    the sum over its groups (``fleets``).
+    the sum over its groups (``fleets``); for asymmetric bits the largest of any dataset, or that at x (``asymmetric``).
 
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
@@ -171,17 +173,24 @@ def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = Non
     """
     if isinstance(mechanism, Fleet):
         reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+    elif isinstance(mechanism, AsymmetricBits):
+        return asymmetric_variance(mechanism, None if fraction is None else _share(fraction))
     else:
         expect(mechanism, KRandomization)
         spread: Fraction = mechanism.p * mechanism.q * mechanism.n
         reported, n = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2), mechanism.n
     if fraction is None:
         return reported
+    x = _share(fraction)
+    return reported + n * x * (1 - x)
+
+
+def _share(fraction: Number) -> Fraction:
     allowed = "a fraction of ones with 0 <= fraction <= 1"
     x = rational(fraction, "fraction", allowed)
     if not 0 <= x <= 1:
         raise DomainError("fraction", fraction, allowed)
-    return reported + n * x * (1 - x)
+    return x
 
 
 @overload
@@ -190,9 +199,13 @@ def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
 def estimate(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
 @overload
 def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
+@overload
 def estimate(
-    mechanism: KRandomization | UnaryEncoding | Fleet, s: Counts | Sequence[Counts]
-) -> Estimate | FleetEstimate | tuple[Estimate, ...]:
+    mechanism: AsymmetricBits, s: Counts | Sequence[Counts]
+) -> AsymmetricEstimate | tuple[AsymmetricEstimate, ...]: ...
+def estimate(
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits, s: Counts | Sequence[Counts]
+) -> Estimate | FleetEstimate | AsymmetricEstimate | tuple[Estimate, ...] | tuple[AsymmetricEstimate, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
@@ -222,6 +235,9 @@ def estimate(
     >>> print(total.value, total.sigma)
     6445000/441 26.561966665289794...
     """
+    if isinstance(mechanism, AsymmetricBits):
+        estimates = asymmetric_estimates(mechanism, s)
+        return estimates if mechanism.categories else estimates[0]
     if isinstance(mechanism, Fleet):
         return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
     if isinstance(mechanism, UnaryEncoding):

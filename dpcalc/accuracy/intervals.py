@@ -12,10 +12,12 @@ from fractions import Fraction
 from math import ceil
 from typing import overload
 
+from dpcalc.accuracy.asymmetric import asymmetric_estimates
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of
 from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
 from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, expect
@@ -40,8 +42,17 @@ def confidence_interval(
     method: Method = ...,
     simultaneous: bool = ...,
 ) -> tuple[Interval, ...]: ...
+@overload
 def confidence_interval(
-    mechanism: KRandomization | UnaryEncoding | Fleet,
+    mechanism: AsymmetricBits,
+    s: Counts | Sequence[Counts],
+    *,
+    confidence: Number,
+    method: Method = ...,
+    simultaneous: bool = ...,
+) -> Interval | tuple[Interval, ...]: ...
+def confidence_interval(
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits,
     s: Counts | Sequence[Counts],
     *,
     confidence: Number,
@@ -88,6 +99,11 @@ def confidence_interval(
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         level = _level(confidence) / (len(found) if together else 1)
         return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)
+    if isinstance(mechanism, AsymmetricBits):
+        estimates = asymmetric_estimates(mechanism, s)
+        share = _level(confidence) / (len(estimates) if together else 1)
+        each = tuple(one.interval(1 - share, method=method) for one in estimates)
+        return each if mechanism.categories else each[0]
     if isinstance(mechanism, Fleet):
         return total_interval(mechanism, counts_of(mechanism, s), level=_level(confidence), method=method)
     expect(mechanism, KRandomization)

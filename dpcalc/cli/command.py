@@ -85,7 +85,9 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
     if argument.flag:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
-    parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
+    added = parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
+    if argument.values:
+        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]  # argcomplete asks for it
 
 
 # --- how they are read --------------------------------------------------------------------------------------------

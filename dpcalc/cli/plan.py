@@ -31,6 +31,7 @@ _ARGUMENTS = (
     Argument(
         "bounds", nargs="+", help="the columns: private, classical, closed, real, lattice, two-sided, or all "
         "(with --delta the first two)",
+        values=("private", "classical", "closed", "real", "lattice", "two-sided", "all"),
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),

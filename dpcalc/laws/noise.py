@@ -21,7 +21,7 @@ from typing import TypeAlias
 from flint import arb
 
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, enclosure_of
+from dpcalc.numbers.ball import LEAST_HELD, ball
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -127,12 +127,17 @@ class TailedLaw(ABC):
         """delta of X over X + shift at the current precision, where some ratio is above lambda."""
         t, missed = self.last(shift, limit)
         likely = self.at_most(t)
-        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
+        if likely < LEAST_HELD / 4:  # as faint as delta, which is no larger
+            return likely
         return likely - limit.ball() * self.at_most(t - shift) + missed
 
     def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
         """The same as a rational, where it is one of at most about so many bits."""
         return None
+
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """Whether P[X <= last] is proven to be below e^-1,000,000 without a sum or an integral."""
+        return False
 
     def table(self, bits: int) -> Pmf | None:
         """The exact pmf from the least value on, where it is rational and takes at most about so many bits."""

@@ -36,7 +36,7 @@ from dpcalc.laws.noise import GeometricLaw, TailedLaw
 from dpcalc.laws.parts import Coins, Failures, Listed, Moments, Part
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import MAX_EXPONENT, decide, enclosure_of, too_faint
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
 __all__ = ["SumLaw", "slowest"]
@@ -133,10 +133,8 @@ class SumLaw(TailedLaw):
         return found.height.max(arb(0)) + _missed(found)
 
     def _threshold(self, shift: int, limit: Limit) -> tuple[int, _Excess]:
-        """A t at which h_t is about the largest: from where the tilted means say, by doubled strides and a bisection.
-
-        Raises:
-            TooLarge: delta is proven to be below 2^-1,000,000.
+        """A t at which h_t is about the largest: from where the tilted means say, by doubled strides and a bisection;
+        a bound where all is too faint to be held.
         """
         low = -math.inf if self.low is None else self.low + shift - 1  # up to there every loss is infinite
         high = math.inf if self.high is None else self.high
@@ -148,9 +146,8 @@ class SumLaw(TailedLaw):
             _, here, after, _ = found.steps
             if not (here < 0 or after > 0) or known[0] >= known[1]:
                 return t, found
-            if here < 0 and faint:  # the largest h is at most F(t)
-                enclosure_of(self._tail(t, -1).upper())  # raises
-                raise too_faint(MAX_EXPONENT)
+            if here < 0 and faint and (likely := self._tail(t, -1)) < LEAST_HELD / 4:  # as delta, which is no larger
+                return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
             faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
             t, stride = t + (stride if after > 0 else -stride), 2 * stride
             if not known[0] <= t <= known[1]:

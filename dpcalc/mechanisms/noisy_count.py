@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge
+from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
@@ -76,10 +75,10 @@ class NoisyCount(Mechanism):
             return Promise(largest.lower, largest.upper, **CHANGES)
         if self.beyond.upper:
             raise NoSolution(
-                f"delta is above 0 for every epsilon: it falls to {self.beyond}, "
+                f"no epsilon gives delta = 0: as epsilon grows, delta tends to {self.beyond}, "
                 "the chance that the noise gives the change away"
             )
-        raise NoSolution("delta is above 0 for every epsilon: the loss has no bound")
+        raise NoSolution("no epsilon gives delta = 0: the loss has no bound")
 
     @property
     def beyond(self) -> Enclosure:
@@ -108,7 +107,4 @@ class NoisyCount(Mechanism):
 
 def _end(law: Law, change: int, rtol: Fraction) -> Enclosure:
     """The probability of outcomes that show a change, in one direction."""
-    try:
-        return beyond(law, change, rtol=rtol)
-    except TooFaint:
-        return FAINT
+    return beyond(law, change, rtol=rtol)

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -20,7 +23,10 @@ from dpcalc.numbers.rational import Number, integer
 __all__ = ["Rounds"]
 
 _MOST_KINDS = 100
-_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
+_ALLOWED = (
+    "single-bit mechanisms, asymmetric bits, histograms, fleets or noisy counts, "
+    "or pairs of one and how many times it is run"
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -36,9 +42,9 @@ class Rounds(Mechanism):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
             be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
-        adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
-            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
-            counts of one histogram are given at once, so that nothing depends on some of them.
+        adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
+            ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
+            unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
@@ -110,14 +116,18 @@ class Rounds(Mechanism):
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if isinstance(mechanism, Fleet | Shuffle):
+    if isinstance(mechanism, AsymmetricBits | Fleet | Sampled | Shuffle):
         mechanism = mechanism.simplest
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
+    if isinstance(mechanism, Sampled):
+        raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones"')
     if isinstance(mechanism, Shuffle):
         raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
+    if isinstance(mechanism, Thresholded):
+        raise DomainError("rounds", entry, "no Thresholded: of its rounds no bound is known here")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)

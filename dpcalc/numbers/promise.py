@@ -17,7 +17,8 @@ from dpcalc.numbers.rational import rational
 __all__ = ["ADAPTIVE", "ALL", "EVERY", "FIXED", "GIVEN", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
 
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
-FIXED, ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"  #: the same of many rounds
+#: The same of many rounds.
+FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"
 _WIDTH_DIGITS = 3  # of a relative width
 
 
@@ -104,5 +105,7 @@ def wider(x: Enclosure, rtol: Fraction | None) -> str | None:
     """
     if rtol is None or x.upper - x.lower <= rtol * x.lower:
         return None
-    reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1) if x.lower > 0 else "unknown"
+    if not x.lower:
+        return "wider than aimed at: no lower end above 0 is proven"
+    reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1)
     return f"wider than aimed at: the relative width is {reached}, not {rounded(rtol, _WIDTH_DIGITS, 1)}"

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import FAINT, ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -30,11 +30,11 @@ _HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
 
 
 def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``.
+    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``;
+    ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
 
     Raises:
         Undecided: rtol is beyond reach.
-        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
     """
     if _apart(law, shift):
         return Enclosure.of(1)
@@ -48,6 +48,8 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
+    if law.faint(shift, limit):
+        return FAINT
 
     exact = law.exactly(shift, limit, _EXACT_BITS)
     if exact is not None:

@@ -21,10 +21,12 @@ from dpcalc.worst.datasets import Delta
 if TYPE_CHECKING:
     from dpcalc.families.shifts import NoisyDelta
     from dpcalc.families.shuffled import Shuffled
+    from dpcalc.families.thresholds import ThresholdDelta
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.worst.compositions import FleetDelta
@@ -69,6 +71,13 @@ def delta(
 
 @overload
 def delta(
+    mechanism: Thresholded, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> ThresholdDelta: ...  # fmt: skip
+
+
+@overload
+def delta(
     mechanism: Shuffle, *, lam: Number | None = None, epsilon: Number | None = None,
     ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
 ) -> Shuffled | Delta: ...  # fmt: skip
@@ -86,7 +95,8 @@ def delta(
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, a ``Shuffle``
+            or a ``Thresholded``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
@@ -105,7 +115,6 @@ def delta(
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
         Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
-        TooLarge: delta is below 2^-999,999, about 1e-301,029.
 
     Source: the hockey-stick divergence.
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.families.fleets import Fleets
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
@@ -25,7 +24,7 @@ from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.dominance import chords, merged
 from dpcalc.rounds.lattice import Losses
 from dpcalc.rounds.outcomes import gap, grouped, listed, outcome_bits
-from dpcalc.worst.compositions import Composition, Compositions
+from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 
 __all__ = ["FleetRound"]
@@ -44,9 +43,11 @@ class FleetRound(BoundedRound[Composition]):
 
     Attributes:
         fleet: whose count is released.
+        change: the one direction that counts; None: both, and then the family is its own mirror image.
     """
 
     fleet: Fleet
+    change: Change | None = None
 
     @property
     def spread(self) -> float:
@@ -56,7 +57,7 @@ class FleetRound(BoundedRound[Composition]):
     @property
     def largest_loss(self) -> Fraction:
         """That of the group whose reports show most."""
-        return max((one.k * log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=Fraction(0))
+        return max((one.local_epsilon.lower for one in self.fleet.groups), default=Fraction(0))
 
     @property
     def beyond(self) -> Fraction:
@@ -70,17 +71,31 @@ class FleetRound(BoundedRound[Composition]):
 
     def worst(self, centre: float) -> Composition:
         """The composition whose delta is the largest where losses are about ``centre``."""
-        return _bound(self.fleet, Fraction(max(centre, self.spread)), _COARSE)[1]
+        return _bound(self._pairs, Fraction(max(centre, self.spread)), _COARSE)[1]
 
     def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
         """A pair above all compositions."""
+        ahead = self._bounds(self._pairs, step, centre, faint, fineness)
+        if self.change is None:
+            return chords(step, ahead)
+        back = replace(self._pairs, only=self.change[::-1])
+        return chords(step, ahead, self._bounds(back, step, centre, faint, fineness))
+
+    @property
+    def _pairs(self) -> Compositions:
+        return replace(Compositions.of(self.fleet), only=self.change)
+
+    def _bounds(
+        self, pairs: Compositions, step: Fraction, centre: float, faint: float, fineness: int
+    ) -> list[tuple[int, Fraction]]:
+        """(j, V_j) for some j >= 0."""
         fine, at, bounds = min(fineness, max(_FINEST, fineness // _COARSER)), None, []
         for j in sorted(set(self._places(float(step), centre, faint, fine))):
             away = j * float(step) / self.spread  # chords lose more, as the square of it
             rtol = Fraction(max(_NEAR, round(away**2 / 4)), _NEAR * fine**2)
-            bound, at = _bound(self.fleet, j * step, rtol, at)
+            bound, at = _bound(pairs, j * step, rtol, at)
             bounds.append((j, bound))
-        return chords(step, bounds)
+        return bounds
 
     def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Composition) -> Losses:
         """A pair below that of one composition."""
@@ -104,8 +119,8 @@ class FleetRound(BoundedRound[Composition]):
 
 @lru_cache(maxsize=1 << 14)
 def _bound(
-    fleet: Fleet, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
+    pairs: Compositions, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
 ) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the one that comes nearest to it."""
-    found = largest(Compositions.of(fleet), Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(pairs, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
     return found.upper, found.dataset

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -34,6 +35,7 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
@@ -48,7 +50,7 @@ _SHORT = 1000  # reports of one person, up to which their largest ratio is taken
 
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
-_UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
+_UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
 _NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
@@ -67,7 +69,8 @@ class RoundsDelta(Promise):
     """delta of several rounds; the ends answer different questions unless they meet.
 
     Attributes:
-        datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
+        datasets: triples (mechanism, dataset, how many times). Fixed in advance, they reach ``lower``; none where only
+            a strategy does. ``upper`` holds even if later data depend on earlier counts.
     """
 
     datasets: Listed
@@ -215,7 +218,7 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def released(self) -> tuple[tuple[Release, int], ...]:
-        """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
+        """The same as rounds with datasets fixed in advance, histograms whose counts are tied as a whole."""
         found: dict[Release, int] = {}
         for release, times in (releases(*kind) for kind in self._pooled):
             found[release] = found.get(release, 0) + times
@@ -255,14 +258,14 @@ class Joint(Family[RoundsDelta]):
         return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
-        """The best datasets fixed beforehand in rationals, where they are affordable."""
+        """The best datasets fixed in advance in rationals, where they are affordable."""
         if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
     def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
-        """delta over datasets fixed beforehand; of one round they are all there are."""
+        """delta over datasets fixed in advance; of one round they are all there are."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
 
@@ -272,7 +275,7 @@ class Joint(Family[RoundsDelta]):
         return ALL if self.total == 1 else ADAPTIVE
 
     def apart(self, *, named: bool) -> Words:
-        """Who attains a lower end of datasets fixed beforehand, or named, and for whom one on the lattice holds."""
+        """Who attains a lower end of datasets fixed in advance, or named, and for whom one on the lattice holds."""
         if named:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
@@ -393,7 +396,7 @@ class Profile(Family[RoundsDelta]):
         return Fraction(1, 1000)
 
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
-        """Of datasets fixed beforehand boxes may prove an upper end within the width that was asked for."""
+        """Of datasets fixed in advance boxes may prove an upper end within the width that was asked for."""
         if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
         for share in (_SHARE, Fraction(1)):
@@ -434,14 +437,14 @@ class Profile(Family[RoundsDelta]):
         return found.words if found else self.joint.apart(named=self.named)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
+        """delta over datasets fixed in advance, where boxes are quicker than the lattice."""
         if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
             return None
         found = self.joint.known(limit) or self.settled(limit, rtol)
         return found if found and found.upper <= found.lower * (1 + rtol) else None
 
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
+        """delta over datasets fixed in advance, by boxes: as narrow as they go."""
         start = self._start(limit)
         if not self.boxes or not start or not self.boxes.cheap:
             return None
@@ -449,7 +452,7 @@ class Profile(Family[RoundsDelta]):
         return self.joint.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
 
     def within(self, limit: Limit, target: Fraction) -> bool:
-        """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
+        """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
         if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
             return False
@@ -463,7 +466,7 @@ class Profile(Family[RoundsDelta]):
         return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
-        """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""
+        """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""
         best = None if self.named else self.joint.fixed(limit)
         if best:
             return best
@@ -486,5 +489,7 @@ class Profile(Family[RoundsDelta]):
 def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
+    if isinstance(mechanism, AsymmetricBits):
+        return HistogramRound(mechanism)
     assert isinstance(mechanism, Fleet)
     return FleetRound(mechanism)

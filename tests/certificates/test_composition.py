@@ -147,10 +147,9 @@ def test_where_envelopes_take_less_they_are_taken():
     assert (narrow, {part["by"] for part in blocks}) == (False, {"envelope"})
 
 
-def test_what_would_take_long_is_refused_after_a_few_bounds(monkeypatch):
+def test_what_would_take_long_is_refused_after_a_few_bounds(monkeypatch, calls_of):
     monkeypatch.setattr(composition, "_LONGEST", 10**10)
-    asked, cheapest = [], composition._cheapest
-    monkeypatch.setattr(composition, "_cheapest", lambda *rest: asked.append(rest) or cheapest(*rest))
+    asked = calls_of(composition, "_cheapest")
     with pytest.raises(Undecided, match="categories at n = 300 would take too long; one of a single bit"):
         dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2")
     assert len(asked) == composition._EARLY

@@ -228,10 +228,9 @@ BUSY = {
 
 
 @pytest.mark.parametrize("name", BUSY)
-def test_what_would_keep_the_checker_busy_is_refused(name, monkeypatch):
+def test_what_would_keep_the_checker_busy_is_refused(name):
     """The same meter, with a fiftieth of the work."""
-    monkeypatch.setattr(check, "WORK", check.WORK // 50)
-    accepted, said = check.examined(json.dumps(BUSY[name]()).encode())
+    accepted, said = check.examined(json.dumps(BUSY[name]()).encode(), work=check.WORK // 50)
     assert not accepted
     assert said in [f"Not proven: {words}" for words in (
         "too much to be looked at", "the file is too long", "too much to be summed up", "q is too long"
@@ -293,13 +292,13 @@ def test_small_things_are_charged_as_products_are(name):
     assert instructions(SMALL[name]()) < 1.1 * instructions(one_envelope(by="circle", wide=0, pieces=50))
 
 
-def test_two_fades_with_far_exponents_are_charged_before_they_are_compared(monkeypatch):
+def test_two_fades_with_far_exponents_are_charged_before_they_are_compared():
     file = single([{**CIRCLE, "points": 99, "kept": 5}], q=f"0x1/{2**900_000:#x}", lam=2)
     assert "too much" not in check.examined(json.dumps(file).encode())[1]
     spent = check.Meter.spent
     assert spent > 4 * 900_000**2
-    monkeypatch.setattr(check, "WORK", spent - 900_000**2)
-    assert check.examined(json.dumps(file).encode()) == (False, "Not proven: too much to be looked at")
+    refused = check.examined(json.dumps(file).encode(), work=spent - 900_000**2)
+    assert refused == (False, "Not proven: too much to be looked at")
 
 
 def test_the_common_divisors_of_a_long_flip_probability_are_charged():
@@ -323,9 +322,9 @@ def test_a_sum_is_charged_by_the_numbers_that_are_multiplied():
     assert spent[1] > 4 * sum(x.bit_length() for x in numbers) * 999 * 4
 
 
-def test_a_file_is_charged_before_it_is_read(monkeypatch):
-    monkeypatch.setattr(check, "WORK", 10**11)
-    assert check.examined(b"[" + b"[]," * 10**6 + b"1]") == (False, "Not proven: too much to be looked at")
+def test_a_file_is_charged_before_it_is_read():
+    refused = check.examined(b"[" + b"[]," * 10**6 + b"1]", work=10**11)
+    assert refused == (False, "Not proven: too much to be looked at")
 
 
 # --- what is said ---------------------------------------------------------------------------------------------------

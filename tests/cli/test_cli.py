@@ -114,7 +114,7 @@ def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
     assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
 
 
-@pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
+@pytest.mark.parametrize("arguments", [["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -227,7 +227,21 @@ EVERY_COMMAND = [
     ["required-n", "--error", "0.1", "--q", "0.2", "--k", "2"],
     ["gaussian-sigma", "--lam", "2", "--delta", "0.1", "--rtol", "1e-3"],
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
-    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
+    [
+        "closeness",
+        "TABLE",
+        "--quasi",
+        "zip",
+        "--sensitive",
+        "os",
+        "--epsilon",
+        "1/4",
+        "--order",
+        "a",
+        "b",
+        "--distance",
+        "earth-mover",
+    ],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
@@ -413,6 +427,10 @@ def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, ca
     assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
     _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
     assert json.loads(out)["holds"] is True
+    status, _, err = run(capsys, *common, "--epsilon", "1/4", "--order", "a", "b")
+    assert (status, err) == (
+        2, "dpcalc closeness: order = ['a', 'b'] is not allowed: give no --order for the variational distance\n"
+    )  # fmt: skip
 
 
 def test_two_collections_are_compared(capsys):
@@ -547,6 +565,42 @@ def test_an_option_given_twice_is_refused(capsys):
     assert err == "dpcalc delta: argument --lam: given twice (see dpcalc delta --help)\n"
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("leastq --n 5", "dpcalc: there is no command leastq; did you mean least-q? (see dpcalc --help)"),
+        ("least_q", "dpcalc: there is no command least_q; did you mean least-q? (see dpcalc --help)"),
+        ("xyz", "dpcalc: there is no command xyz (see dpcalc --help)"),
+        ("plan --n 5 --days 3",
+         "dpcalc plan: there is no option --days; did you mean --rounds? (see dpcalc plan --help)"),
+        ("epsilon --n 5 --q .1 --delta .1 --category=4",
+         "dpcalc epsilon: there is no option --category; did you mean --categories? (see dpcalc epsilon --help)"),
+        ("least-n --n 100 --q .1 --lam 2 --delta .1",
+         "dpcalc least-n: there is no option --n (see dpcalc least-n --help)"),
+        ("delta --n 5 --q .1 --lam 2 3 4", "dpcalc delta: too many values: 3 4 (see dpcalc delta --help)"),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_named_with_what_is_near(typed, said, capsys):
+    assert run(capsys, *typed.split()) == (2, "", said + "\n")
+
+
+def test_help_is_shown_to_whoever_asks_nothing_or_for_it(capsys):
+    whole, one = run(capsys, "--help"), run(capsys, "epsilon", "--help")
+    assert whole[0] == one[0] == 0
+    assert run(capsys) == run(capsys, "help") == whole != one
+    assert run(capsys, "help", "epsilon") == one
+
+
+def test_numbers_are_read_as_they_are_printed(capsys):
+    plain = run(capsys, "delta", "--n", "50000", "--q", "0.001", "--lam", "2", "--dropouts", "1000")
+    spelled = run(capsys, "delta", "--n", "50,000", "--q", "0.1%", "--epsilon", "ln(2)", "--dropouts", "1,000")
+    assert plain == spelled
+    assert plain[0] == 0
+    wide, range_ = ["ratio", "--n", "1,000", "--q", "1/10", "--s"], ("990-1000", "990-1,000")
+    assert len({run(capsys, *wide, s) for s in range_}) == 1
+    assert run(capsys, *wide, "990-1,00")[2].endswith("such as 1000, 1,000 or 1e3\n")
+
+
 def test_the_version_is_printed(capsys):
     assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
 
@@ -622,7 +676,8 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
 
 
 def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
-    for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"])):
+    for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"]),
+                         ("dpcalc local-q --dataset ", ["all-ones", "every"])):  # fmt: skip
         told = tmp_path / "told"
         asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
         done = subprocess.run(

@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import mpmath
 import pytest
@@ -70,7 +71,9 @@ def case(seed):
             return dp.DiscreteLaplace(epsilon), oracle.laplace(exact(epsilon), 110)
         if kind == "skellam":
             a, b = number(0.1, 6), number(0.1, 6)
-            return dp.Skellam(a, b), oracle.plus(oracle.poisson(exact(a), 60), oracle.minus(oracle.poisson(exact(b), 60)))
+            return dp.Skellam(a, b), oracle.plus(
+                oracle.poisson(exact(a), 60), oracle.minus(oracle.poisson(exact(b), 60))
+            )
         if kind in ("shares", "failures"):
             epsilon, shape = number(1, 3), number(1.01, 4)
             other = shape if kind == "shares" else number(1, 3)
@@ -176,15 +179,13 @@ def test_the_largest_loss(sensitivity):
         with pytest.raises(dp.NoSolution, match="the loss has no bound"):
             dp.epsilon(dp.NoisyCount(noise, sensitivity), delta=0)
     with pytest.raises(dp.NoSolution, match="gives the change away"):
-        dp.epsilon(dp.NoisyCount(LAPLACE + dp.Poisson(3) + dp.Skellam(3, 0), 1), delta=0) and dp.epsilon(
-            dp.NoisyCount(dp.NegativeBinomial(2, 0, epsilon=1)), delta=0
-        )
+        dp.epsilon(dp.NoisyCount(dp.NegativeBinomial(2, 0, epsilon=1)), delta=0)
 
 
 def test_missing_shares_cost():
     share = dp.NegativeBinomial("1/10", "1/10", epsilon=1)
     found = [dp.epsilon(dp.NoisyCount(sum([share] * count)), delta="1e-6") for count in (12, 10, 9, 5)]
-    assert all(a.upper < b.lower for a, b in zip(found, found[1:], strict=False))
+    assert all(a.upper < b.lower for a, b in pairwise(found))
 
 
 @pytest.mark.parametrize("noise", [dp.DiscreteGaussian(10**6), dp.Skellam(10**12, 10**12), dp.DiscreteLaplace("1e-9")])
@@ -201,8 +202,7 @@ def test_faint_deltas_are_told():
     found = dp.delta(dp.NoisyCount(dp.DiscreteGaussian(5)), epsilon=20)
     assert 0 < found.lower <= found.upper < Fraction(1, 10**2000)
     for noise in (dp.DiscreteGaussian(5), dp.Skellam(10, 10)):
-        with pytest.raises(dp.TooLarge):
-            dp.delta(dp.NoisyCount(noise), epsilon=10**4)
+        assert dp.delta(dp.NoisyCount(noise), epsilon=10**4).upper < Fraction(1, 10**300_000)
 
 
 # --- what is proven of circles and lists ---------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def test_least_noise(solve, make, sensitivity):
 
 def test_more_shares_need_a_smaller_scale():
     found = [dp.least_scale(epsilon=1, delta="1e-6", shape=shape) for shape in ("1/2", "9/10", 1, 2)]
-    assert all(a.lower > b.upper for a, b in zip(found, found[1:], strict=False))
+    assert all(a.lower > b.upper for a, b in pairwise(found))
     share = dp.NegativeBinomial("9/10", "9/10", epsilon=1 / found[1].value)
     assert dp.delta(dp.NoisyCount(share), epsilon=1).upper <= Fraction(1, 10**6)
 
