@@ -23,7 +23,6 @@ from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import ball, working_precision
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bounded_round import BoundedRound
@@ -69,10 +68,10 @@ class NoisyRound(BoundedRound[Shift]):
     def largest_loss(self) -> Fraction | None:
         """The largest finite loss, from below, where many outcomes have it."""
         law = self.count.noise.law
-        if not isinstance(law, GeometricLaw | LaplaceLaw):
-            return None
-        one = law.rho.given if law.rho.logarithmic else log(law.rho.given).lower
-        return self.count.sensitivity * one
+        if isinstance(law, GeometricLaw):  # but for its ends
+            law = LaplaceLaw(law.rho)
+        largest = law.largest_loss(self.count.sensitivity)
+        return None if largest is None else largest.lower
 
     @property
     def beyond(self) -> Fraction:
@@ -104,7 +103,8 @@ class NoisyRound(BoundedRound[Shift]):
             infinite, outcomes = _listed(table, c)
             return replace(merged(step, outcomes), beyond=infinite)
         assert not isinstance(law, FiniteLaw)
-        bits = _SPARE + law.lost + math.ceil(0.75 * max(centre / self.spread + _REACH, faint) ** 2)
+        farthest = min(centre, float(self.largest_loss or math.inf)) / self.spread + _REACH
+        bits = _SPARE + law.lost + math.ceil(0.75 * max(farthest, faint) ** 2)
         with working_precision(bits):
             infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
         return replace(merged(step, outcomes), beyond=infinite)
