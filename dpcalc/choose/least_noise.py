@@ -151,7 +151,7 @@ def least_mu(
     Arguments, answer and errors as of ``least_mean``.
 
     >>> print(least_mu(epsilon=1, delta="1e-6"))
-    7.74...
+    7.1204...
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
     return _sized(lambda mu: Skellam(mu, mu), sensitivity, limit, delta, rtol, least=_LEAST_MEAN)
@@ -182,9 +182,9 @@ def least_scale(
         Undecided: no bracket of this width was found.
 
     >>> print(least_scale(epsilon=1, delta="1e-6"))
-    0.99999...
+    0.999998...
     >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
-    1.10...
+    1.107986...
     """
     size = NegativeBinomial(shape, shape, epsilon=1).shape_1
     limit = Limit.of(lam=lam, epsilon=epsilon)
@@ -212,7 +212,7 @@ def least_sigma(
         Undecided: no bracket of this width was found.
 
     >>> print(least_sigma(epsilon=1, delta="1e-6"))
-    4.22...
+    4.2307...
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
     found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SCALE)
