@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[1] / "notebooks" / "about" / "coverage.md"
 
 BIT = dp.KRandomization(n=20, q="1/4")
 HISTOGRAM = dp.UnaryEncoding(n=20, categories=3, q="1/4")
-ASYMMETRIC = dp.AsymmetricBits(n=20, chances=("1/2", "1/5"))
+ASYMMETRIC = dp.AsymmetricBits(n=3, chances=("3/4", "1/8"))
 FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")])
 NOISE = dp.NoisyCount(dp.Binomial(40, "1/2"))
 THRESHOLD = dp.Thresholded(3, sampled="1/2")

@@ -21,8 +21,9 @@ from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.choices import bounds as all_bounds
+from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
+from dpcalc.choose.choice import bounds as all_bounds
+from dpcalc.choose.choices import Plan
 from dpcalc.choose.column import Outside
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment

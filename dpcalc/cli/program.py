@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
     """A file is written, and said to be, or a line says why it is not."""
     try:
-        with waiting(name):
+        with waiting(name) as options.shown:
             line = write()
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
@@ -158,7 +158,7 @@ def _commands() -> tuple[Command, ...]:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
-        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
+        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",
         epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided, "
         "74 a file or the output cannot be written.",
     )

@@ -83,7 +83,7 @@ class SampledClients(Family[Delta]):
         group, share = self.mechanism.group, float(self.mechanism.share)
         variance = group.n * share * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = share * group.k * float(group.own[1] - group.own[0])
-        return min(gap / math.sqrt(variance), min(float(self.local_epsilon.upper), MAX_EPSILON))
+        return min(gap / math.sqrt(max(variance, 1e-300)), min(float(self.local_epsilon.upper), MAX_EPSILON))
 
     def _pair(self, m: int) -> SampledPair:
         group = self.mechanism.group

@@ -15,7 +15,7 @@ nothing depends on how many other categories there are. With m and m' of the n -
 A deleted record, which becomes all zeros as any other may be, changes one count: it is a bit.
 
 Source: T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially private protocols for frequency estimation (2017);
-Erlingsson, Pihur, Korolova, RAPPOR (2014). Proof notes, 12.1 to 12.5.
+Erlingsson, Pihur, Korolova, RAPPOR (2014). Proof notes, A1 to A5.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ What is released makes the difference:
 The bits of a histogram's client are sent together or not at all, so that its counts depend on one another: they are not
 served.
 
-Source: proof notes, A7 to A9.
+Source: proof notes, A7 and A8.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ _START = 40.0  # nats below the mode, up to which outcomes are listed at first
 _SPARE = 12.0  # nats that what is left out lies below delta, beside those of the width
 _FAINTEST = 1e-240
 _STEEPEST = 300.0
+_RAREST = Fraction(1, 1 << 900)  # a chance, or what it is short of 1
 _WORK = 50_000_000  # outcomes looked at in all: some seconds
 _FEWER = 20  # times as long an outcome takes in lists
 _TABLE = 5_000  # what making one count costs, in these
@@ -112,7 +113,7 @@ class TwoCounts(Family[HistogramDelta]):
         group = self.mechanism.group
         variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = float(group.own[1] - group.own[0]) * group.k
-        return min(gap * math.sqrt(2 / variance), float(self.highest))
+        return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
 
     def pinned(self, found: Promise) -> TwoCounts:
         """With the dataset of a delta that was found, as far as another n has room for it."""
@@ -180,8 +181,8 @@ class _Search:
 
     def _start(self, places: list[Place]) -> None:
         """With outcomes listed so far out that what is left out is faint beside delta."""
-        if self._epsilon > _STEEPEST:
-            raise Undecided("lambda is too large for doubles", Enclosure(Fraction(0), Fraction(1)))
+        if self._epsilon > _STEEPEST or min(self._mechanism.chances[1], 1 - self._mechanism.chances[0]) < _RAREST:
+            raise Undecided("lambda or a chance is too extreme for doubles", Enclosure(Fraction(0), Fraction(1)))
         for _ in range(3):
             self._best = self._upper = 0.0
             for at in places:

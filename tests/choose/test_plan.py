@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.choices import as_printed, bounds
+from dpcalc.choose.choice import as_printed, bounds
 from dpcalc.errors import DomainError, Undecided
 
 

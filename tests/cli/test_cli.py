@@ -740,6 +740,16 @@ def test_every_command_says_on_a_terminal_that_it_works(command, said, monkeypat
     assert "shown" not in json.loads(out)["inputs"]
 
 
+def test_a_certificate_says_on_a_terminal_how_much_of_it_is_found(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.0, step=0.001))
+    found = ["--n", "9", "--q", "1/5", "--rounds", "2", "--lam", "2", "--certificate", str(tmp_path / "d.json")]
+    with redirect_stderr(Screen()) as screen:
+        assert main(["delta", *found]) == 0
+    shares = [int(share) for share in re.findall(r"delta: (\d+)%, ", screen.getvalue())]
+    assert len({share for share in shares if 0 < share < 50}) > 3
+    capsys.readouterr()
+
+
 def test_a_quick_answer_needs_no_line():
     with redirect_stderr(Screen()) as screen:
         assert main(["delta", *POOL, "--lam", "2"]) == 0

@@ -283,7 +283,7 @@ def test_profile():
 @pytest.mark.soak
 def test_a_gap_that_fixed_datasets_do_not_close():
     rounds = dp.Rounds([(mechanism(100, "1/5"), 4)], adaptive=False)
-    with pytest.raises(dp.Undecided, match="fixed beforehand") as error:
+    with pytest.raises(dp.Undecided, match="fixed in advance") as error:
         dp.delta(rounds, epsilon="0.5", rtol="1e-4")
     assert error.value.enclosure.lower > 0
     assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
