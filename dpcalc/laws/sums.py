@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx, fmpz_poly
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import Undecided
 from dpcalc.laws.inversion import Circle, geometric, left_out, radius
 from dpcalc.laws.noise import GeometricLaw, TailedLaw
 from dpcalc.laws.parts import Coins, Failures, Listed, Moments, Part
@@ -41,11 +41,12 @@ from dpcalc.numbers.limit import Limit
 
 __all__ = ["SumLaw", "slowest"]
 
-_MOST = 1 << 18  # points of a circle that are summed
+_MOST = 1 << 14  # points of a circle that are summed
 _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
 _SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
 _FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
 _FARTHEST = 1e6  # the largest tilt
+_PLACES = 4  # circles to a standard deviation
 _STEPS = 60  # of a bisection
 _NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
 
@@ -221,14 +222,9 @@ class SumLaw(TailedLaw):
             tuple(enclosed(step, 1 / r**place, place) for step, place in zip(steps, _NEXT, strict=True)),
         )
 
-    def _values(self, circle: Circle) -> Iterator[tuple[acb, acb]]:
+    def _values(self, circle: Circle) -> list[tuple[acb, acb]]:
         """The points that are summed, and G at each."""
-        transforms = [part.transform() for part in self.parts]
-        for j in range(circle.kept):
-            z, value = arb(circle.r) * (acb(2 * j) / circle.points).exp_pi_i(), acb(1)
-            for transform in transforms:
-                value *= transform(z)
-            yield z, value
+        return _points(self.parts, circle.r, circle.points, circle.kept, ctx.prec)
 
     def _at(self, r: arb) -> arb:
         """G(r)."""
@@ -290,9 +286,23 @@ def _wrapped(circle: Circle) -> list[tuple[arb, arb]]:
     return [(geometric(r / right, circle.points), right), (geometric(left / r, circle.points), left)]
 
 
+@lru_cache(maxsize=8)
+def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -> list[tuple[acb, acb]]:
+    """z_0, z_1, ... and G at each, at this precision; neighbouring places share them."""
+    transforms, found = [part.transform() for part in parts], []
+    for j in range(kept):
+        z, value = arb(r) * (acb(2 * j) / count).exp_pi_i(), acb(1)
+        for transform in transforms:
+            value *= transform(z)
+        found.append((z, value))
+    return found
+
+
 def _circle(law: SumLaw, t: int, side: int) -> Circle:
-    """Truncation errors of the order of the rounding errors."""
-    return _chosen(law, t, side, max(8, ctx.prec - law.lost))
+    """Truncation errors of the order of the rounding errors; one circle for all places within a part of a deviation."""
+    middle, stride = law._moments(0.0).mean, max(1.0, law.deviation / _PLACES)
+    near = round(middle + math.trunc((t - middle) / stride) * stride)
+    return _chosen(law, near, side, max(8, ctx.prec - law.lost))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -324,10 +334,7 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Circle:
     kept, pairs = math.ceil(count * math.asin(sine) / math.pi) + 1, (count - 1) // 2
     kept = kept if kept < pairs else pairs + 1
     if kept > _MOST:
-        raise TooLarge(
-            "a sum with noise of so small an epsilon", size=kept, limit=_MOST, unit="points of a circle",
-            instead="discrete Laplace noise alone, or Gaussian noise",
-        )  # fmt: skip
+        raise Undecided(f"this tail of a sum of noises takes {kept:,} points of a circle, more than {_MOST:,}")
     return Circle(radius(theta), radius(left), radius(right), count, kept, 0)
 
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from flint import arb
 
+from dpcalc.errors import Undecided
 from dpcalc.families.shifts import Shifts
 from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
@@ -39,6 +40,7 @@ _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + 1e-4  # times its limit, where delta is taken to fall no further
 _FAINTER = 1e6  # times less likely than what is faint, the ends of noise do not matter
+_SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
 _FARTHEST = 1e5  # the largest loss that is told from an infinite one
 
 
@@ -173,5 +175,10 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
 @lru_cache(maxsize=1 << 14)
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
-    found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    try:
+        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
+        if not epsilon:
+            raise
+        return _bound(count, epsilon * _SOONER, rtol)
     return found.upper, found.shift
