@@ -151,7 +151,7 @@ def test_the_least_delta_there_is():
     assert dp.delta(asked, lam=10**9).value == dp.delta(asked, epsilon=30).value == share
     assert abs(float(dp.epsilon(asked, delta=share)) - 0.916290731874155) < 1e-12
     assert dp.delta(asked, lam="2.5").value == share < dp.delta(asked, lam="2.49").value
-    with pytest.raises(dp.NoSolution, match="delta falls to 0.03125"):
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 0\.03125"):
         dp.epsilon(asked, delta="0.03")
 
 
