@@ -10,7 +10,9 @@ let examine path =
   close_in file;
   let rest = ref words in
   let word () = match !rest with x :: l -> rest := l; x | [] -> failwith "too few numbers" in
-  let natural () = let x = int_of_string (word ()) in if x < 0 then failwith "a negative number" else x in
+  (* In Coq these have no end, in OCaml products of two have to fit. *)
+  let natural () =
+    let x = int_of_string (word ()) in if x < 0 || x > 100_000_000 then failwith "a number beyond 100000000" else x in
   let whole () = let x = Z.of_string (word ()) in if Z.sign x < 0 then failwith "a negative number" else x in
   let ratio () = let a = whole () in let b = whole () in (a, b) in
   let limit () = match word () with

@@ -143,6 +143,12 @@ def test_wrong_claims_are_refused_by_both(tmp_path):
     assert not any(accepted(lines, tmp_path))
 
 
+def test_numbers_that_would_not_fit_are_refused(tmp_path):
+    words = formal(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document).numbers.split()
+    lines = [" ".join([*words[:at], str(x), *words[at + 1 :]]) for at in (1, 2) for x in (-1, 10**8 + 1, 2**61, 2**70)]
+    assert accepted([" ".join(words), *lines, "delta 3", ""], tmp_path) == [True] + [False] * 10
+
+
 MUTATIONS = {
     "a report's parameters exchanged": ("check.v", "b * x + a * last :: steps", "a * x + b * last :: steps"),
     "errors that are not multiplied": (
