@@ -1,13 +1,15 @@
 """Writes ``worked/``: this project's answers as theorems for Coq's kernel (.v), and for the extracted checker (.txt).
 
-``python notebooks/formal/worked.py``; a test compares what is there with what would be written.
+``python notebooks/formal/worked.py`` asks again. Beside each is its certificate (.json), of which it is made.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import dpcalc as dp
+from dpcalc.certificates.certificate import Certificate
 from dpcalc.certificates.formal import Formal, formal
 
 FOLDER = Path(__file__).parent / "worked"
@@ -28,14 +30,22 @@ EXTRACTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]
 }
 
 
-def made(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Formal:
-    """The claim of a question's certificate, with Coq's witness."""
-    return formal(dp.certificate(question, *arguments, **options).document)
+def asked(name: str) -> Certificate:
+    """The answer to a question, with its certificate."""
+    question, arguments, options = {**KERNEL, **EXTRACTED}[name]
+    return dp.certificate(question, *arguments, **options)
+
+
+def shown(name: str) -> Formal:
+    """The claim of the certificate in the folder, with Coq's witness."""
+    return formal(json.loads((FOLDER / f"{name}.json").read_text("utf-8")))
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for name, asked in KERNEL.items():
-        (FOLDER / f"{name}.v").write_text(made(*asked).coq, "utf-8")
-    for name, asked in EXTRACTED.items():
-        (FOLDER / f"{name}.txt").write_text(made(*asked).numbers, "utf-8")
+    for name in (*KERNEL, *EXTRACTED):
+        asked(name).write(FOLDER / f"{name}.json")
+    for name in KERNEL:
+        (FOLDER / f"{name}.v").write_text(shown(name).coq, "utf-8")
+    for name in EXTRACTED:
+        (FOLDER / f"{name}.txt").write_text(shown(name).numbers, "utf-8")

@@ -101,8 +101,13 @@ def question_of(words):
 
 
 def is_so(line):
-    """Whether a line's claim is true, by brute force."""
-    return certificates.holds(*question_of(line.split()))
+    """Whether a line's claim is true, by brute force. No outcome has a ratio of e^100: there delta is 0."""
+    asked, *ends = question_of(line.split())
+    if "epsilon" in asked:
+        asked["epsilon"] = str(min(Fraction(asked["epsilon"]), Fraction(100)))
+    if asked["what"] == "epsilon":
+        ends = [min(end, Fraction(100)) for end in ends]
+    return certificates.holds(asked, *ends)
 
 
 def test_changed_fields_are_refused_unless_the_claim_is_so(tmp_path):

@@ -3,7 +3,6 @@
 import json
 import random
 from fractions import Fraction
-from pathlib import Path
 
 import mpmath
 import pytest
@@ -13,6 +12,7 @@ from dpcalc import check
 from dpcalc.certificates import formal as module
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.formal import formal, main
+from dpcalc.certificates.questions import asked
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from notebooks.formal import worked
 from tests.oracles import certificates
@@ -28,10 +28,10 @@ def settings(seed):
 @pytest.mark.parametrize("at", [EXACTLY, Precision(40, 5), Precision(20, 1), Precision(12, 3)])
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_cut_is_counted(seed, at):
-    asked = settings(seed)
-    for m, truth in enumerate(deltas(asked.n, asked.q, asked.k, asked.lam)):
-        law = whole_numbers.law_of(asked, at, m, asked.n - 1 - m)
-        low, high = whole_numbers.excesses(asked, law), whole_numbers.bounded(asked, law)
+    given = settings(seed)
+    for m, truth in enumerate(deltas(given.n, given.q, given.k, given.lam)):
+        law = whole_numbers.law_of(given, at, m, given.n - 1 - m)
+        low, high = whole_numbers.excesses(given, law), whole_numbers.bounded(given, law)
         assert low <= truth <= high
         if at is EXACTLY:
             assert low == truth == high
@@ -39,8 +39,7 @@ def test_what_is_cut_is_counted(seed, at):
 
 def test_few_bits_are_cut_and_many_are_not():
     """Or the test above would look at exact numbers."""
-    asked = settings(3)
-    errors = [whole_numbers.law_of(asked, at, 2, 3).error for at in (EXACTLY, Precision(12, 3))]
+    errors = [whole_numbers.law_of(settings(3), at, 2, 3).error for at in (EXACTLY, Precision(12, 3))]
     assert errors[0] == 0 < errors[1]
 
 
@@ -166,18 +165,19 @@ def test_the_command(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("error: ")
 
 
-@pytest.mark.parametrize("name", worked.KERNEL)
-def test_the_worked_theorems_are_what_is_written(name):
-    assert (worked.FOLDER / f"{name}.v").read_text("utf-8") == worked.made(*worked.KERNEL[name]).coq
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", worked.EXTRACTED)
-def test_the_worked_numbers_are_what_is_written(name):
-    assert (worked.FOLDER / f"{name}.txt").read_text("utf-8") == worked.made(*worked.EXTRACTED[name]).numbers
+@pytest.mark.parametrize("name", [*worked.KERNEL, pytest.param("readme_delta", marks=pytest.mark.soak)])
+def test_a_worked_theorem_is_that_of_its_certificate(name):
+    certificate = (worked.FOLDER / f"{name}.json").read_text("utf-8")
+    question, arguments, options = {**worked.KERNEL, **worked.EXTRACTED}[name]
+    assert json.loads(certificate)["question"] == asked(question, arguments, options).document
+    assert check.examined(certificate.encode())[0]
+    if name in worked.KERNEL:
+        assert (worked.FOLDER / f"{name}.v").read_text("utf-8") == worked.shown(name).coq
+    else:
+        assert (worked.FOLDER / f"{name}.txt").read_text("utf-8") == worked.shown(name).numbers
 
 
 def test_nothing_else_is_there():
     names = {f"{name}.v" for name in worked.KERNEL} | {f"{name}.txt" for name in worked.EXTRACTED}
-    kept = {path.name for path in Path(worked.FOLDER).iterdir() if path.suffix in (".v", ".txt")}
-    assert kept == names
+    names |= {f"{name}.json" for name in (*worked.KERNEL, *worked.EXTRACTED)}
+    assert {path.name for path in worked.FOLDER.iterdir() if path.suffix in (".v", ".txt", ".json")} == names
