@@ -25,7 +25,7 @@ def settings(seed):
     return Setting(n, k, Fraction(draw.randint(1, 40), 97), 1 + Fraction(draw.randint(0, 60), draw.randint(1, 20)))
 
 
-@pytest.mark.parametrize("at", [EXACTLY, Precision(40, 5), Precision(20, 1), Precision(12, 3)])
+@pytest.mark.parametrize("at", [EXACTLY, Precision(40, 5), Precision(20, 1), Precision(12, 3), Precision(10, 0)])
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_cut_is_counted(seed, at):
     given = settings(seed)
@@ -60,6 +60,26 @@ def test_numbers_next_to_an_exponential(epsilon):
         apart = [mpmath.mpf(y.numerator) / y.denominator - truth for y in (low, high)]
     assert apart[0] <= 0 <= apart[1]
     assert apart[1] - apart[0] < mpmath.mpf(2) ** -70 * truth
+
+
+def test_what_the_series_leaves_out_is_counted():
+    """With few terms, where it is much."""
+    with mpmath.workdps(30):
+        for terms in (1, 2, 3):
+            for x in (Fraction(i, 10) for i in range(1, 5 * (terms + 1))):
+                low, high = (whole_numbers.horner(x, terms, rest) for rest in (1, 2))
+                truth = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
+                assert low.numerator < truth * low.denominator
+                assert high.numerator > truth * high.denominator
+
+
+def test_a_number_above_an_exponential_is_above_it_on_a_coarse_grid(monkeypatch):
+    monkeypatch.setattr(module, "_LAMBDA", 2)
+    with mpmath.workdps(30):
+        for i in range(1, 3000):
+            x = Fraction(i, 1 << 9)
+            high, _ = module._next_to("epsilon", x, above=True)
+            assert high.numerator >= mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * high.denominator
 
 
 QUESTIONS = {
