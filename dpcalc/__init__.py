@@ -10,12 +10,13 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``AsymmetricBits``
-(1 and 0 with chances of their own), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount``
-(noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``,
-``least_bound``, ``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``.
-What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with
-its proof in a file: ``certificate``. Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+(chances for 1 and 0), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
+that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
+``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
+``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
+gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
+``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
+``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_chances import least_b, most_a
     from dpcalc.choose.least_noise import (
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounded import RoundedNumbers
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
@@ -140,6 +143,7 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_chances": ("least_b", "most_a"),
@@ -202,6 +206,7 @@ _HOMES = {
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.mechanisms.rounded": ("RoundedNumbers",),
     "dpcalc.mechanisms.rounds": ("Rounds",),
     "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
@@ -220,6 +225,7 @@ __all__ = [
     "Dummies",
     "Enclosure",
     "Estimate",
+    "Filter",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
@@ -237,6 +243,7 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedNumbers",
     "Rounds",
     "RoundsDelta",
     "Sampled",

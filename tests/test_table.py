@@ -33,6 +33,8 @@ MECHANISMS = {
     "shares of Laplace noise": dp.NoisyCount(dp.NegativeBinomial("7/10", "7/10", epsilon="1/3")),
     "a sum of noises": dp.NoisyCount(dp.Binomial(20, "1/2") + dp.DiscreteLaplace("1/3")),
     "a shuffle": SHUFFLE,
+    "rounded numbers": dp.RoundedNumbers(n=20, q="1/4", high=9),
+    "a histogram, at most two categories": dp.UnaryEncoding(n=20, categories=3, q="1/4", at_most=2),
     "a threshold": THRESHOLD,
     "a threshold, records replaced": dp.Thresholded(2, sampled="3/4", neighbours="replace"),
     "rounds of a bit": dp.Rounds([(BIT, 3)]),
