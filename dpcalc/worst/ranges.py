@@ -52,8 +52,8 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[lis
         TooMany: ranges.
     """
     theta = saddle.logs[2]
-    mu, nu = saddle.mu.head + saddle.mu.rest, saddle.nu.head + saddle.nu.rest
-    one, zero = saddle.k * (saddle.logs[0] - theta * mu), saddle.k * (saddle.logs[1] - theta * nu)  # of a record more
+    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
+    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
     ones, (count, ratio, start) = 0, _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
