@@ -13,9 +13,10 @@ What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (o
 (chances for 1 and 0), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
 that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
 ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
-``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
-Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
-Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
+gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
+``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
+``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -48,9 +49,17 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_chances import least_b, most_a
-    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_noise import (
+        least_bound,
+        least_mean,
+        least_mu,
+        least_scale,
+        least_sigma,
+        least_trials,
+    )
     from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
@@ -65,7 +74,16 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noise import (
+        Binomial,
+        DiscreteGaussian,
+        DiscreteLaplace,
+        FiniteNoise,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        Skellam,
+    )
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
@@ -76,6 +94,7 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounded import RoundedNumbers
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
@@ -124,10 +143,18 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_chances": ("least_b", "most_a"),
-    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_noise": (
+        "least_bound",
+        "least_mean",
+        "least_mu",
+        "least_scale",
+        "least_sigma",
+        "least_trials",
+    ),
     "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
@@ -140,7 +167,16 @@ _HOMES = {
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
-    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
+    "dpcalc.mechanisms.noise": (
+        "Binomial",
+        "DiscreteGaussian",
+        "DiscreteLaplace",
+        "FiniteNoise",
+        "Geometric",
+        "NegativeBinomial",
+        "Poisson",
+        "Skellam",
+    ),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
@@ -170,6 +206,7 @@ _HOMES = {
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.mechanisms.rounded": ("RoundedNumbers",),
     "dpcalc.mechanisms.rounds": ("Rounds",),
     "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
@@ -181,11 +218,14 @@ __all__ = [
     "Bracket",
     "CategoryResponse",
     "Delta",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "DomainError",
     "DpcalcError",
     "Dummies",
     "Enclosure",
     "Estimate",
+    "Filter",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
@@ -194,6 +234,7 @@ __all__ = [
     "Group",
     "Interval",
     "KRandomization",
+    "NegativeBinomial",
     "NoSolution",
     "NoisyCount",
     "Plan",
@@ -202,10 +243,12 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedNumbers",
     "Rounds",
     "RoundsDelta",
     "Sampled",
     "Shuffle",
+    "Skellam",
     "Thresholded",
     "TooLarge",
     "UnaryEncoding",
@@ -238,8 +281,11 @@ __all__ = [
     "least_b",
     "least_bound",
     "least_mean",
+    "least_mu",
     "least_n",
     "least_q",
+    "least_scale",
+    "least_sigma",
     "least_threshold",
     "least_trials",
     "least_users",

@@ -18,11 +18,12 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from math import ceil, sqrt
 
-from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.families.shifts import Shifts
 from dpcalc.laws.noise import FiniteLaw, Law
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
@@ -35,7 +36,7 @@ _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of del
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _MOST_HOLDERS = 400
-_MOST_RANGES = 10_000
+_MOST_RANGES = 8_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,6 +115,14 @@ class Thresholds(_OfThreshold):
         ends = NoisyCount(noise).rest(rtol), above(noise.law, threshold - 1, rtol=rtol)
         return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
 
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(_NARROWER[0])
+        if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
+            return None
+        lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
+        return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
+
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
         best = max(found, key=lambda one: one.lower)
@@ -153,22 +162,20 @@ class Listed(_OfThreshold):
         holders = (mechanism.threshold + len(noise)) / mechanism.sampled
         if holders > _MOST_HOLDERS:
             raise TooLarge(
-                "what is seen beside noise of sampled clients, or of two values", size=ceil(holders),
-                limit=_MOST_HOLDERS, unit="people who hold a value", instead='neighbours="add-remove"',
+                "listing what is seen of a value", size=ceil(holders), limit=_MOST_HOLDERS, unit="people",
+                instead='neighbours="add-remove" without noise, or a smaller threshold',
             )  # fmt: skip
         return cls(mechanism, noise)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
-        """The largest delta to a relative width, or as far as the target asks.
-
-        Raises:
-            Undecided: the worst number of others is not settled; the error has what was found.
-        """
+        """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
         search = _Search(self, limit.ends)
         kinds = [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
+        likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
         for kind in kinds:
+            search.look(kind, tuple((likely, False) for _ in kind))
             search.run(kind, rtol, target)
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
 
@@ -228,15 +235,10 @@ class _Search:
                 if any(more for _, more in part):
                     heappush(heap, (-self._ceiling(kind, part), part))
                 else:
-                    self._look(kind, part)
-        else:
-            raise Undecided(
-                "the worst number of people who hold a value is not settled; ask for a larger rtol",
-                Enclosure(self.best, max(self.upper, -heap[0][0])),
-            )
+                    self.look(kind, part)
         self.upper = max(self.upper, -heap[0][0] if heap else Fraction(0))
 
-    def _look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
+    def look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
         """At numbers by themselves: exactly, where they may be the worst."""
         ceiling = self._ceiling(kind, places)
         if ceiling > self.best:

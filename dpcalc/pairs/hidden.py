@@ -65,6 +65,8 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
             "the worst number of people who hold a value", size=n, limit=_MOST, unit="people",
             instead="a smaller threshold",
         )  # fmt: skip
+    if n < threshold and _is_short(chance, n):  # only what has an infinite loss
+        return Enclosure.of(chance**threshold), n
     if limit.lam is not None and _is_short(chance, n):
         here, beyond = _counted(threshold, chance, n)
         return Enclosure.of(chance * here - (limit.lam - 1) * beyond), n

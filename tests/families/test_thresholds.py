@@ -143,3 +143,19 @@ def test_bad_input_gets_one_line(call, argument):
         call()
     assert refusal.value.argument == argument
     assert "\n" not in str(refusal.value)
+
+
+def test_the_least_delta_there_is():
+    """All that are needed hold the value and report: nothing hides that. It is reached at the loss ln((1 - p) K)."""
+    asked, share = dp.Thresholded(5, sampled="1/2"), Fraction(1, 32)
+    assert dp.delta(asked, lam=10**9).value == dp.delta(asked, epsilon=30).value == share
+    assert abs(float(dp.epsilon(asked, delta=share)) - 0.916290731874155) < 1e-12
+    assert dp.delta(asked, lam="2.5").value == share < dp.delta(asked, lam="2.49").value
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 0\.03125"):
+        dp.epsilon(asked, delta="0.03")
+
+
+def test_a_width_that_is_not_reached_is_said():
+    found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)
+    assert found.note
+    assert 0 < found.lower < found.upper < 5 * found.lower
