@@ -122,13 +122,6 @@ def test_two_rounds_of_a_bit(chances, n):
     assert found.upper <= 2 * found.lower
 
 
-def test_rounds_of_a_histogram_hold_one_and_are_below_their_union():
-    one = dp.AsymmetricBits(n=40, chances=("1/2", "1/5"), categories=5)
-    alone, both = dp.delta(one, epsilon=1), dp.delta(dp.Rounds([(one, 2)]), epsilon=1, rtol="0.1")
-    assert alone.upper < both.lower <= both.upper < 1.5 * both.lower
-    assert both.upper < dp.delta(one, epsilon="1/2").upper * 3
-
-
 @pytest.mark.parametrize(("n", "chances"), [
     (10**6, ("1/2", "1/10")), (10**6, ("3/4", "1/2")), (10**9, ("1/2", "1/100")),
 ])  # fmt: skip
