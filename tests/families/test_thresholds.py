@@ -2,12 +2,13 @@
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import Seen, law
+from dpcalc.pairs.hidden import Seen, law, without_record
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -151,7 +152,7 @@ def test_the_least_delta_there_is():
     assert dp.delta(asked, lam=10**9).value == dp.delta(asked, epsilon=30).value == share
     assert abs(float(dp.epsilon(asked, delta=share)) - 0.916290731874155) < 1e-12
     assert dp.delta(asked, lam="2.5").value == share < dp.delta(asked, lam="2.49").value
-    with pytest.raises(dp.NoSolution, match="delta falls to 0.03125"):
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 0\.03125"):
         dp.epsilon(asked, delta="0.03")
 
 
@@ -159,3 +160,16 @@ def test_a_width_that_is_not_reached_is_said():
     found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)
     assert found.note
     assert 0 < found.lower < found.upper < 5 * found.lower
+
+
+def test_without_the_record_by_itself():
+    """With the record delta was never the smaller one here, so that the other direction is asked by itself."""
+    for threshold, share in ((1, Fraction(1, 2)), (3, Fraction(2, 5)), (6, Fraction(3, 10))):
+        limit = Limit.of(epsilon="0.2")
+        laws = [oracle.law(n, share, NONE, threshold) for n in range(40)]
+        low, high = (
+            max(oracle.divergence(a, b, lam) for a, b in pairwise(laws)) for lam in (limit.ends.upper, limit.ends.lower)
+        )
+        found, _ = without_record(threshold, share, limit, rtol=Fraction(1, 10**12))
+        assert found.lower <= high
+        assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
