@@ -10,12 +10,13 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 =====================================================  ===========================================================
 
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``AsymmetricBits``
-(1 and 0 with chances of their own), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount``
-(noise that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``,
-``least_bound``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``.
-Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
-Many questions at once: ``profile``, ``sweep``. The documents' claims: ``claims``.
+(chances for 1 and 0), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
+that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
+``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
+``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
+gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
+``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
+``sweep``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -51,7 +52,14 @@ if TYPE_CHECKING:
     from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
     from dpcalc.choose.least_chances import least_b, most_a
-    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_noise import (
+        least_bound,
+        least_mean,
+        least_mu,
+        least_scale,
+        least_sigma,
+        least_trials,
+    )
     from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
@@ -66,7 +74,16 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noise import (
+        Binomial,
+        DiscreteGaussian,
+        DiscreteLaplace,
+        FiniteNoise,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        Skellam,
+    )
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
@@ -130,7 +147,14 @@ _HOMES = {
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
     "dpcalc.choose.least_chances": ("least_b", "most_a"),
-    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_noise": (
+        "least_bound",
+        "least_mean",
+        "least_mu",
+        "least_scale",
+        "least_sigma",
+        "least_trials",
+    ),
     "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
@@ -143,7 +167,16 @@ _HOMES = {
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
     "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
-    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
+    "dpcalc.mechanisms.noise": (
+        "Binomial",
+        "DiscreteGaussian",
+        "DiscreteLaplace",
+        "FiniteNoise",
+        "Geometric",
+        "NegativeBinomial",
+        "Poisson",
+        "Skellam",
+    ),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
@@ -185,6 +218,8 @@ __all__ = [
     "Bracket",
     "CategoryResponse",
     "Delta",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "DomainError",
     "DpcalcError",
     "Dummies",
@@ -199,6 +234,7 @@ __all__ = [
     "Group",
     "Interval",
     "KRandomization",
+    "NegativeBinomial",
     "NoSolution",
     "NoisyCount",
     "Plan",
@@ -212,6 +248,7 @@ __all__ = [
     "RoundsDelta",
     "Sampled",
     "Shuffle",
+    "Skellam",
     "Thresholded",
     "TooLarge",
     "UnaryEncoding",
@@ -244,8 +281,11 @@ __all__ = [
     "least_b",
     "least_bound",
     "least_mean",
+    "least_mu",
     "least_n",
     "least_q",
+    "least_scale",
+    "least_sigma",
     "least_threshold",
     "least_trials",
     "least_users",

@@ -48,7 +48,7 @@ def least_b(
 
     Args:
         n: records of honest users.
-        a: the chance that a report is 1 if the bit is 1, 0 < a < 1; 1/2 is optimized unary encoding.
+        a: the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding.
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
@@ -68,7 +68,7 @@ def least_b(
     >>> print(least_b(n=1000, a="1/2", epsilon=1, delta="1e-6"))
     0.00282...
     """
-    likely = between(a, "a", 0, 1, "a probability")
+    likely = between(a, "a", "1e-100", 1, "a probability")
     return _solved(
         lambda b: (likely, b), _LEAST * likely, _BESIDE * likely, n=n, k=k, categories=categories,
         neighbours=neighbours, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,

@@ -22,8 +22,9 @@ from typing import Any, TypeVar
 from dpcalc.accuracy.estimator import variance
 from dpcalc.accuracy.means import ROUNDING
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.choices import bounds as all_bounds
+from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
+from dpcalc.choose.choice import bounds as all_bounds
+from dpcalc.choose.choices import Plan
 from dpcalc.choose.column import Outside
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
@@ -37,7 +38,7 @@ from dpcalc.numbers.lists import flag, one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.ratio import outside
 from dpcalc.registered import registered
 
 __all__ = ["Choice", "Plan", "Row", "plan"]
@@ -187,9 +188,11 @@ def _choice(
             missing[f"{column} at {name}"] = str(error)
             return None
 
-    def outside() -> Outside | None:
+    def broken() -> Outside | None:
         if asked.single_bit:
-            return exceedance(one_count, **limit.argument)
+            return outside(
+                one_count, limit, n - 1, exact=False
+            )  # it is printed, and exact pmfs take as long as the rest
         if asked.bits == 1:
             return None
         vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
@@ -202,7 +205,7 @@ def _choice(
         printed=printed,
         sigma=sqrt(variance(one_count) + rounding),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
-        outside=beside("P[ratio > lambda]", outside),
+        outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),
     )
 

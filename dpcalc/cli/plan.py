@@ -11,7 +11,7 @@ from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 if TYPE_CHECKING:
-    from dpcalc.choose.choices import Row
+    from dpcalc.choose.choice import Row
 
 __all__ = ["COMMAND"]
 

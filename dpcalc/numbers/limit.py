@@ -153,6 +153,14 @@ class Limit:
             return self.allows(base**power)
         return decide(lambda: self.log_ball() - power * ball(base).log())
 
+    def below_power(self, rho: Limit, power: int) -> bool:
+        """Whether rho^power > lambda, exactly, for rho > 1 and power > 0."""
+        if not rho.logarithmic:
+            return not self.allows_power(rho.given, power)
+        if self.logarithmic:
+            return power * rho.given > self.given
+        return self.lam == 1 or decide(lambda: power * rho.log_ball() - self.log_ball())
+
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""
         if self.logarithmic:

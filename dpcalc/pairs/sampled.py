@@ -51,7 +51,7 @@ class SampledPair:
         return Enclosure(high[0], low[0]), Enclosure(high[1], low[1])
 
     def _at(self, lam: Fraction) -> tuple[Fraction, Fraction]:
-        zero, one, whole = self._laws()
+        zero, one, whole = _laws(self)
         a, b = lam.numerator, lam.denominator
         if self.numbered and self.k == 1:
             ahead = back = 0
@@ -65,23 +65,24 @@ class SampledPair:
 
     def _by_number(self, zero: list[int], one: list[int]) -> Iterator[tuple[list[int], list[int]]]:
         """For every number t of clients that report the weights of s = 0, ..., t; for t = 0 both laws are equal."""
-        for t in range(self._gap):
-            first = t * self._gap
+        for t in range(self.gap):
+            first = t * self.gap
             yield zero[first : first + t + 1], one[first : first + t + 1]
 
     @property
-    def _gap(self) -> int:
-        """D."""
+    def gap(self) -> int:
+        """D: more than all s there are."""
         return (self.ones + self.zeros + 1) * self.k + 1
 
-    def _laws(self) -> tuple[list[int], list[int], int]:
-        """Integer weights of all outcomes, and what they are over."""
-        clients = self.ones + self.zeros + 1
-        gap = self._gap if self.numbered else 0
-        (zero, one), whole = _clients(self.own, self.k, self.share, gap)
-        others = one**self.ones * zero**self.zeros
-        laws = [[int(x) for x in (others * own).coeffs()] for own in (zero, one)]
-        return laws[0], laws[1], whole**clients
+
+@lru_cache(maxsize=64)
+def _laws(pair: SampledPair) -> tuple[list[int], list[int], int]:
+    """Integer weights of all outcomes under both laws, and what they are over."""
+    clients = pair.ones + pair.zeros + 1
+    (zero, one), whole = _clients(pair.own, pair.k, pair.share, pair.gap if pair.numbered else 0)
+    others = one**pair.ones * zero**pair.zeros
+    laws = [[int(x) for x in (others * own).coeffs()] for own in (zero, one)]
+    return laws[0], laws[1], whole**clients
 
 
 def _falling(likely: list[int], unlikely: list[int], a: int, b: int) -> int:

@@ -18,13 +18,12 @@ from functools import lru_cache
 
 from flint import arb
 
+from dpcalc.errors import Undecided
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.mechanisms.noise import Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import ball, working_precision
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bounded_round import BoundedRound
@@ -41,6 +40,7 @@ _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + 1e-4  # times its limit, where delta is taken to fall no further
 _FAINTER = 1e6  # times less likely than what is faint, the ends of noise do not matter
+_SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
 _FARTHEST = 1e5  # the largest loss that is told from an infinite one
 
 
@@ -69,11 +69,11 @@ class NoisyRound(BoundedRound[Shift]):
     @property
     def largest_loss(self) -> Fraction | None:
         """The largest finite loss, from below, where many outcomes have it."""
-        noise = self.count.noise
-        if not isinstance(noise, Geometric):
-            return None
-        one = noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
-        return self.count.sensitivity * one
+        law = self.count.noise.law
+        if isinstance(law, GeometricLaw):  # but for its ends
+            law = LaplaceLaw(law.rho)
+        largest = law.largest_loss(self.count.sensitivity)
+        return None if largest is None else largest.lower
 
     @property
     def beyond(self) -> Fraction:
@@ -105,7 +105,8 @@ class NoisyRound(BoundedRound[Shift]):
             infinite, outcomes = _listed(table, c)
             return replace(merged(step, outcomes), beyond=infinite)
         assert not isinstance(law, FiniteLaw)
-        bits = _SPARE + law.lost + math.ceil(0.75 * max(centre / self.spread + _REACH, faint) ** 2)
+        farthest = min(centre, float(self.largest_loss or math.inf)) / self.spread + _REACH
+        bits = _SPARE + law.lost + math.ceil(0.75 * max(farthest, faint) ** 2)
         with working_precision(bits):
             infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
         return replace(merged(step, outcomes), beyond=infinite)
@@ -137,7 +138,7 @@ class NoisyRound(BoundedRound[Shift]):
         """Ends of groups of outcomes of finite losses, about where they matter."""
         deviation = law.deviation
         stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-        if isinstance(law, GeometricLaw):  # the loss changes from 0 to c only
+        if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
             places = sorted({*range(0, c, stride), c - 1})
         else:
             with working_precision(64):
@@ -159,7 +160,7 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
-    """The same from distribution functions, outcomes between two cuts together."""
+    """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
     infinite = arb(0) if law.low is None else law.at_most(law.low + c - 1)
     before, found = (infinite, arb(0)), []
     for t in cuts:
@@ -167,11 +168,17 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
         found.append((here[0] - before[0], here[1] - before[1]))
         before = here
     rest = 1 - before[0], 1 - before[1]
-    return infinite, [rest, *reversed(found)]
+    found.append(rest)
+    return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
 
 
 @lru_cache(maxsize=1 << 14)
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
-    found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    try:
+        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
+        if not epsilon:
+            raise
+        return _bound(count, epsilon * _SOONER, rtol)
     return found.upper, found.shift

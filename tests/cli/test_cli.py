@@ -216,6 +216,10 @@ EVERY_COMMAND = [
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
+    ["noise", "--kind", "gaussian", "--sigma", "5", "--sensitivity", "2", "--epsilon", "1/2"],
+    ["noise", "--kind", "skellam", "--mu", "10", "--delta", "1e-6"],
+    ["noise", "--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"],
+    ["noise", "--kind", "laplace", "--scale", "2", "--copies", "2", "--lam", "3/2"],
     ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
@@ -769,6 +773,18 @@ def test_no_progress_is_drawn_off_a_terminal(capsys):
             ["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"],
             ["delta = 1", "lower: reached by one change", "attained by"],
         ),
+        (["--kind", "gaussian", "--sigma", "5", "--epsilon", "1/2"], ["delta = 0.00049776303128830736..."]),
+        (
+            ["--kind", "gaussian", "--epsilon", "1", "--delta", "1e-6"],
+            ["sigma = 4.23", "proven: holds at sigma = 4.23"],
+        ),
+        (["--kind", "skellam", "--mu", "10", "--epsilon", "1"], ["delta = 1.7146946140651553...e-8"]),
+        (
+            ["--kind", "laplace", "--scale", "2", "--copies", "2", "--epsilon", "1/4"],
+            ["delta = 0.027101979758294398..."],
+        ),
+        (["--kind", "laplace", "--scale", "1", "--shape", "0.9", "--delta", "1e-6"], ["epsilon = 1.098938"]),
+        (["--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"], ["scale = 1.10799"]),
     ],
 )
 def test_noise(arguments, lines, capsys):
@@ -781,13 +797,23 @@ def test_noise(arguments, lines, capsys):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
+        (["--kind", "cauchy", "--lam", "2"], "kind = 'cauchy' is not allowed: give one of binomial, poisson"),
         (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
         (["--kind", "binomial", "--lam", "2"], "delta is missing: give --delta"),
         (["--kind", "binomial", "--trials", "9"], "delta is missing: give --delta"),
         (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses is missing: give --masses"),
         (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio is missing: give --ratio, or"),
         (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
+        (
+            ["--kind", "gaussian", "--scale", "9", "--lam", "2"],
+            "scale = '9' is not allowed: give no --scale with gaussian",
+        ),
+        (["--kind", "laplace", "--scale", "0", "--lam", "2"], "scale = '0' is not allowed"),
+        (["--kind", "skellam", "--mu", "9", "--copies", "0", "--lam", "2"], "copies = '0' is not allowed"),
+        (
+            ["--kind", "laplace", "--lam", "2", "--delta", "0.1", "--copies", "3"],
+            "copies = '3' is not allowed: give no --copies for the least scale",
+        ),
     ],
 )
 def test_noise_that_is_not_described(arguments, complaint, capsys):

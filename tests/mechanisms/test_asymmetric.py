@@ -9,7 +9,9 @@ import pytest
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import two_counts
-from dpcalc.worst.compositions import Compositions
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.histogram_round import HistogramRound
+from dpcalc.worst.compositions import Box, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 from tests.oracles import asymmetric as oracle
 
@@ -188,3 +190,45 @@ def test_an_asymmetric_group_has_no_lie_probability():
         _ = dp.Group(n=2, chances=("1/2", "1/10")).q
     with pytest.raises(dp.DomainError, match=r"^q, chances = .*exactly one"):
         dp.Group(n=2, q="1/10", chances=("1/2", "1/10"))
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/20"), ("19/20", "1/2")])
+@pytest.mark.parametrize("change", [(0, 1), (1, 0)])
+def test_the_envelope_of_many_datasets_in_each_direction(chances, change):
+    a, b = map(Fraction, chances)
+    pairs = Compositions((dp.Group(n=2001, chances=(a, b)),), ())
+    limit = Limit.of(lam="11/10")
+    for low, high in ((0, 50), (900, 950), (1900, 1950)):
+        places = (low, (low + high) // 2, high)
+        truth = max(pairs.pair_at(Composition(0, (m,), *change)).exact(limit.lam) for m in places)
+        found, _ = pairs.envelope(Box(0, change, (low,), (high,)), limit, rtol=Fraction(1, 1000), level=Fraction(0))
+        assert truth <= found <= truth * Fraction(102, 100)
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/20"), ("1/2", "1/5")])
+def test_one_histogram_on_the_lattice(chances):
+    mechanism = dp.AsymmetricBits(n=200, chances=chances, categories=3)
+    limit = Limit.of(epsilon="1/2")
+    truth = dp.delta(mechanism, epsilon="1/2")
+    lattice = Composed((), 0.5, 30, bounded=((HistogramRound(mechanism), 1),))
+    assert truth.lower <= lattice.upper(limit) <= truth.lower * Fraction(11, 10)
+    assert truth.upper >= lattice.lower(limit) >= truth.upper * Fraction(9, 10)
+
+
+def both_counts(n, a, b, m, e):
+    """The laws of both counts that change, before and after; m and e of the others in the two categories."""
+    each = [(1,) * m + (0,) * (n - 1 - m), (1,) * e + (0,) * (n - 1 - e)]
+    before = oracle.together([oracle.count((*each[0], 1), a, b, 1), oracle.count((*each[1], 0), a, b, 1)])
+    after = oracle.together([oracle.count((*each[0], 0), a, b, 1), oracle.count((*each[1], 1), a, b, 1)])
+    return before, after
+
+
+@pytest.mark.parametrize(("chances", "lam"), [(("1/2", "1/20"), 3), (("19/20", "1/2"), 3), (("2/5", "1/5"), 2)])
+@pytest.mark.parametrize("n", [1, 2])
+def test_two_rounds_of_a_histogram(n, chances, lam):
+    a, b = map(Fraction, chances)
+    laws = [both_counts(n, a, b, m, e) for m in range(n) for e in range(n - m)]
+    truth = max(oracle.excess(oracle.together([p, r]), oracle.together([q, s]), lam) for p, q in laws for r, s in laws)
+    found = dp.delta(dp.Rounds([(dp.AsymmetricBits(n=n, chances=chances, categories=3), 2)]), lam=lam, rtol="1e-3")
+    assert found.lower <= truth <= found.upper
+    assert found.upper <= 2 * found.lower
