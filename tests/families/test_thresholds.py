@@ -1,5 +1,6 @@
 """Counts below a threshold: against every report listed, in fractions, and published figures."""
 
+import math
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -173,3 +174,14 @@ def test_without_the_record_by_itself():
         found, _ = without_record(threshold, share, limit, rtol=Fraction(1, 10**12))
         assert found.lower <= high
         assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
+
+
+def test_noise_without_ends():
+    """Discrete Gaussian noise: its own delta, or the chance 1e-4 that a value comes through which one person holds."""
+    noise = dp.DiscreteGaussian(5)
+    hidden = dp.delta(dp.NoisyCount(noise), epsilon=1)
+    for threshold in (20, 40):
+        weights = {x: math.exp(-x * x / 50) for x in range(-100, 101)}
+        named = sum(weight for x, weight in weights.items() if x >= threshold - 1) / sum(weights.values())
+        found = dp.delta(dp.Thresholded(threshold, noise=noise), epsilon=1)
+        assert abs(float(found) - max(float(hidden), named)) < 1e-9 * named + 1e-12 * float(hidden)
