@@ -9,31 +9,27 @@ Source: proof notes, 11.6.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.counts.dominance import chords, merged
-from dpcalc.counts.lattice import Losses
+from flint import arb
+
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.bounded_round import BoundedRound
+from dpcalc.privacy.bounded_round import BoundedRound, Seen
 from dpcalc.privacy.compositions import Composition, Compositions
 from dpcalc.privacy.fleets import Fleets
-from dpcalc.privacy.outcomes import gap, grouped, listed, outcome_bits
+from dpcalc.privacy.outcomes import grouped, listed
 from dpcalc.privacy.pair import Pair
 from dpcalc.privacy.worst_composition import largest
 
 __all__ = ["FleetRound"]
 
-_NEAR = 20  # up to this quarter of a squared distance, bounds are as sharp as chords; farther out chords lose more
-#: Each bound is a search. So at most _FINEST points of the lattice to a standard deviation get one, or a fifth of those
-#: asked for where that is more.
-_FINEST, _COARSER = 14, 5
+_COARSER = 4  # times as wide each bound may be: it is a search
 _COARSE = Fraction(1, 100)
 _PAIRS = 1000  # looked at for one bound
 
@@ -54,52 +50,40 @@ class FleetRound(BoundedRound[Composition]):
         return Fleets(self.fleet).spread
 
     @property
-    def largest_loss(self) -> Fraction:
-        """That of the group whose reports show most."""
-        return max((one.k * log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=Fraction(0))
+    def unit(self) -> Fraction | None:
+        """That of one report of the group whose reports show most."""
+        return max((log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=None)
 
     @property
-    def beyond(self) -> Fraction:
-        """None: every loss is finite."""
-        return Fraction(0)
+    def largest_loss(self) -> float:
+        """The local epsilon."""
+        return float(self.fleet.local_epsilon.upper)
 
     def alone(self, limit: Limit) -> tuple[Enclosure, Composition]:
         """delta of one release."""
         found = Fleets(self.fleet).delta(limit, rtol=_COARSE)
         return found, found.dataset
 
-    def worst(self, centre: float) -> Composition:
-        """The composition whose delta is the largest where losses are about ``centre``."""
-        return _bound(self.fleet, Fraction(max(centre, self.spread)), _COARSE)[1]
+    def candidates(self, loss: float) -> Iterator[Composition]:
+        """The composition whose delta is the largest where losses are about so large."""
+        yield _bound(self.fleet, Fraction(max(loss, self.spread)), _COARSE)[1]
 
-    def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
-        """A pair above all compositions."""
-        fine, at, bounds = min(fineness, max(_FINEST, fineness // _COARSER)), None, []
-        for j in sorted(set(self._places(float(step), centre, faint, fine))):
-            away = j * float(step) / self.spread  # chords lose more, as the square of it
-            rtol = Fraction(max(_NEAR, round(away**2 / 4)), _NEAR * fine**2)
-            bound, at = _bound(self.fleet, j * step, rtol, at)
-            bounds.append((j, bound))
-        return chords(step, bounds)
-
-    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Composition) -> Losses:
-        """A pair below that of one composition."""
-        pair, deviations = Compositions.of(self.fleet).pair_at(at), centre / self.spread
+    def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Seen:
+        """The outcomes of one composition."""
+        pair = Compositions.of(self.fleet).pair_at(at)
         assert isinstance(pair, Pair)
-        known = listed(pair, outcome_bits(deviations, faint))
-        return merged(step, known[0] if known else grouped(pair, deviations, fineness))
+        known = listed(pair, bits)
+        if known:
+            return Seen(known[0], arb(0), known[1])
+        return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
 
-    def _places(self, step: float, centre: float, faint: float, fineness: int) -> Iterator[int]:
-        """The j >= 0 at which delta is bounded, from 0 to where it is 0 or faint."""
-        farthest = min(float(self.fleet.local_epsilon.upper), faint * self.spread + centre)
-        last, stride = math.ceil(farthest / step) + 1, max(1, round(self.spread / (fineness * step)))
-        start = min(max(0, round(centre / step)), last)
-        yield from (0, start, last)
-        for sign in (-1, 1):
-            away = gap(stride, 0, 0)
-            while 0 < start + sign * away < last:
-                yield start + sign * away
-                away += gap(stride, away, away * step / self.spread)
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all compositions, changed groups and directions."""
+        found, at = [], None
+        for epsilon, rtol in asked:
+            bound, at = _bound(self.fleet, epsilon, _COARSER * rtol, at)
+            found.append(bound)
+        return found
 
 
 @lru_cache(maxsize=1 << 14)
