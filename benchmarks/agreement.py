@@ -21,13 +21,13 @@ from fractions import Fraction
 from pathlib import Path
 from unittest.mock import patch
 
-from dpcalc.counts import one_pass
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.pair import Pair
-from dpcalc.privacy.worst import largest
+from dpcalc.pairs.pair import Pair
+from dpcalc.worst import one_pass
+from dpcalc.worst.branch_and_bound import largest
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["ask", "question", "run"]
 

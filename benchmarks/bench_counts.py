@@ -9,11 +9,11 @@ from typing import Any
 from flint import fmpz, fmpz_poly
 from measure import check, medians, peak_of
 
-from dpcalc.counts.log_concavity import log_concavity
-from dpcalc.counts.pmf import coefficients
-from dpcalc.counts.pool import Pool
-from dpcalc.counts.tails import binomial_at_most
-from dpcalc.counts.terms import _block
+from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
+from dpcalc.laws.tails import binomial_at_most
+from dpcalc.laws.terms import _block
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.ratios import ratios

@@ -24,13 +24,13 @@ from measure import check, medians, peak_of
 
 import dpcalc as dp
 from dpcalc.choose.bracket import Bracket
+from dpcalc.families import bits
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import steer
-from dpcalc.privacy import bits
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.steering import log_odds
+from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.steering import log_odds
 
 __all__ = ["FLOATS", "FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
 

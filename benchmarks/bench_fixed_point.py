@@ -15,7 +15,7 @@ from flint import arb, ctx, fmpq
 from measure import check, medians
 
 import dpcalc as dp
-from dpcalc.counts.fixed_point import FixedPoint
+from dpcalc.laws.fixed_point import FixedPoint
 
 __all__ = ["run"]
 

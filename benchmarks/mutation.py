@@ -5,7 +5,7 @@ python benchmarks/mutation.py results.jsonl --mutants 100
 Every mutant is one edit of one module: a comparison turned or made strict, a sum made a difference, a product a
 quotient, a whole number larger by one, min for max, floor for ceil, and for or, a sign lost. It is tried on a copy of
 the package against the tests of its own module, and what survives these against the test files that are nearest to it
-by imports; with ``--all`` also against those of counts, privacy, choose and accuracy, minutes each. Left out are
+by imports; with ``--all`` also against those of the whole core, minutes each. Left out are
 modules whose floats only steer, and numbers that are assigned to a module's constants: precisions, sizes and how far to
 search, which change how long an answer takes.
 
@@ -43,7 +43,7 @@ __all__ = ["SURVIVORS", "Mutant", "mutants", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
-FOLDERS = ("counts", "privacy", "notes/collections", "notes/local", "notes/vectors")
+FOLDERS = ("laws", "pairs", "worst", "families", "rounds", "privacy", "notes/collections", "notes/local", "notes/vectors")
 _ALL = (*(f"tests/{folder}" for folder in FOLDERS), "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
 _NEAREST = 3  # test files that are near

@@ -52,11 +52,12 @@ if TYPE_CHECKING:
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
-    from dpcalc.counts.generating_function import GeneratingFunction
-    from dpcalc.counts.log_concavity import log_concavity
-    from dpcalc.counts.pmf import Pmf
-    from dpcalc.counts.tails import binomial_at_least, binomial_at_most
     from dpcalc.errors import DomainError, DpcalcError, NoSolution, TooLarge, Undecided
+    from dpcalc.interop import privacy_loss
+    from dpcalc.laws.generating_function import GeneratingFunction
+    from dpcalc.laws.log_concavity import log_concavity
+    from dpcalc.laws.pmf import Pmf
+    from dpcalc.laws.tails import binomial_at_least, binomial_at_most
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
@@ -90,23 +91,22 @@ if TYPE_CHECKING:
     from dpcalc.notes.vectors.identical_records import identical_exceedance, vector_delta
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
-    from dpcalc.privacy.datasets import Delta
     from dpcalc.privacy.delta import delta
     from dpcalc.privacy.gaussian import gaussian_sigma
-    from dpcalc.privacy.interop import privacy_loss
-    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.privacy.profile import profile
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
     from dpcalc.privacy.ratios import Ratios, ratios
     from dpcalc.privacy.tradeoff import tradeoff
+    from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.sweeps.sweep import sweep
+    from dpcalc.worst.datasets import Delta
 
 #: Where each public name lives; loaded when first asked for, so that ``import dpcalc`` stays light.
 _HOMES = {
     "dpcalc.accuracy.one_count": ("Interval",),
-    "dpcalc.counts.pmf": ("Pmf",),
-    "dpcalc.privacy.joint": ("RoundsDelta",),
-    "dpcalc.privacy.datasets": ("Delta",),
+    "dpcalc.laws.pmf": ("Pmf",),
+    "dpcalc.rounds.joint": ("RoundsDelta",),
+    "dpcalc.worst.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
     "dpcalc.choose.bracket": ("Bracket",),
     "dpcalc.notes.barrier.sqrt_barrier": ("sqrt_barrier",),
@@ -124,9 +124,9 @@ _HOMES = {
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
-    "dpcalc.counts.generating_function": ("GeneratingFunction",),
-    "dpcalc.counts.log_concavity": ("log_concavity",),
-    "dpcalc.counts.tails": ("binomial_at_least", "binomial_at_most"),
+    "dpcalc.laws.generating_function": ("GeneratingFunction",),
+    "dpcalc.laws.log_concavity": ("log_concavity",),
+    "dpcalc.laws.tails": ("binomial_at_least", "binomial_at_most"),
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
@@ -149,7 +149,7 @@ _HOMES = {
     "dpcalc.notes.collections.maximal": ("maximal_collections",),
     "dpcalc.notes.collections.ratios": ("compare", "privacy_ratios"),
     "dpcalc.privacy.gaussian": ("gaussian_sigma",),
-    "dpcalc.privacy.interop": ("privacy_loss",),
+    "dpcalc.interop": ("privacy_loss",),
     "dpcalc.notes.collections.membership": ("anonymity", "presence", "rappor_epsilon", "record_epsilon"),
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),

@@ -39,7 +39,7 @@ def pinned(text: str) -> dict[str, dict[str, str]]:
 
 
 def fingerprint(name: str) -> str | None:
-    """The hash of a function, method, class or constant such as ``counts.pool.Pool.chance``; None if it is gone."""
+    """The hash of a function, method, class or constant such as ``laws.pool.Pool.chance``; None if it is gone."""
     parts = name.split(".")
     for size in range(len(parts) - 1, 0, -1):
         path = HERE.parent.joinpath("dpcalc", *parts[:size]).with_suffix(".py")

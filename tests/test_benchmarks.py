@@ -16,6 +16,7 @@ from measure import check, machine, medians, peak_of
 
 import dpcalc as dp
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.worst import datasets
 
 RESULTS = Path(run.__file__).with_name("results.json")
 SMALLEST = min(bench_delta.SIZES)
@@ -86,10 +87,10 @@ def test_a_cold_task_finds_no_cache_of_ours():
     assert not names & bench_delta._CONSTANTS
     for _ in range(2):
         built()
-        info = dp.privacy.datasets._pair.cache_info()
+        info = datasets._pair.cache_info()
         assert info.misses >= 1
         bench_delta.delta_one(n, k)
-        assert dp.privacy.datasets._pair.cache_info().hits > info.hits
+        assert datasets._pair.cache_info().hits > info.hits
 
 
 def test_wrong_answers_stop_a_benchmark(monkeypatch):

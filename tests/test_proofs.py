@@ -119,7 +119,7 @@ def bound(x: int) -> int:
 '''
 
 
-PINNED = '"counts.truncation.alias" = "0"\n'
+PINNED = '"worst.truncation.alias" = "0"\n'
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_a_hash_is_of_what_is_done(old, new, same):
 
 
 def test_functions_methods_and_constants_are_found():
-    names = ["counts.truncation.alias", "counts.fixed_point.Law.times", "numbers.rounding.UNIT", "check.log"]
+    names = ["worst.truncation.alias", "laws.fixed_point.Law.times", "numbers.rounding.UNIT", "check.log"]
     assert len({pin_proofs.fingerprint(name) for name in names} - {None}) == len(names)
-    for gone in ("counts.truncation.nothing", "counts.nothing.alias", "counts.fixed_point.Law.nothing", "alias"):
+    for gone in ("worst.truncation.nothing", "counts.nothing.alias", "laws.fixed_point.Law.nothing", "alias"):
         assert pin_proofs.fingerprint(gone) is None
 
 
@@ -156,8 +156,8 @@ def test_what_changed_is_listed_and_pinned_and_what_is_gone_is_kept(tmp_path, ca
     pins.write_text(page)
     pin_proofs.main(pins)
     assert capsys.readouterr().out.splitlines() == [
-        "counts.truncation.alias: read again 1.1, 1.2", "counts.gone is gone; name what took its place: read again 1.2"
+        "worst.truncation.alias: read again 1.1, 1.2", "counts.gone is gone; name what took its place: read again 1.2"
     ]  # fmt: skip
-    now = pin_proofs.fingerprint("counts.truncation.alias")
+    now = pin_proofs.fingerprint("worst.truncation.alias")
     assert pins.read_text() == page.replace('"0"', f'"{now}"')
     assert pin_proofs.changed(pin_proofs.pinned(pins.read_text())) == {"counts.gone": ["1.2"]}

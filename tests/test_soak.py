@@ -13,7 +13,7 @@ from flint import arb, ctx, fmpq
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.ball import enclosure_of
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import powers, times
 
 CASES = 2000

@@ -9,7 +9,7 @@ from flint import ctx
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
-from dpcalc.counts.tails import binomial_at_most
+from dpcalc.laws.tails import binomial_at_most
 from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.pooled_count import at_most

@@ -42,7 +42,7 @@ from dpcalc.accuracy.one_count import (
     whole_interval,
     within,
 )
-from dpcalc.counts.pool import Pool
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_most, pooled
 from dpcalc.mechanisms.response import KRandomization

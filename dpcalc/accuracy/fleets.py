@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import one_or_many

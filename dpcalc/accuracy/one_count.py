@@ -36,7 +36,7 @@ from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
 from dpcalc.accuracy.several_counts import as_one_round
-from dpcalc.counts.pool import Pool
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers import normal

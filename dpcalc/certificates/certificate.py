@@ -33,8 +33,8 @@ from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
 from dpcalc.files import write
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.worst import settled
+from dpcalc.worst.branch_and_bound import settled
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Certificate", "certificate"]
 

@@ -26,10 +26,10 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.composed import Composed
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.joint import Joint
-from dpcalc.privacy.profile_bounds import bound
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.joint import Joint
+from dpcalc.rounds.profile_bounds import bound
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Shown", "composed"]
 

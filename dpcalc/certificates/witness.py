@@ -2,7 +2,7 @@ r"""Where a checker has to look: circles, thresholds and blocks of datasets, cho
 
 ``attained`` shows delta of one dataset from below, ``covered`` all of them from above, in the words of the certificate.
 Both ask the checker itself what their choice proves, so that what is written is what will be found; everything else
-here is floating point and only steers. The choices are those of ``counts.inversion`` and ``counts.envelope``:
+here is floating point and only steers. The choices are those of ``laws.inversion`` and ``worst.envelope``:
 
 *circle*    of one pool, through the saddle point, with so many points that aliases are fainter than the width wanted;
 *envelope*  of many m at once, wide (u real) or, where flips are rare or q is next to 1/2, on whole u;
@@ -23,11 +23,11 @@ from itertools import count, pairwise
 from typing import Any
 
 from dpcalc import check
-from dpcalc.counts.threshold import place
-from dpcalc.counts.tilt import Tilt
+from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.laws import saddle
+from dpcalc.pairs.threshold import place
+from dpcalc.pairs.two_laws import saddle
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Witnesses"]
 

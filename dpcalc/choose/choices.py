@@ -20,9 +20,9 @@ from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import draw
-from dpcalc.privacy.datasets import Delta
 from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
+from dpcalc.worst.datasets import Delta
 
 __all__ = ["Choice", "Plan", "Row", "as_printed", "asked_bounds", "bounds", "fits"]
 

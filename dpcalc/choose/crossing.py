@@ -19,15 +19,15 @@ from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
+from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
 
 __all__ = ["Crossing", "Place", "Problem", "crossing", "shown", "solved", "steered", "target_delta", "tolerance"]
 

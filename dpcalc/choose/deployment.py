@@ -11,14 +11,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError
+from dpcalc.families.bits import Bits
+from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.bits import Bits
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.families import family
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
+from dpcalc.worst.datasets import Datasets
 
 if TYPE_CHECKING:  # a single bit needs neither
     from dpcalc.mechanisms.rounds import Rounds

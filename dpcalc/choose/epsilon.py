@@ -11,16 +11,16 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, shown, solved, steered
-from dpcalc.counts.saddle import gaussian
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.families.table import family
+from dpcalc.laws.saddle import gaussian
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm
-from dpcalc.privacy.families import family
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
 
 __all__ = ["epsilon"]
 

@@ -24,8 +24,8 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.worst import decided
+from dpcalc.worst.branch_and_bound import decided
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["least_n", "least_q", "most_k"]
 

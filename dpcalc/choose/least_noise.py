@@ -18,13 +18,13 @@ from fractions import Fraction
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import Problem, shown, solved, target_delta, tolerance
 from dpcalc.errors import DomainError, TooFaint, Undecided
+from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
-from dpcalc.privacy.families import family
 
 __all__ = ["least_bound", "least_mean", "least_trials"]
 

@@ -12,12 +12,12 @@ from typing import Any
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, target_delta, tolerance
 from dpcalc.errors import DomainError
+from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import MOST_REPORTS
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.families import family
-from dpcalc.privacy.family import Family
+from dpcalc.pairs.family import Family
 
 __all__ = ["least_users", "of_size"]
 

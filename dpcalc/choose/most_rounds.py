@@ -12,11 +12,11 @@ from fractions import Fraction
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, target_delta, tolerance
 from dpcalc.errors import NoSolution, TooFaint
+from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.families import family
 
 __all__ = ["most_rounds"]
 

@@ -34,7 +34,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
-from dpcalc.privacy.family import Progress
+from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import exceedance
 from dpcalc.registered import registered

@@ -9,8 +9,8 @@ __all__ = ["said"]
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.privacy.joint import RoundsDelta
     from dpcalc.report import both_ends, promise, promise_lines
+    from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
         attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets]
@@ -26,7 +26,7 @@ def _rounds(times: int) -> str:
 
 def _words(at: Any) -> str:
     """The dataset that attains the lower end, and the event."""
-    from dpcalc.privacy.release import HistogramDataset
+    from dpcalc.rounds.release import HistogramDataset
 
     if not isinstance(at, HistogramDataset):
         return (

@@ -13,9 +13,9 @@ from dpcalc.questions import Argument
 if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.privacy.compositions import FleetDelta
-    from dpcalc.privacy.datasets import Delta
-    from dpcalc.privacy.joint import RoundsDelta
+    from dpcalc.rounds.joint import RoundsDelta
+    from dpcalc.worst.compositions import FleetDelta
+    from dpcalc.worst.datasets import Delta
 
     _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
 
@@ -153,7 +153,7 @@ def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
 
 def _attained(found: _Found) -> dict[str, Any]:
     """What attains the lower end."""
-    from dpcalc.privacy.joint import RoundsDelta
+    from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
         datasets = [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]
@@ -163,7 +163,7 @@ def _attained(found: _Found) -> dict[str, Any]:
 
 def _dataset(at: Any) -> dict[str, Any]:
     """The dataset named: its groups are counted from 1, as in the file."""
-    from dpcalc.privacy.compositions import Composition
+    from dpcalc.worst.compositions import Composition
 
     if not isinstance(at, Composition):  # of a single group
         at = Composition(0, (at.ones,), at.value, 1 - at.value)

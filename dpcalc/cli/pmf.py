@@ -22,7 +22,7 @@ _ARGUMENTS = (
 
 def _run(options: Namespace) -> Answer:
     check_csv(options.csv)
-    from dpcalc.counts.generating_function import listed
+    from dpcalc.laws.generating_function import listed
     from dpcalc.mechanisms.pooled_count import generating_function
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.report import digits

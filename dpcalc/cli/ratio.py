@@ -79,7 +79,7 @@ def _outcomes(part: Ratios) -> dict[str, Any]:
 
 
 def _said(part: Ratios) -> str:
-    from dpcalc.counts.terms import chance
+    from dpcalc.laws.terms import chance
 
     if not part.outcomes:
         return "no outcome"
@@ -99,7 +99,7 @@ def _of_histogram(options: Namespace) -> Answer:
 
 
 def _of_count(options: Namespace) -> Answer:
-    from dpcalc.counts.terms import chance
+    from dpcalc.laws.terms import chance
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 

@@ -46,8 +46,8 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Answer:
+    from dpcalc.families.shuffled import Shuffled
     from dpcalc.mechanisms.shuffle import Shuffle
-    from dpcalc.privacy.shuffled import Shuffled
     from dpcalc.report import both_ends, promise, promise_lines
 
     asked = Shuffle(_randomizer(options), n=options.n)

@@ -1,7 +1,7 @@
 """What every mechanism is: a frozen description of what is run, on whose data, and who is a neighbour.
 
 It has no arithmetic of its own. The pairs of laws that its neighbouring datasets can show are its *family*
-(``privacy.families``); every question is asked of the family.
+(``families.table``); every question is asked of the family.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
 
-from dpcalc.counts.log_concavity import log_concavity
-from dpcalc.counts.noise import FiniteLaw, GeometricLaw
-from dpcalc.counts.pmf import Pmf
-from dpcalc.counts.strict_noise import BinomialLaw, PoissonLaw
 from dpcalc.errors import DomainError
+from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw
+from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.strict_noise import BinomialLaw, PoissonLaw
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, positive, rational

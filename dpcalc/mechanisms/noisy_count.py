@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.counts.noise import Law
-from dpcalc.counts.shift import beyond
 from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge
+from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.pairs.shift import beyond
 
 __all__ = ["NoisyCount"]
 

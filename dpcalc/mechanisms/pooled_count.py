@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.counts.generating_function import GeneratingFunction
-from dpcalc.counts.log_concavity import LogConcavity
-from dpcalc.counts.pmf import Pmf
-from dpcalc.counts.pool import Pool
+from dpcalc.laws.generating_function import GeneratingFunction
+from dpcalc.laws.log_concavity import LogConcavity
+from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag

@@ -1,1 +1,1 @@
-"""What does it leak? Ratios of outcomes, privacy profiles, and the worst dataset."""
+"""How private is it? Ratios of outcomes, delta, profiles and trade-off curves of any mechanism."""

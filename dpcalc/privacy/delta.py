@@ -9,25 +9,25 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
 from dpcalc.errors import Undecided
+from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.datasets import Delta
-from dpcalc.privacy.families import family
-from dpcalc.privacy.family import Family, Found, Progress
+from dpcalc.pairs.family import Family, Found, Progress
+from dpcalc.worst.datasets import Delta
 
 if TYPE_CHECKING:
+    from dpcalc.families.shifts import NoisyDelta
+    from dpcalc.families.shuffled import Shuffled
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.shuffle import Shuffle
     from dpcalc.mechanisms.unary import UnaryEncoding
-    from dpcalc.privacy.compositions import FleetDelta
-    from dpcalc.privacy.joint import RoundsDelta
-    from dpcalc.privacy.shifts import NoisyDelta
-    from dpcalc.privacy.shuffled import Shuffled
+    from dpcalc.rounds.joint import RoundsDelta
+    from dpcalc.worst.compositions import FleetDelta
 
 __all__ = ["delta", "of_family"]
 

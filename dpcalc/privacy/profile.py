@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DpcalcError
+from dpcalc.families.bits import BitsGiven
+from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.bits import BitsGiven
 from dpcalc.privacy.delta import of_family
-from dpcalc.privacy.families import family
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k repor
 
 which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
 All outcomes at once: ``ratios``. For records of several bits, all of them equal and one changed to its opposite, see
-``counts.likelihood``.
+``pairs.likelihood``.
 
 Source: K16, (4.32), (5.9), (6.10).
 """
@@ -21,18 +21,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.counts.likelihood import likelihood_mean, maclaurin, ratio_within
-from dpcalc.counts.pmf import coefficient
-from dpcalc.counts.terms import lowest
-from dpcalc.counts.threshold import place
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.pmf import coefficient
+from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.privacy.datasets import Datasets
-from dpcalc.privacy.pair import Pair
+from dpcalc.pairs.likelihood import likelihood_mean, maclaurin, ratio_within
+from dpcalc.pairs.pair import Pair
+from dpcalc.pairs.threshold import place
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
 

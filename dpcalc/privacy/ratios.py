@@ -4,7 +4,7 @@ r"""The privacy ratios of the whole outcome space: R_s for every pooled count s,
 
 It falls strictly as s grows, whatever the other records hold (proof notes, 1): the first outcome has the largest ratio,
 the outcomes above a limit come first, and what breaks its reciprocal comes last. How the numbers are made:
-``counts.ratio_terms``.
+``pairs.ratio_terms``.
 
 Source: K16, (4.32)-(4.36), (5.9), (5.14).
 """
@@ -20,20 +20,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dpcalc.counts.generating_function import Coefficients, shortened
-from dpcalc.counts.pool import Pool
-from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
-from dpcalc.counts.terms import Law, Terms, chance
 from dpcalc.errors import DomainError
+from dpcalc.laws.generating_function import Coefficients, shortened
+from dpcalc.laws.pool import Pool
+from dpcalc.laws.terms import Law, Terms, chance
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.plots import Curve, Mark, Panel, draw
-from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.ratio import exceedance
 from dpcalc.report import MOST_ROWS, Tabled, aligned
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Ratios", "ratios"]
 

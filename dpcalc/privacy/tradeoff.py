@@ -28,6 +28,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from dpcalc.errors import NoSolution, TooFaint, Undecided
+from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT
@@ -36,11 +37,10 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
-from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import of_family
-from dpcalc.privacy.families import family
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
-from dpcalc.privacy.worst import largest
+from dpcalc.worst.branch_and_bound import largest
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Tradeoff", "tradeoff"]
 

@@ -15,9 +15,9 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DpcalcError, escaped
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.questions import Call
 from dpcalc.version import __version__
+from dpcalc.worst.datasets import Dataset, Delta
 
 __all__ = ["Answer", "answer", "read", "written"]
 

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.privacy.family import Progress
+from dpcalc.pairs.family import Progress
 from dpcalc.report import aligned
 from dpcalc.sweeps.answers import Answer, answer
 from dpcalc.sweeps.journal import Journal

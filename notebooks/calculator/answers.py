@@ -22,11 +22,11 @@ from dpcalc import check
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Answer, add
 from dpcalc.cli.waiting import Shown
-from dpcalc.counts import on_circle
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.questions import QUESTIONS
 from dpcalc.report import document, exactly
+from dpcalc.worst import on_circle
 
 __all__ = ["answer", "answered", "certified", "checked", "curved", "quicken"]
 

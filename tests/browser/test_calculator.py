@@ -18,9 +18,9 @@ from urllib.parse import unquote, urlencode, urlsplit
 import pytest
 
 import dpcalc as dp
-from dpcalc.counts import on_circle
-from dpcalc.counts.circle import Circle, CommonTilt
-from dpcalc.counts.on_circle import Tables
+from dpcalc.worst import on_circle
+from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.on_circle import Tables
 from tests.oracles.scan import deltas
 
 pytestmark = pytest.mark.browser

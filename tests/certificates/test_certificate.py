@@ -14,7 +14,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.privacy.datasets import Delta
+from dpcalc.worst.datasets import Delta
 from tests.oracles.certificates import holds
 
 CASES = 100
@@ -151,7 +151,7 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
     def worked(*_, **__):
         raise AssertionError
 
-    for name in ("privacy.joint.Joint.delta", "notes.vectors.least_noise.least_vector_noise"):
+    for name in ("rounds.joint.Joint.delta", "notes.vectors.least_noise.least_vector_noise"):
         monkeypatch.setattr(f"dpcalc.{name}", worked)
     asked = ["--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--certificate"]
     held = tmp_path / "held.json"

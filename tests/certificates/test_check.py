@@ -14,7 +14,7 @@ import pytest
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates import witness
-from dpcalc.privacy.datasets import Delta
+from dpcalc.worst.datasets import Delta
 from tests.oracles.certificates import holds
 from tests.oracles.scan import deltas
 

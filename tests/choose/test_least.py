@@ -5,10 +5,10 @@ import pytest
 from dpcalc.choose import least
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.families import bits
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy import bits
-from dpcalc.privacy.datasets import Datasets
 from dpcalc.privacy.delta import delta
+from dpcalc.worst.datasets import Datasets
 
 FINE = Fraction(1, 10**9)
 

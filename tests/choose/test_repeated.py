@@ -7,7 +7,7 @@ from dpcalc import KRandomization, UnaryEncoding, least_n, least_q, most_rounds
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
-from dpcalc.privacy.joint import Joint
+from dpcalc.rounds.joint import Joint
 from tests.oracles import rounds as by_hand
 from tests.oracles import unary
 

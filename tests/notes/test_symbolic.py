@@ -9,8 +9,8 @@ from sympy import Rational, lambdify, limit, log, oo, simplify
 
 import dpcalc as dp
 from dpcalc import symbolic
-from dpcalc.counts import likelihood
 from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
+from dpcalc.pairs import likelihood
 
 CASES = list(product((2, 5), (1, 2, 3), (Fraction(1, 5), Fraction(3, 8))))
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from dpcalc.choose.crossing import solved
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.bits import Bits
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta
-from dpcalc.privacy.pair import Pair
 from dpcalc.privacy.profile import profile
+from dpcalc.worst.datasets import Datasets
 from tests.strategies import compositions, flips
 
 

@@ -10,7 +10,7 @@ from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.privacy.pair import Pair
+from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from tests.oracles.flips import ratio as by_flips
 from tests.oracles.scan import pmfs

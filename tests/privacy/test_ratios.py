@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 
 import dpcalc as dp
-from dpcalc.counts.ratio_terms import AllOnes, AllZeros, Quotient
-from dpcalc.counts.terms import Terms
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.terms import Terms
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.privacy.ratios import ratios
 from tests.oracles.flips import pmf as by_flips
 
@@ -283,7 +283,7 @@ def test_equal_questions_are_equal_values():
 
 
 def test_one_outcome_beside_many_is_exact_without_a_pmf(monkeypatch):
-    monkeypatch.setattr("dpcalc.counts.pmf.coefficients", None)
+    monkeypatch.setattr("dpcalc.laws.pmf.coefficients", None)
     mechanism = KRandomization(n=1000, q="269/1000", k=5)
     assert dp.ratio(mechanism, 0, ones=500) == mechanism.local_ratio
     assert abs(float(dp.ratio(mechanism, 2_400, ones=500)) - ratios(mechanism, ones=998).floats()[0]) > 0

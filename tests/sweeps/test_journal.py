@@ -13,11 +13,11 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
-from dpcalc.privacy.datasets import Dataset, Delta
 from dpcalc.sweeps.answers import Answer, answer, read, written
 from dpcalc.sweeps.journal import Journal
 from dpcalc.sweeps.questions import questions
 from dpcalc.version import __version__
+from dpcalc.worst.datasets import Dataset, Delta
 
 QUESTIONS = questions("delta", None, {"n": [7, 8, 9], "q": "1/5", "lam": ["3/2", 2]})
 ANSWERS = [answer(question) for question in QUESTIONS]

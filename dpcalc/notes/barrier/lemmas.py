@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError
+from dpcalc.laws.tails import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from dpcalc.counts.pool import Pool
-from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.pool import Pool
+from dpcalc.laws.tails import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.counts.occupancy import Outcome
+from dpcalc.laws.occupancy import Outcome
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.ratios import label
 from dpcalc.notes.collections.records import Record, cells

@@ -25,8 +25,8 @@ from itertools import permutations
 from math import factorial
 from typing import TypeAlias
 
-from dpcalc.counts.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.errors import TooLarge
+from dpcalc.laws.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.maxima import MaximalCollections, MaximalOutcome, Pair, WorstPair
 from dpcalc.notes.collections.records import cells, masses

@@ -22,8 +22,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from dpcalc.counts.occupancy import Outcome
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.occupancy import Outcome
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.collections.records import Record, cells, collection, query_weights

@@ -35,7 +35,6 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.choose.bracket import Bracket, first_success, last_failure
-from dpcalc.counts.likelihood import variance_enclosure
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.criterion import LocalCriterion
@@ -48,6 +47,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.pairs.likelihood import variance_enclosure
 
 __all__ = ["local_q", "local_sigma"]
 

@@ -37,8 +37,8 @@ from math import isqrt
 
 from flint import arb
 
-from dpcalc.counts.inversion import Term, guard_bits, invert
-from dpcalc.counts.pool import Pool
+from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -38,8 +38,8 @@ from typing import TypeVar
 
 from flint import arb, arb_poly, arb_series, ctx
 
-from dpcalc.counts.likelihood import ratio_at
 from dpcalc.numbers.ball import ball, union
+from dpcalc.pairs.likelihood import ratio_at
 
 __all__ = ["end_ratio", "ratio", "slope"]
 

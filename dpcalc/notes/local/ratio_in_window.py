@@ -24,12 +24,12 @@ from math import isqrt, prod
 
 from flint import arb, fmpq, fmpq_poly
 
-from dpcalc.counts.likelihood import likelihood_mean
 from dpcalc.notes.local.ratio_ball import end_ratio, ratio, slope
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.likelihood import likelihood_mean
 
 __all__ = ["Edge", "RatioInWindow"]
 

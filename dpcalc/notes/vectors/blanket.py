@@ -23,12 +23,12 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
-from dpcalc.counts.crowd import Crowd
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.repeated_reports import single_change
 from dpcalc.notes.vectors.single_bit import count_delta
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
+from dpcalc.pairs.crowd import Crowd
 
 __all__ = ["blanket_bound"]
 

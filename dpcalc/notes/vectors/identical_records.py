@@ -9,8 +9,8 @@ under D is 1; in the two directions
 A change of fewer bits leaks less: it is this one for records of those bits only, beside others that hold no secret and
 can be randomized afterwards.
 
-Exact where all histograms can be listed. Otherwise, for one bit, it is the pooled count of ``privacy.pair``; for k = 1,
-where R is the mean of n independent likelihood ratios, a mean excess (``counts.crowd``); for k > 1 it lies between the
+Exact where all histograms can be listed. Otherwise, for one bit, it is the pooled count of ``pairs.pair``; for k = 1,
+where R is the mean of n independent likelihood ratios, a mean excess (``pairs.crowd``); for k > 1 it lies between the
 two bounds of ``repeated_reports``. Where that is too wide the histograms that matter are summed over in doubles
 (``histograms_in_doubles``). If nothing is narrow enough the narrowest enclosure is returned, which is proven all
 the same. An upper bound for every dataset, from ``blanket``, stands beside it.
@@ -25,8 +25,6 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.counts.crowd import Crowd
-from dpcalc.counts.histograms import Excesses, Neighbours
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
@@ -39,6 +37,8 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.crowd import Crowd
+from dpcalc.pairs.histograms import Excesses, Neighbours
 from dpcalc.privacy.ratio import exceedance
 from dpcalc.report import Tabled
 

@@ -26,9 +26,9 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TypeAlias
 
-from dpcalc.counts.excess import mean_excess
-from dpcalc.counts.smoothed import Steering, increasing_root, smoothed
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.laws.excess import mean_excess
+from dpcalc.laws.smoothed import Steering, increasing_root, smoothed
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure

@@ -1,4 +1,4 @@
-"""delta of single bits, the pooled count of ``privacy.pair``, always as an enclosure."""
+"""delta of single bits, the pooled count of ``pairs.pair``, always as an enclosure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dpcalc.errors import TooFaint, Undecided
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["count_delta"]
 

@@ -8,8 +8,8 @@ import mpmath
 import pytest
 
 from dpcalc.accuracy.estimator import estimate
-from dpcalc.counts.tails import binomial_at_least, binomial_at_most
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.tails import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lemmas import (
     chernoff,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.counts.occupancy import outcome_count, outcomes
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.occupancy import outcome_count, outcomes
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.records import (

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.bound import local_q, local_sigma
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.notes.local.ratio_in_window import RatioInWindow
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.likelihood import second_moment, variance
 from dpcalc.privacy.ratio import exceedance, ratio
 
 HALF = Fraction(1, 2)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import dpcalc.notes.local.every_window as every_window
 from dpcalc.accuracy.estimator import variance
-from dpcalc.counts.pool import Pool
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.bound import local_q, local_sigma
 from dpcalc.notes.local.own_windows import OwnWindows

@@ -21,7 +21,7 @@ from sympy import Expr, IndexedBase, Poly, Product, Symbol, expand, solve, sqrt,
 from sympy.simplify.simplify import product_simplify
 
 from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
-from dpcalc.counts.pmf import coefficients
+from dpcalc.laws.pmf import coefficients
 from dpcalc.notes.claims.checking import all_of, identity, positive, same, strictly, sure
 from dpcalc.notes.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
 from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row

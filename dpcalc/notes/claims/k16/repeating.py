@@ -12,7 +12,7 @@ from sympy import factorial as factorial_of
 
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.counts.pmf import coefficients
+from dpcalc.laws.pmf import coefficients
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.notes.claims.checking import all_of, identity, printed, same, strictly, sure
 from dpcalc.notes.claims.k16.forms import (

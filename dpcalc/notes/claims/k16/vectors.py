@@ -19,13 +19,13 @@ from math import factorial, prod
 from sympy import Rational, cancel
 
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
-from dpcalc.counts.likelihood import second_moment, variance
 from dpcalc.notes.claims.checking import same
 from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.notes.claims.k16 import derived
 from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
+from dpcalc.pairs.likelihood import second_moment, variance
 
 __all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
 ledger = Ledger("K16")

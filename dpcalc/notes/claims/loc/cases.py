@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sympy import Symbol, solve
 
 from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
-from dpcalc.counts.pmf import coefficients
+from dpcalc.laws.pmf import coefficients
 from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.notes.claims.cases import distributions, odds_below, randomizers, response

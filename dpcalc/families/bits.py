@@ -1,0 +1,142 @@
+r"""The family of single-bit records: every m of the other records that hold 1, or one of them.
+
+delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon. All
+records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
+from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
+from dpcalc.worst.loss_spread import spread
+from dpcalc.worst.steering import log_odds, serves
+
+__all__ = ["Bits", "BitsGiven"]
+
+_SPARE_BITS = 40  # of a logarithm, beyond the width asked for
+_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
+
+
+@dataclass(frozen=True, slots=True)
+class _OfBits(Family[Delta]):
+    """What every dataset of single bits has in common with one of them."""
+
+    datasets: Datasets
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """k log (p / q)."""
+        return KRandomization(n=self.datasets.others + 1, q=self.datasets.q, k=self.datasets.k).local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about."""
+        return spread(self.datasets)
+
+
+@dataclass(frozen=True, slots=True)
+class Bits(_OfBits):
+    """Every dataset of single bits; ``ones`` is the m of one that may have the largest delta."""
+
+    ones: int = 0
+
+    delta_width = Width("1e-4", "1e-100")
+    epsilon_width = Width("1e-6", "1e-9")
+    settles = True
+    one_is_quick = True
+
+    @classmethod
+    def of(cls, mechanism: KRandomization) -> Bits:
+        """Of a mechanism.
+
+        Raises:
+            DomainError: records of several bits.
+        """
+        mechanism.single_bit("delta")
+        return cls(Datasets.of(mechanism))
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Delta:
+        """The largest delta; exact for a rational lambda where the pmfs are small."""
+        if target is not None:
+            return decided(self.datasets, limit, target, rtol=rtol)
+        search = largest_exact if exact_is_affordable(self.datasets, limit) else largest
+        return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
+
+    def given(self, ones: Number) -> BitsGiven:
+        """With so many ones among the other records."""
+        return BitsGiven(self.datasets, integer(ones, "ones", minimum=0, maximum=self.datasets.others))
+
+    def pinned(self, found: Promise) -> Bits:
+        """With the dataset of a delta that was found, mirrored so that the event is likelier with the record 0."""
+        if not isinstance(found, Delta):
+            return self
+        m, others = found.dataset.ones, self.datasets.others
+        return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """One dataset, at first that of zeros, the event likelier with the changed record 0."""
+        return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
+
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Of the same dataset."""
+        if self.ones == 0 and target < _HALF and serves(self.datasets, limit):
+            return log_odds(self.datasets, limit)
+        return Family.log_odds(self, limit, target)
+
+    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
+        """Of the same dataset, in integers."""
+        ratio = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol / 100, backward=False)
+        return None if ratio is None or ratio.lower <= 1 else _logarithm(ratio, rtol)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """Doubles serve down to 1e-9, and tell targets next to 1 apart."""
+        return max(NARROWEST, rtol / 100) * (1 - target)
+
+
+@dataclass(frozen=True, slots=True)
+class BitsGiven(_OfBits):
+    """One dataset of single bits, both directions: so many ones among the others."""
+
+    ones: int
+
+    delta_width = Width("1e-12", "1e-1000")
+    epsilon_width = Bits.epsilon_width
+    words = GIVEN
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Delta:
+        """The larger one of the two directions."""
+        return self.datasets.one(self.ones, limit, rtol=rtol)
+
+    def profile(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+        """delta at every limit: many of one dataset are quicker together."""
+        return self.datasets.profile(self.ones, limits, rtol=rtol)
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """In integers, where they are worth it."""
+        found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
+        return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN).aimed(rtol)
+
+
+def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
+    """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
+    if found.lower == 1:
+        return Enclosure(Fraction(0), log(found.upper).upper)
+    whole = max(found.lower.denominator, found.upper.denominator).bit_length()  # lambda - 1 loses no digit
+    with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
+        return enclosure_of((union(found.lower, found.upper) - 1).log1p())

@@ -1,0 +1,170 @@
+r"""The worst of many crowds: the largest delta of one report in a crowd.
+
+Many crowds are compared by quick bounds first; those that may be the largest are then enclosed loosely, and as narrowly
+as asked where that settles the answer. Whatever is not looked at is below the bound that is returned with the others.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from dpcalc.errors import NoSolution
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.search import logit
+from dpcalc.pairs.crowd import Crowd
+from dpcalc.pairs.family import Family, Progress, Width
+
+__all__ = ["CrowdPromise", "Crowds"]
+
+#: In which a crowd is found: a dataset.
+Case = TypeVar("Case", covariant=True)
+
+_LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
+_MOST_LOOKED_AT = 100  # crowds that are looked at closely
+_FEW = 50_000  # reports in all histograms together, that are listed at once
+_FEW_POINTS = 1 << 13  # of integration: a tenth of a second
+_LEAST = 1e-18  # epsilons below are not searched
+_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrowdPromise(Promise, Generic[Case]):
+    """delta or epsilon of the worst crowd, and the dataset in which it is found."""
+
+    dataset: Case
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowds(Family[CrowdPromise[Case]]):
+    """Different crowds, and for each a dataset in which it is found.
+
+    Attributes:
+        datasets: by crowd.
+        randomizer: whose reports the crowds are of.
+        worst: a crowd that may have the largest delta.
+    """
+
+    datasets: dict[Crowd, Case]
+    randomizer: FiniteMechanism
+    worst: Crowd | None = None
+
+    delta_width = Width("1e-4", "1e-12")
+    epsilon_width = Width("1e-3", "1e-6")
+    settles = True
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> CrowdPromise[Case]:
+        """The largest delta of all; ``progress`` takes the share looked at."""
+        if target is not None:
+            return self._settled(limit, rtol, target)
+        seen, upper = self._compared(limit)
+        lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
+        for i, (found, crowd) in enumerate(sorted(seen, key=lambda one: one[0].upper, reverse=True)):
+            if progress:
+                progress(i / len(seen))
+            if found.upper > lower and _wide(found, rtol):
+                found = _narrow(crowd, limit, rtol)
+            upper = max(upper, found.upper)
+            if found.lower > lower:
+                lower, worst = found.lower, crowd
+        return CrowdPromise(lower, max(upper, lower), self.datasets[worst])
+
+    def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[Case]:
+        """A bound of all that is at most the target if that is proven, or one crowd that is above it."""
+        best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
+        for crowd in sorted(self.datasets, key=lambda one: one is not self.worst):
+            if (bound := crowd.bound(limit)) > target:
+                found = _loose(crowd, limit)
+                if found.lower <= target < found.upper or crowd is self.worst:
+                    found = _narrow(crowd, limit, rtol)
+                bound = found.upper
+                if found.lower > best:
+                    best, worst = found.lower, crowd
+            upper = max(upper, bound)
+            if best > target:
+                upper = Fraction(1)
+                break
+        return CrowdPromise(best, upper, self.datasets[worst])
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of one report."""
+        return self.randomizer.epsilon()
+
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon; where there is none, some that is large."""
+        try:
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        except NoSolution:
+            return Fraction(_STEEPEST)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about: that of a sum of normal laws, or the local epsilon."""
+        crowd = self.worst or next(iter(self.datasets))
+        variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
+        return min(max(math.sqrt(variance), _LEAST), float(self.highest))
+
+    def pinned(self, found: Promise) -> Crowds[Case]:
+        """With the crowd of a delta that was found."""
+        if not isinstance(found, CrowdPromise):
+            return self
+        return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[Case]:
+        """The crowd found to be the worst."""
+        crowd = self.worst or next(iter(self.datasets))
+        found = _narrow(crowd, limit, rtol)
+        return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
+
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Of that crowd, loosely."""
+        return logit(_loose(self.worst or next(iter(self.datasets)), limit).upper)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """delta moves more than epsilon."""
+        return rtol / 4
+
+    def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
+        """An epsilon, with the dataset that is above the target at its lower end."""
+        found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
+        assert isinstance(found, CrowdPromise)
+        return CrowdPromise(lower, upper, found.dataset)
+
+    def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
+        """delta of all crowds that may have the largest, loosely; and a bound of all others."""
+        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self.datasets), key=lambda one: one[0], reverse=True)
+        seen: list[tuple[Enclosure, Crowd]] = []
+        lower = Fraction(0)
+        for bound, crowd in ranked:
+            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
+                return seen, bound
+            found = _loose(crowd, limit)
+            seen.append((found, crowd))
+            lower = max(lower, found.lower)
+        return seen, Fraction(0)
+
+
+def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
+    """delta, quickly: from a short list, or near to relative width ``rtol``."""
+    found = crowd.listed(limit) if crowd.histograms * crowd.n <= _FEW else None
+    return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
+
+
+def _narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
+    """delta to relative width ``rtol``: quickly, by a long list, or by a long integration."""
+    found = _loose(crowd, limit, rtol)
+    return (crowd.listed(limit) or crowd.enclosed(limit, rtol=rtol)) if _wide(found, rtol) else found
+
+
+def _wide(found: Enclosure, rtol: Fraction) -> bool:
+    return found.upper - found.lower > rtol * found.lower

@@ -1,0 +1,127 @@
+"""The family of a fleet: every composition of its groups, or one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpcalc.errors import DomainError, TooFaint
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.numbers.ball import FAINT
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
+from dpcalc.worst.worst_composition import largest
+
+__all__ = ["FleetGiven", "Fleets"]
+
+_STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
+_COARSEST = Fraction(1, 2)
+_COARSER = 10  # delta's relative width to that of a parameter: it moves so much more, and each value is a search
+
+
+@dataclass(frozen=True, slots=True)
+class _OfFleet(Family[FleetDelta]):
+    """What every composition of a fleet has in common with one of them."""
+
+    fleet: Fleet
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the group whose reports tell most."""
+        return self.fleet.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon; where n is hidden none is enough for every delta."""
+        return Fraction(_STEEPEST) if self.fleet.hidden else min(self.fleet.local_epsilon.upper, Fraction(MAX_EPSILON))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about, for a user of the group that loses most."""
+        groups, dummies = self.fleet.groups, self.fleet.dummies
+        variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
+        variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
+        steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
+        return min(steepest, float(self.highest))
+
+
+@dataclass(frozen=True, slots=True)
+class Fleets(_OfFleet):
+    """Every composition; ``worst`` is one that may have the largest delta."""
+
+    worst: Composition | None = None
+
+    delta_width = Width("1e-2", "1e-9")
+    epsilon_width = Width("1e-2", "1e-6")
+    settles = True
+    one_is_quick = True
+
+    @classmethod
+    def of(cls, mechanism: Fleet) -> Fleets:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> FleetDelta:
+        """The largest delta; exact for a rational lambda where there are few compositions."""
+        pairs = Compositions.of(self.fleet)
+        exact = pairs.exact(limit)
+        return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
+
+    def given(self, ones: Iterable[Number]) -> FleetGiven:
+        """With so many ones in each group."""
+        groups = self.fleet.groups
+        allowed = f"{len(groups)} whole numbers, one for each group"
+        listed = as_list(ones, "ones", allowed)
+        if len(listed) != len(groups):
+            raise DomainError("ones", ones, allowed)
+        counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(listed, groups, strict=True))
+        if all(m == one.n for m, one in zip(counts, groups, strict=True)):
+            raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
+        return FleetGiven(self.fleet, counts)
+
+    def pinned(self, found: Promise) -> Fleets:
+        """With the composition of a delta that was found, as far as a fleet of another size has room for it."""
+        if not isinstance(found, FleetDelta):
+            return self
+        at, others = found.dataset, Compositions.of(self.fleet).others(found.dataset.group)
+        return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """The composition found to be the worst, or that of zeros."""
+        pairs = Compositions.of(self.fleet)
+        try:
+            if self.worst is None:
+                return pairs.single((0,) * len(self.fleet.groups), limit, rtol=rtol)
+            return pairs.pair_at(self.worst).inverted(limit, rtol=rtol)
+        except TooFaint:
+            return FAINT
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """Each value is a search over boxes."""
+        return min(rtol * _COARSER, _COARSEST)
+
+
+@dataclass(frozen=True, slots=True)
+class FleetGiven(_OfFleet):
+    """One composition, for a changed user of any group that leaves room for it."""
+
+    ones: tuple[int, ...]
+
+    delta_width = Width("1e-12", "1e-1000")
+    epsilon_width = Fleets.epsilon_width
+    words = GIVEN
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> FleetDelta:
+        """The largest over the changed groups and directions."""
+        return Compositions.of(self.fleet).single(self.ones, limit, rtol=rtol)

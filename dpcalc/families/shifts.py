@@ -1,0 +1,118 @@
+r"""The family of a noisy count: every change of the count by at most its sensitivity.
+
+With f the pmf of the noise X, delta = max over c of sum_s [f(s) - lambda f(s - c)]_+. If f is log-concave,
+f(s)/f(s - c) falls in s for c > 0, so that delta is max_t F(t) - lambda F(t - c), which grows with c: the largest
+change in both directions is enough. Otherwise all c are tried. Where f(s) > 0 = f(s - c) the loss is infinite: every
+noise here ends at least on one side, so that delta stays above 0 for every epsilon.
+
+Source: Ghazi, Kumar, Manurangsi, Pagh, "Private Counting from Anonymous Messages" (2020), Lemma 21: a D-summation with
+noise is (epsilon, delta)-private if and only if all these divergences are at most delta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import TooFaint
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.ball import FAINT, too_faint
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise, Words
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.shift import beyond, divergence, steepest
+
+__all__ = ["NoisyDelta", "Shifts"]
+
+_FINE = Fraction(1, 10**12)
+_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
+_CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NoisyDelta(Promise):
+    """delta of a noisy count.
+
+    Attributes:
+        shift: delta is reached by comparing a count with that count + shift.
+    """
+
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts(Family[NoisyDelta]):
+    """Every change of a noisy count."""
+
+    count: NoisyCount
+
+    delta_width = Width("1e-12", "1e-1000")
+    epsilon_width = Width("1e-6", "1e-9")
+    words = _CHANGES
+
+    @classmethod
+    def of(cls, mechanism: NoisyCount) -> Shifts:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> NoisyDelta:
+        """The largest over all changes; exact for finite noise, and for a rational lambda where the pmf is small."""
+        found = self._largest(limit, rtol, progress)
+        for width in _NARROWER:
+            if target is None or target < found.lower or found.upper <= target:
+                break
+            found = self._largest(limit, min(width, rtol), None)  # the target is next to delta
+        return found.aimed(rtol)
+
+    def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> NoisyDelta:
+        found: list[tuple[Enclosure, int]] = []
+        refused: int | None = None
+        shifts = list(self.count.shifts())
+        for law, c in shifts:
+            if progress:
+                progress(len(found) / len(shifts))
+            try:
+                found.append((divergence(law, abs(c), limit, rtol=rtol), c))
+            except TooFaint as error:  # it may be the smaller of the two
+                found.append((FAINT, c))
+                refused = error.size if refused is None else min(refused, error.size)
+        best, shift = max(found, key=lambda one: one[0].lower)
+        if refused is not None and not best.lower:
+            raise too_faint(refused)
+        upper = max(one.upper for one, _ in found)
+        return NoisyDelta(best.lower, upper, shift, **_CHANGES)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Never answered: the loss has no bound."""
+        return self.count.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """Any."""
+        return Fraction(MAX_EPSILON)
+
+    @property
+    def spread(self) -> float:
+        """That of normal noise of the same deviation."""
+        return self.count.sensitivity / max(self.count.noise.law.deviation, 1e-3)
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """The probability of outcomes with an infinite loss."""
+        return self.count.rest(rtol)
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        rest = self.rest(_FINE)
+        if not (rest.exact and rest.lower == target):
+            return None
+        shifts = list(self.count.shifts())
+        lam = max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)
+        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
+            return None
+        least = log(lam)
+        return Promise(least.lower, least.upper, **_CHANGES)

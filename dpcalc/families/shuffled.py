@@ -1,0 +1,180 @@
+r"""The family of a shuffled randomizer: two ends of delta, each proven.
+
+*identical*  from below: all other people hold the same input c. Then the others' reports have one law, and delta is
+             that of one report in a crowd (``pairs.crowd``), maximised over a, b and c. Which c is worst depends on n
+             and lambda: for k-ary randomized response with few people c = a, with many a third input.
+*blanket*    from above, whatever the others hold: gamma = sum over y of min_x P[y | x] is how likely a report may be
+             taken as drawn from one law, that of the minima, whoever sends it; to show the reports that are not, with
+             their senders, can only help the attacker. What is left is a crowd of the law min_x P[y | x].
+
+They need not meet. For two inputs and two reports that are mirror images, which is randomized response of a bit, the
+answer is that of ``KRandomization``: the largest over every dataset. Proof notes, S1 to S3.
+
+Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, with the reports that the blanket never gives; Wang et
+al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exceeds for k >= 3.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dpcalc.errors import TooLarge
+from dpcalc.families.crowds import CrowdPromise, Crowds
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.shuffle import Shuffle, blanket
+from dpcalc.mechanisms.stochastic import merged
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise, wider
+from dpcalc.pairs.crowd import Crowd
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.report import most
+
+__all__ = ["IdenticalRecords", "Reports", "Shuffled"]
+
+_MOST_CROWDS = 5_000  # of which a bound is taken: seconds
+_ALIKE = "one dataset, all others alike"
+
+
+@dataclass(frozen=True, slots=True)
+class IdenticalRecords:
+    """A pair of neighbouring datasets that differ in one input, all others being equal; rows of the randomizer.
+
+    Attributes:
+        others: what everybody else holds.
+        likely: the changed input in the dataset under which the event is likelier.
+        unlikely: in the other one.
+    """
+
+    others: int
+    likely: int
+    unlikely: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Shuffled(Promise):
+    """delta or epsilon of a shuffled randomizer; its ends answer different questions, and need not meet.
+
+    Attributes:
+        identical: that of the worst dataset whose other records are equal; ``lower`` is its lower end.
+        blanket: the privacy blanket, no dataset has more; ``upper`` is its upper end.
+        dataset: attains ``lower``.
+    """
+
+    identical: Enclosure
+    blanket: Enclosure
+    dataset: IdenticalRecords
+
+    @classmethod
+    def between(
+        cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords, rtol: Fraction
+    ) -> Shuffled:  # fmt: skip
+        """From below and from above; identical others are among all others."""
+        most = blanket.upper
+        alike = Enclosure(identical.lower, min(identical.upper, most))
+        return cls(identical.lower, most, alike, blanket, dataset, attained_by=_ALIKE, rtol=rtol)
+
+    @property
+    def note(self) -> str | None:
+        """That one of the two was not found to the relative width aimed at; None if both were."""
+        return wider(self.identical, self.rtol) or wider(self.blanket, self.rtol)
+
+    def lines(self) -> list[str]:
+        """What each end is proven for."""
+        at = self.dataset
+        return [
+            f"all others alike:  {self.identical}, attained where they hold {at.others}, "
+            f"the event being likelier for {at.likely} than for {at.unlikely}",
+            f"every dataset:  at most {most(self.blanket)}, by the privacy blanket",
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports(Family[Shuffled]):
+    """Every dataset of a shuffled randomizer: those whose others are alike below, the blanket above."""
+
+    shuffle: Shuffle
+
+    delta_width = Width("1e-4", "1e-12")
+    epsilon_width = Width("1e-3", "1e-6")
+
+    @classmethod
+    def of(cls, mechanism: Shuffle) -> Reports:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Shuffled:
+        """Both ends. Exact where few histograms are possible.
+
+        Raises:
+            TooLarge: too many different pairs of inputs.
+        """
+        below, above = self.parts
+        identical = below.delta(limit, rtol=rtol, progress=progress and (lambda share: progress(share / 2)))
+        covered = above.delta(limit, rtol=rtol, progress=progress and (lambda share: progress((1 + share) / 2)))
+        return Shuffled.between(identical, covered, identical.dataset, rtol)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of one report."""
+        return self.shuffle.local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """That of the crowd of the blanket."""
+        return self.parts[1].spread
+
+    @property
+    def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
+        """From below and from above."""
+        randomizer, n = self.shuffle.randomizer, self.shuffle.n
+        return _identical(randomizer, n), _covered(randomizer, n)
+
+    def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
+        """One answer with two ends."""
+        identical, covered = answers
+        assert isinstance(identical, CrowdPromise)
+        return Shuffled.between(identical, covered, identical.dataset, rtol)
+
+
+@lru_cache(maxsize=8)
+def _identical(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
+    """One changed report among those of identical others."""
+    inputs = range(len(randomizer.matrix))
+    cases = (IdenticalRecords(c, a, b) for a, b in randomizer.ordered() for c in inputs)
+    return _different([*merged(randomizer.matrix)], cases, n, randomizer)
+
+
+@lru_cache(maxsize=8)
+def _covered(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
+    """One changed report among those that may be taken as drawn from the blanket: a row more."""
+    rows = merged(randomizer.matrix)
+    cases = (IdenticalRecords(len(rows), a, b) for a, b in randomizer.ordered())
+    return _different([*rows, blanket(rows)], cases, n, randomizer)
+
+
+def _different(
+    rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int, randomizer: FiniteMechanism
+) -> Crowds[IdenticalRecords]:
+    """The crowds of all cases, each once: with the same columns of probabilities, as often, they are the same."""
+    numbers: dict[Fraction, int] = {}
+    named = [[numbers.setdefault(entry, len(numbers)) for entry in row] for row in rows]
+    shapes: dict[frozenset[tuple[tuple[int, int, int], int]], IdenticalRecords] = {}
+    for case in cases:
+        columns = zip(named[case.likely], named[case.unlikely], named[case.others], strict=True)
+        shapes.setdefault(frozenset(Counter(columns).items()), case)
+        if len(shapes) > _MOST_CROWDS:
+            raise TooLarge(
+                "comparing all pairs of inputs", size=len(shapes), limit=_MOST_CROWDS, unit="different cases",
+                instead="fewer inputs, or only some neighbours",
+            )  # fmt: skip
+    found: dict[Crowd, IdenticalRecords] = {}
+    for case in shapes.values():
+        found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], n), case)
+    return Crowds(found, randomizer)

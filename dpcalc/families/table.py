@@ -1,0 +1,44 @@
+"""Which pairs of laws can neighbouring datasets of a mechanism show? One row for each kind of mechanism."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.pairs.family import Family
+
+__all__ = ["family"]
+
+#: Where each family is: a module is imported when its first question is asked.
+_FAMILIES = {
+    "KRandomization": ("families.bits", "Bits"),
+    "UnaryEncoding": ("rounds.joint", "Joint"),
+    "Rounds": ("rounds.joint", "Joint"),
+    "Fleet": ("families.fleets", "Fleets"),
+    "NoisyCount": ("families.shifts", "Shifts"),
+    "Shuffle": ("families.shuffled", "Reports"),
+}
+_ALLOWED = (
+    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a FiniteMechanism has a delta and an epsilon of its own"
+)
+
+
+def family(mechanism: object, ones: Any = None) -> Family[Any]:
+    """The family of a mechanism, or of one dataset of it.
+
+    Args:
+        mechanism: any that is released as counts.
+        ones: the dataset, as the mechanism describes it; default: all of them.
+
+    Raises:
+        DomainError: it is no such mechanism; its datasets are not described so.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise DomainError("mechanism", mechanism, _ALLOWED)
+    simple = mechanism.simplest
+    module, name = _FAMILIES[type(simple).__name__]
+    found: Family[Any] = getattr(import_module(f"dpcalc.{module}"), name).of(simple)
+    return found if ones is None else found.given(ones)

@@ -1,0 +1,402 @@
+r"""The divergence of two pooled counts in fixed point: integers in units of 2^-bits, every floor counted.
+
+X is the sum of the *other* reports, independent in kinds (a, c): c reports that are 1 with probability a. What changes
+adds a small pool to it, ``zero`` under P_0 and ``one`` under P_1: S = X + J. For lambda >= 1
+
+    forward   max_t P_0(S <= t) - lambda P_1(S <= t),     backward   max_t P_1(S > t) - lambda P_0(S > t).
+
+P_1(S = t) / P_0(S = t) grows with t: each report of ``one`` is 1 at least as often as its partner in ``zero``, and one
+such raise is a two-point mixture convolved with a log-concave sequence. So d_t = P_0(S = t) - lambda P_1(S = t)
+changes sign once, from + to -, and forward is h_t = d_0 + ... + d_t at the last t with d_t > 0. Backward is forward
+with every report flipped (s becomes its mirror image, zero and one change places): one direction is enough below.
+
+**Lower bounds with a known total.** Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer,
+``total``. Then for every event I, as no term exceeds the truth and sum_i x_i = 1,
+
+    0 <= T x(I) - X(I) <= T - sum_i X_i.                                                                             (1)
+
+So no error is followed from term to term: what is missing in all bounds what is missing from any event. F is ``bits``.
+
+1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards
+   from M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.
+   The floor at j takes less than 1 from X_j, and less than x_i / x_j from each X_i beyond: together less than
+   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = V / 2^F, because x is log-concave. Where it leaves 0, that
+   is the rest of the tail. With f floors V - sum X <= f V / 2^F, hence V <= 2^F sum X / (2^F - f) <= T, rounded up.
+   Odds a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: as X_i (N - i) / (i + 1) 2^-G <= 1,
+   this takes at most 1 more from X_{i+1}. It counts as a second floor there.
+2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
+   floors need no count: what they take is missing from the sum.
+3. *The changed reports*: R_j = floor(2^F X_j / T) <= 2^F r_j, with the total 2^F.
+4. *A_t = sum_j R_j (X_0 + ... + X_{t-j})* sums lower bounds R_j X_i of U r_j x_i, U = 2^F T, over {i + j <= t}: by (1)
+
+       A_t <= U P_0(S <= t) <= A_t + e_0,    e_0 = U - (sum R)(sum X),
+
+   and a_t = sum_j R_j X_{t-j} <= U P_0(S = t) <= a_t + e_0. Likewise B_t, b_t and e_1 under P_1. These are exact sums.
+5. *Divergence*, for L <= 2^F lambda <= L': every t gives the lower bound 2^F A_t - L' (B_t + e_1) of 2^F U h_t. If
+   2^F a_l > L' (b_l + e_1) then d_l > 0; if 2^F (a_r + e_0) < L b_r then d_r < 0; the maximum is then at some t with
+   l <= t < r, and at most the largest 2^F (A_t + e_0) - L B_t there. Without such an l (or r) every t below (above) is
+   a candidate; they need be tried as far as A_t and B_t change.
+6. *Ratio limit*: the least lambda >= 1 with divergence <= delta is the largest (P_0(S <= t) - delta) / P_1(S <= t), or
+   1. Every t gives the lower bound (A_t - delta U) / (B_t + e_1). A lambda is an upper bound if the divergence at it is
+   at most delta: if lambda B_t >= A_t + e_0 - delta U for every candidate t of step 5 at this lambda. Where it is not,
+   the largest quotient (A_t + e_0 - delta U) / B_t of the candidates is tried next (Dinkelbach): it grows at each step,
+   through finitely many values. Should B_t = 0, the largest ratio of all, P_0(S = 0) / P_1(S = 0), is an upper bound.
+
+Floats only choose the t looked at first: steps 5 and 6 hold for any choice. An answer's width is about
+(1 + lambda) (terms + changed reports) 2^-F for a divergence, that over P_1(S <= t) for a ratio limit: more bits reach
+any relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
+
+Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional programming (1967).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property, partial, reduce
+from itertools import accumulate
+from operator import mul
+
+from flint import arb, fmpz
+
+from dpcalc.errors import DomainError
+from dpcalc.laws.saddle import Kinds, Saddle
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.search import logarithm
+
+__all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
+
+_BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
+_MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
+_MOST_CHANGED = 1000  # changed reports: every sum has one term more
+_STEERED = 12  # float steps towards a ratio limit
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """Lower bounds of ``total`` times a pmf, from the value ``first`` on; 0 elsewhere."""
+
+    first: int
+    terms: list[int]
+    total: int
+
+    def times(self, other: Law, bits: int) -> Law:
+        """The law of the independent sum, in units of 2^-bits (step 2)."""
+        terms = [term >> bits for term in _convolved(self.terms, other.terms)]
+        return Law(self.first + other.first, terms, -(-self.total * other.total >> bits))
+
+    def flipped(self, count: int) -> Law:
+        """The law of ``count`` less the sum."""
+        return Law(count + 1 - self.first - len(self.terms), self.terms[::-1], self.total)
+
+    def normalized(self, last: int, bits: int) -> list[int]:
+        """Lower bounds of 2^bits times the probabilities of 0, ..., last (step 3)."""
+        known = [(term << bits) // self.total for term in self.terms]
+        return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
+
+
+def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> bool:
+    """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
+
+    The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
+    """
+    reach, terms = bits * math.log(2), 0.0
+    for a, count in others:
+        chance = a.numerator / a.denominator
+        variance = count * chance * (1 - chance)
+        terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and sum(count for _, count in zero) <= _MOST_CHANGED
+
+
+def law(kinds: Kinds, bits: int) -> Law:
+    """The sum of the reports in units of 2^-bits.
+
+    Raises:
+        DomainError: so few bits that the floors might lose everything.
+    """
+    each = [_binomial(count, a, bits) for a, count in kinds if count]
+    return reduce(lambda x, y: x.times(y, bits), each) if each else Law(0, [1 << bits], 1 << bits)
+
+
+def _binomial(count: int, a: Fraction, bits: int) -> Law:
+    """Step 1."""
+    mode = (count + 1) * a.numerator // a.denominator
+    u, v = a.numerator, a.denominator - a.numerator
+    above, per_step = _falling(count, mode, u, v, bits)
+    below, _ = _falling(count, count - mode, v, u, bits)
+    terms = [*reversed(below), 1 << bits, *above]
+    floors = per_step * (len(terms) + 1)  # the last one on each side left 0
+    if floors >= 1 << bits:
+        raise DomainError("bits", bits, f"at least {floors.bit_length()} for {count:,} reports")
+    return Law(mode - len(below), terms, -((sum(terms) << bits) // (floors - (1 << bits))))
+
+
+def _falling(count: int, mode: int, u: int, v: int, bits: int) -> tuple[list[int], int]:
+    """The terms above the mode for odds u/v, that of the mode being 2^bits; and how many floors each took."""
+    precision, per_step = bits + count.bit_length(), 1
+    if max(u, v).bit_length() > precision:
+        u, v, per_step = (u << precision) // v, 1 << precision, 2
+    terms, term = [], 1 << bits
+    rise, fall = (count - mode) * u, (mode + 1) * v
+    while term := term * rise // fall:
+        terms.append(term)
+        rise -= u
+        fall += v
+    return terms, per_step
+
+
+def _convolved(x: list[int], y: list[int]) -> list[int]:
+    """All sums x_j y_{i-j}: one product of integers that hold a term in every so many bytes."""
+    size = (sum(x).bit_length() + sum(y).bit_length() + 7) // 8
+    packed = (fmpz(int.from_bytes(b"".join([t.to_bytes(size, "little") for t in z]), "little")) for z in (x, y))
+    length = size * (len(x) + len(y) - 1)
+    raw = int(reduce(mul, packed)).to_bytes(length, "little")
+    return [int.from_bytes(raw[i : i + size], "little") for i in range(0, length, size)]
+
+
+class Direction:
+    """One direction, h_t = P_0(S <= t) - lambda P_1(S <= t): steps 4 to 6. Here t counts from the first term on.
+
+    Args:
+        others: the law of X.
+        likely, unlikely: lower bounds of 2^bits times the pmf of J under P_0 and P_1, of the same length.
+        bits: the unit is 2^-bits, for terms, limits and answers.
+        steering: where to look first.
+        largest: P_0(S = 0) / P_1(S = 0).
+    """
+
+    def __init__(
+        self,
+        others: Law,
+        likely: list[int],
+        unlikely: list[int],
+        bits: int,
+        steering: Saddle,
+        largest: Callable[[], arb],
+    ) -> None:
+        running, width = list(accumulate(others.terms)), len(likely)
+        self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
+        self._cdf = [0] * width + running + [running[-1]] * (width - 1)
+        self._likely, self._unlikely = likely[::-1], unlikely[::-1]
+        self._unit = others.total << bits  # U
+        self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
+        self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
+        self._steering, self._largest = steering, largest
+        self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
+        self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
+        self._terms: dict[int, tuple[int, int]] = {}
+        self._turning = 0, 1, 0
+
+    def divergence(self, lower: int, upper: int) -> tuple[int, int]:
+        """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
+        bits, (e_0, e_1) = self._bits, self._missing
+        low, high, (turn, least, most) = 0, 0, self._turning
+        if least <= lower and upper <= most:  # where the last limit was: the next is often near
+            places = range(turn, turn + 1)
+        else:
+            turn = self._threshold(self._epsilon(lower))
+            self._turning = turn, *self._turns(turn)  # at once, as another thread may read it
+            places = self._candidates(lower, upper, turn)
+        for t in places:
+            a, b = self._at_most(t)
+            low = max(low, (a << bits) - upper * (b + e_1))
+            high = max(high, (a + e_0 << bits) - lower * b)
+        return low // self._unit, -(-high // self._unit)
+
+    def ratio_limit(self, delta: Fraction, at_least: int) -> tuple[int, int]:
+        """Bounds of the least lambda, not below ``at_least``, at which the divergence is at most delta (step 6)."""
+        bits, (e_0, e_1) = self._bits, self._missing
+        above = e_0 - delta.numerator * self._unit // delta.denominator  # A_t + above >= U (P_0(S <= t) - delta)
+        below = -delta.numerator * self._unit // delta.denominator
+        start, a, b = self._approach(delta, at_least)
+        if above > 0:  # less is spared than is missing: more bits are needed, so do not search long
+            return max(at_least, (a + below << bits) // max(1, b + e_1)), max(at_least, self._ceiling())
+        high = max(at_least, -(-(a + above << bits) // b)) if b else at_least
+        while True:
+            low, needed = at_least, high
+            for t in self._candidates(high, high, start):
+                a, b = self._at_most(t)
+                low = max(low, (a + below << bits) // max(1, b + e_1))
+                if a + above << bits > high * b:
+                    if not b:
+                        return low, max(at_least, self._ceiling())
+                    needed = max(needed, -(-(a + above << bits) // b))
+            if needed == high:
+                return low, high
+            high, start = needed, t
+
+    def _ceiling(self) -> int:
+        """The largest ratio, rounded up."""
+        with working_precision(2 * self._bits + 64):
+            return math.ceil(enclosure_of(self._largest() * (1 << self._bits)).upper)
+
+    def _candidates(self, lower: int, upper: int, start: int) -> range:
+        """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
+        least, most = self._turns(start)
+        if least <= lower and upper <= most:
+            return range(start, start + 1)
+        sign = cache(partial(self._sign, lower, upper))
+        turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
+        left = _last(lambda t: sign(t) > 1, -1, turn, turn)
+        right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
+        return range(left, right)
+
+    def _turns(self, t: int) -> tuple[int, int]:
+        """The least and the largest limit with which t is proven to be the last with d_t > 0."""
+        if t >= self._last:
+            return 1, 0
+        (e_0, e_1), (a, b), (after, beside) = self._missing, self._at(t), self._at(t + 1)
+        if not beside:
+            return 1, 0
+        return (after + e_0 << self._bits) // beside + 1, ((a << self._bits) - 1) // max(1, b + e_1)
+
+    def _sign(self, lower: int, upper: int, t: int) -> int:
+        """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
+        bits, (e_0, e_1) = self._bits, self._missing
+        a, b = self._at(t)
+        if a << bits > upper * (b + e_1):
+            return 2
+        if a + e_0 << bits < lower * b:
+            return -2
+        return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
+
+    def _at_most(self, t: int) -> tuple[int, int]:
+        """A_t and B_t, t >= -1."""
+        found = self._sums.get(t)
+        if found is None:
+            found = self._sums[t] = self._summed(self._cdf, t)
+        return found
+
+    def _at(self, t: int) -> tuple[int, int]:
+        """a_t and b_t, t >= -1."""
+        found = self._terms.get(t)
+        if found is None:
+            found = self._terms[t] = self._summed(self._pmf, t)
+        return found
+
+    def _summed(self, terms: list[int], t: int) -> tuple[int, int]:
+        """A_t and B_t of the running sums, a_t and b_t of the terms."""
+        at = terms[t + 1 : t + 1 + len(self._likely)]
+        return sum(map(mul, self._likely, at)), sum(map(mul, self._unlikely, at))
+
+    def _epsilon(self, lam: int) -> float:
+        """Log of lambda, about."""
+        return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
+
+    def _threshold(self, epsilon: float, start: int | None = None) -> int:
+        """A guess of the last t with d_t > 0."""
+        place = self._steering.threshold(epsilon)
+        if place is None:
+
+            def likelier(t: int) -> bool:
+                a, b = self._at(t)
+                return a > 0 and (b == 0 or math.log(a) - math.log(b) > epsilon)
+
+            return max(0, _last(likelier, -1, self._last, self._last // 2 if start is None else start))
+        return min(max(math.floor(place) - self._first, 0), self._last)
+
+    def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
+        """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
+        goal, least = max(logarithm(delta), -1e9), self._epsilon(at_least)
+        lost, most = self._log_unit + goal, self._steering.steepest
+        epsilon = least or self._steering.gaussian(goal)
+        t = before = None
+        for _ in range(_STEERED):
+            t, before = self._threshold(min(epsilon, most), t), t
+            if t == before:
+                break
+            a, b = self._at_most(t)
+            if not (a and b):
+                break
+            log_a = math.log(a)
+            share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
+            epsilon += (log_a - lost + math.log1p(-share)) * (1 - share) / share
+            if epsilon <= least:
+                break
+        return t or 0, a, b
+
+
+def _last(holds: Callable[[int], bool], low: int, high: int, start: int) -> int:
+    """Some t, low <= t <= high, that is low or holds, and is high or the next does not hold; near ``start`` first."""
+    high, t, step = high + 1, start, 1
+    while high - low > 1:
+        if not low < t < high:
+            t = (low + high) // 2
+        if holds(t):
+            low, t = t, t + step
+        else:
+            high, t = t, t - step
+        step *= 2
+    return low
+
+
+class FixedPoint:
+    """Both directions of a pair; all numbers but delta are integers in units of 2^-bits.
+
+    Args:
+        others: X, any number of kinds.
+        zero, one: J under P_0 and P_1, as many reports each, one or more. Put in order, the probabilities of ``one``
+            must be at least those of ``zero``, one by one: otherwise the ratio need not grow, and nothing here holds.
+        bits: F.
+
+    Raises:
+        DomainError: zero and one of different sizes, or empty; too few bits for the number of reports.
+
+    >>> pair = FixedPoint([(Fraction(1, 4), 9)], [(Fraction(1, 4), 1)], [(Fraction(3, 4), 1)], bits=64)
+    >>> low, high = pair.divergence(2 << 64, 2 << 64)
+    >>> print(f"{low / 2**64:.12f}, width {high - low}")
+    0.018771171570, width 49
+    """
+
+    def __init__(self, others: Kinds, zero: Kinds, one: Kinds, bits: int = 128) -> None:
+        count = sum(c for _, c in zero)
+        if not 0 < count == sum(c for _, c in one):
+            raise DomainError("zero, one", (zero, one), "as many reports each, one or more")
+        self.bits, self._zero, self._one = bits, zero, one
+        self._others, self._count = law(others, bits), sum(c for _, c in others)
+        self._without = law(zero, bits).normalized(count, bits)
+        turned = one == _flipped(zero)  # the same by a report of 1 as by a report of 0
+        self._with = self._without[::-1] if turned else law(one, bits).normalized(count, bits)
+        self._steering = Saddle.of(others, zero, one)
+
+    @cached_property
+    def forward(self) -> Direction:
+        """P_0 over P_1."""
+        steering, largest = self._steering, partial(_largest, self._zero, self._one)
+        return Direction(self._others, self._without, self._with, self.bits, steering, largest)
+
+    @cached_property
+    def backward(self) -> Direction:
+        """P_1 over P_0: P_0 over P_1 with every report flipped."""
+        others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
+        steering, largest = self._steering.flipped(), lambda: _largest(_flipped(self._one), _flipped(self._zero))
+        return Direction(others, likely, unlikely, self.bits, steering, largest)
+
+    def divergence(self, lower: int, upper: int) -> tuple[int, int]:
+        """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
+        one, other = (side.divergence(lower, upper) for side in (self.forward, self.backward))
+        return max(one[0], other[0]), max(one[1], other[1])
+
+    def ratio_limit(self, delta: Fraction) -> tuple[int, int]:
+        """Bounds of the least lambda >= 1 at which neither divergence exceeds delta >= 0."""
+        sides = [self.forward, self.backward]
+        if self._steering.leans:
+            sides.reverse()
+        low, high = sides[0].ratio_limit(delta, 1 << self.bits)
+        _, beyond = sides[1].divergence(low, low)
+        if beyond * delta.denominator <= delta.numerator << self.bits:  # it needs no more, as usual
+            return low, high
+        other = sides[1].ratio_limit(delta, low)
+        return other[0], max(high, other[1])
+
+
+def _flipped(kinds: Kinds) -> Kinds:
+    return [(1 - a, count) for a, count in kinds]
+
+
+def _largest(zero: Kinds, one: Kinds) -> arb:
+    """P_0(S = 0) / P_1(S = 0), at the current precision."""
+    likely, unlikely = (math.prod([ball(1 - a) ** count for a, count in x], start=arb(1)) for x in (zero, one))
+    return likely / unlikely

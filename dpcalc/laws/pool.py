@@ -1,0 +1,197 @@
+r"""What independent reports add up to: the pooled count S of reports in kinds, each kind a probability and a count.
+
+    S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
+
+Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
+(by the inversion of ``laws.inversion``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1.1).
+
+Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import isqrt, lcm
+from operator import mul
+
+from flint import arb, fmpz_poly
+
+from dpcalc.errors import TooFaint
+from dpcalc.laws.inversion import Factor, Product, Term, guard_bits, invert, radius
+from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
+from dpcalc.laws.tilt import Tilt
+from dpcalc.numbers.ball import FAINT, bits_for, refine, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+
+__all__ = ["Pool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Independent reports, in kinds.
+
+    Attributes:
+        kinds: pairs (a, c): c > 0 reports that are 1 with probability a, 0 < a < 1.
+
+    >>> two = Pool.of((Fraction(1, 4), 2), (Fraction(1, 3), 0))
+    >>> two.size, two.mean, two.variance, two.pmf().weights
+    (2, Fraction(1, 2), Fraction(3, 8), (9, 6, 1))
+    """
+
+    kinds: tuple[Factor, ...]
+
+    @classmethod
+    def of(cls, *kinds: Factor) -> Pool:
+        """The pool of these kinds; equal ones become one, those without reports are left out."""
+        counts: dict[Fraction, int] = {}
+        for a, count in kinds:
+            counts[a] = counts.get(a, 0) + count
+        return cls(tuple((a, count) for a, count in counts.items() if count))
+
+    def __add__(self, other: Pool) -> Pool:
+        """Both pools together."""
+        return Pool.of(*self.kinds, *other.kinds)
+
+    @property
+    def size(self) -> int:
+        """How many reports."""
+        return sum(count for _, count in self.kinds)
+
+    @property
+    def mean(self) -> Fraction:
+        """E S."""
+        return sum((count * a for a, count in self.kinds), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """Var S."""
+        return sum((count * a * (1 - a) for a, count in self.kinds), Fraction(0))
+
+    @property
+    def tilt(self) -> Tilt:
+        """The exponential tilt of S, for steering."""
+        return Tilt(self.kinds)
+
+    @property
+    def flipped(self) -> Pool:
+        """Every report flipped: the count of zeros."""
+        return Pool(tuple((1 - a, count) for a, count in self.kinds))
+
+    def _one_flip(self) -> tuple[Fraction, int, int] | None:
+        """Where all reports have one flip probability q: q, how many are 1 with probability 1 - q, and the others."""
+        if len({min(a, 1 - a) for a, _ in self.kinds}) != 1:
+            return None
+        (a, first), *rest = self.kinds
+        return 1 - a, first, sum(count for _, count in rest)
+
+    def _longest(self) -> int:
+        return max((a.denominator for a, _ in self.kinds), default=1)
+
+    @property
+    def pmf_bytes(self) -> int:
+        """What the exact pmf takes, about."""
+        return pmf_bytes(self.size, self._longest())
+
+    @property
+    def pmf_bits(self) -> int:
+        """Bits of the exact pmf, about."""
+        return (self.size + 1) * self.size * self._longest().bit_length()
+
+    def pmf(self) -> Pmf:
+        """The pmf of S, exactly.
+
+        Raises:
+            TooLarge: the weights would take more than about 2 GB.
+        """
+        if reports := self._one_flip():
+            return coefficients(*reports)
+        check_size(self.size, self._longest())
+        factors = [fmpz_poly([a.denominator - a.numerator, a.numerator]) ** count for a, count in self.kinds]
+        weights = reduce(mul, factors, fmpz_poly([1])).coeffs()
+        denominator = reduce(mul, (a.denominator**count for a, count in self.kinds), 1)
+        return Pmf(weights=tuple(map(int, weights)), denominator=denominator)
+
+    def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
+        """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.
+
+        >>> print(Pool.of((Fraction(1, 10), 10**12)).at_most(10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
+        9.8650326059877368...e-10
+        """
+        if s < 0 or s >= self.size:
+            return Enclosure.of(int(s >= self.size))
+        if s > self.mean:
+            rest = self.at_least(s + 1, rtol=rtol)
+            return Enclosure(1 - rest.upper, 1 - rest.lower)
+        start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
+        try:
+            return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+        except TooFaint:
+            return FAINT
+
+    def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
+        """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
+        return self.flipped.at_most(self.size - s, rtol=rtol)
+
+    def between(self, low: int, high: int, *, rtol: Fraction) -> Enclosure:
+        """P[low <= S <= high], from tails of relative width ``rtol`` on the side where they are small.
+
+        >>> Pool.of((Fraction(1, 2), 4)).between(0, 9, rtol=Fraction(1, 100)).value
+        Fraction(1, 1)
+        """
+        if high < low:
+            return Enclosure.of(0)
+        if high < self.mean or low <= 0:
+            found = self.at_most(high, rtol=rtol) - self.at_most(low - 1, rtol=rtol)
+        elif low > self.mean or high >= self.size:
+            found = self.at_least(low, rtol=rtol) - self.at_least(high + 1, rtol=rtol)
+        else:
+            found = 1 - self.at_most(low - 1, rtol=rtol) - self.at_least(high + 1, rtol=rtol)
+        return Enclosure(max(found.lower, Fraction(0)), found.upper)
+
+    def window(self, sigmas: Fraction) -> range:
+        """The outcomes at most so many standard deviations from the mean, exactly.
+
+        >>> Pool.of((Fraction(1, 2), 100)).window(Fraction(1))
+        range(45, 56)
+        """
+        square = sigmas**2 * self.variance
+        scale = lcm(self.mean.denominator, square.denominator)
+        middle, reach = int(self.mean * scale), isqrt(int(square * scale**2))  # mean +- sqrt(square), times the scale
+        return range(max(0, -((reach - middle) // scale)), min(self.size, (middle + reach) // scale) + 1)
+
+    def chance(self, s: int) -> arb:
+        """P[S = s] for 0 <= s <= size, at the current precision."""
+        if s > self.mean:  # circles are right for lower tails: count the zeros
+            return self.flipped.chance(self.size - s)
+        return invert(self.kinds, [Term(lambda: arb(1), ())], s).here
+
+    def chances(self, low: int, high: int, bits: int) -> list[arb]:
+        """P[S = low], ..., P[S = high - 1], to about so many bits each.
+
+        By an inversion for each, or where all reports have one flip probability for two at each end, and the
+        recurrence of ``coefficients`` between them.
+        """
+
+        def at(s: int) -> arb:
+            found, held = arb(0, 1), bits + guard_bits(self.kinds)
+            while found.rel_accuracy_bits() < bits:
+                with working_precision(held):
+                    found = self.chance(s)
+                held *= 2
+            return found
+
+        if not (reports := self._one_flip()):
+            return [at(s) for s in range(low, high)]
+        with working_precision(bits):
+            return recurrence(*reports).balls(low, high, at)
+
+    def chernoff(self, s: int, *, upper: bool) -> arb:
+        """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
+        if s > self.size if upper else s < 0:
+            return arb(0)
+        at = radius(self.tilt.toward(s))
+        if (at >= 1) != upper:
+            return arb(1)
+        return (Product(self.kinds).bound(at) / at**s).min(arb(1))

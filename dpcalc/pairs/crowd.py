@@ -1,0 +1,131 @@
+r"""One report in a crowd: the histogram of n reports, of which one has the law a or the law b, the others the law c.
+
+A report of the crowd has the outcome y with probability c(y). If these sum to less than 1, what is missing are reports
+that are shown apart, with their owners: they hide nobody. With W_x(y) = x(y)/c(y), a histogram s of outcomes that the
+crowd can have is W_a(s)/W_b(s) times as likely under a as under b, W_x(s) the sum of W_x over the n reports. So
+
+    delta(lambda) = sum over y with c(y) = 0 of [a(y) - lambda b(y)]_+  +  (1/n) E[(X_1 + ... + X_n)_+],
+
+where X = W_a(Y) - lambda W_b(Y) with Y of the law c, and X = 0 for a report shown apart. Outcomes of equal W_a and W_b
+are one. It is at most the delta of the one report alone. Proof notes, S1 and S2.
+
+Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, for one law c and without the first sum.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.laws.excess import excess_bound, mean_excess
+from dpcalc.laws.occupancy import outcome_count
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.histograms import Neighbours
+
+__all__ = ["Crowd"]
+
+_MAX_POINTS = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """A report of the law a or b, and n - 1 others.
+
+    Attributes:
+        n: reports in all, >= 1.
+        inside: triples (W_a, W_b, chance): the outcomes that the crowd has, in order; their chances have the sum 1.
+        apart: pairs (a, b): the outcomes that only the one report has.
+    """
+
+    n: int
+    inside: tuple[tuple[Fraction, Fraction, Fraction], ...]
+    apart: tuple[tuple[Fraction, Fraction], ...]
+
+    @classmethod
+    def of(cls, likely: Sequence[Fraction], unlikely: Sequence[Fraction], others: Sequence[Fraction], n: int) -> Crowd:
+        """The laws a, b and c by outcomes; c may sum to less than 1.
+
+        >>> half = Fraction(1, 2)
+        >>> Crowd.of([1, 0], [0, 1], [half, half], 3).inside == ((0, 2, half), (2, 0, half))
+        True
+        """
+        inside: defaultdict[tuple[Fraction, Fraction], Fraction] = defaultdict(Fraction)
+        apart: defaultdict[Fraction | None, list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
+        inside[Fraction(0), Fraction(0)] = 1 - sum(others, Fraction(0))
+        for a, b, c in zip(likely, unlikely, others, strict=True):
+            if c:
+                inside[a / c, b / c] += c
+            elif a or b:
+                alike = apart[a / b if b else None]  # one outcome, for every lambda
+                alike[0] += a
+                alike[1] += b
+        listed = sorted((x, y, chance) for (x, y), chance in inside.items() if chance)
+        return cls(n, tuple(listed), tuple(sorted((a, b) for a, b in apart.values())))
+
+    @property
+    def histograms(self) -> int:
+        """How many histograms there are."""
+        return outcome_count(self.n, len(self.inside))
+
+    def listed(self, limit: Limit) -> Enclosure | None:
+        """delta summed over every histogram, exact for a rational lambda; None where they are too many, seconds.
+
+        >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
+        >>> Crowd.of(coin, other, coin, 2).listed(Limit.of(lam="3/2")).value
+        Fraction(9, 32)
+        """
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        lam, ends = limit.ends, []
+        for end in (lam.upper, lam.lower)[: 1 if lam.exact else 2]:  # it falls in lambda
+            # the mean of X is the ratio to P of a measure that falls where X < 0: its excess over 0 P
+            gains = [(a - end * b) * chance for a, b, chance in self.inside]
+            laws = Neighbours(self.n, 1, [chance for *_, chance in self.inside], gains)
+            if max(laws.size, self.n) > laws.limit:  # of one kind only, n reports have one histogram
+                return None
+            ends.append(self._apart(end) + laws.excesses(Enclosure.of(0))[0].value)
+        return Enclosure(ends[0], ends[-1])
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+        """delta as near to relative width ``rtol`` as ``points`` allow, as in ``mean_excess``, for any n.
+
+        >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
+        >>> print(Crowd.of(coin, other, coin, 10**4).enclosed(Limit.of(lam="1.1"), rtol=Fraction(1, 10**6)))
+        9.311369...e-19
+        """
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        lam = limit.ends
+        hidden = mean_excess(self._gains(lam), self.n, rtol=rtol, points=points) / self.n
+        lower, upper = self._apart(lam.upper) + hidden.lower, self._apart(lam.lower) + hidden.upper
+        most = self._alone(lam.lower)
+        return Enclosure(min(lower, most), min(upper, most))
+
+    def bound(self, limit: Limit) -> Fraction:
+        """At or above delta, quickly: the report alone, or Chernoff's bound."""
+        if self.kept_within(limit):
+            return Fraction(0)
+        lam = limit.ends
+        return min(self._alone(lam.lower), self._apart(lam.lower) + excess_bound(self._gains(lam), self.n) / self.n)
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of the one report is more than lambda times as likely under a as under b."""
+        seen = [(a, b) for a, b, _ in self.inside if a] + [(a, b) for a, b in self.apart if a]
+        return all(b for _, b in seen) and limit.allows(max(a / b for a, b in seen))
+
+    def _gains(self, lam: Enclosure) -> list[tuple[Fraction | Enclosure, Fraction]]:
+        """X and its probabilities."""
+        if lam.exact:
+            return [(a - lam.lower * b, chance) for a, b, chance in self.inside]
+        return [(a - lam * b if b else a, chance) for a, b, chance in self.inside]
+
+    def _apart(self, lam: Fraction) -> Fraction:
+        """The first sum; it falls in lambda."""
+        return sum((max(a - lam * b, Fraction(0)) for a, b in self.apart), Fraction(0))
+
+    def _alone(self, lam: Fraction) -> Fraction:
+        """delta of the one report, which is shown apart."""
+        return self._apart(lam) + sum(max(a - lam * b, Fraction(0)) * chance for a, b, chance in self.inside)

@@ -1,0 +1,250 @@
+r"""The two laws of one count between which privacy is measured: a pool, and what the changed record adds to it.
+
+The changed record adds the reports ``zero`` under P_0 and ``one`` under P_1 to those of the others. For lambda >= 1,
+
+    delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t),
+
+the hockey-stick divergence. The likelihood ratio P_1(S = i) / P_0(S = i) must grow with i (proof notes, 1.2: k reports
+of a bit beside any pool of independent reports do so), so that d_i = P_0(i) - lambda P_1(i) changes sign once, from +
+to -, and the maximum is h_t at the last t with d_t > 0. For the other direction, P_1 over P_0, take the ``mirror``.
+
+Exact for a rational lambda where the pmf is small; otherwise in integers where they are quicker, else by inversion
+(``laws``).
+
+Source: K16, section 4.2, for the pmf.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from dpcalc.errors import TooFaint, Undecided
+from dpcalc.laws.fixed_point import FixedPoint, fits
+from dpcalc.laws.inversion import guard_bits
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.ball import FAINT, bits_for, decide, dyadic
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.two_laws import Laws
+
+__all__ = ["Pair"]
+
+_EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
+_SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
+_SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SHORT_BITS = 160  # where these are worth their time, fewer are quicker than a pass of doubles
+_WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
+_STEEPEST = 600  # the largest epsilon for which integers are tried
+_DECIDED = 8  # times the bits that d_s mostly takes, up to which it is compared with 0
+_DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
+
+
+@dataclass(frozen=True)
+class Pair:
+    """P_0 and P_1: the pool of the others with the changed record's reports.
+
+    It keeps the integers that it was counted in: a further limit or target costs a look-up only.
+
+    Attributes:
+        others: the reports of the others.
+        q, k: the changed record adds k reports that are 1 with probability q under P_0 and 1 - q under P_1.
+        questions: how many are going to be asked: integers may take as long as so many inversions.
+    """
+
+    others: Pool
+    q: Fraction
+    k: int
+    questions: int = 1
+
+    @property
+    def zero(self) -> Pool:
+        """What the changed record adds under P_0."""
+        return Pool.of((self.q, self.k))
+
+    @property
+    def one(self) -> Pool:
+        """What it adds under P_1."""
+        return Pool.of((1 - self.q, self.k))
+
+    @property
+    def laws(self) -> Laws:
+        """The two laws by themselves."""
+        return Laws(self.others, (self.q, 1 - self.q), self.k)
+
+    @property
+    def mirror(self) -> Pair:
+        """The pair of the counts of zeros: its P_0 is this one's P_1."""
+        return replace(self, others=self.others.flipped)
+
+    @property
+    def reports(self) -> int:
+        """Pooled reports, those of the changed record included."""
+        return self.others.size + self.k
+
+    @property
+    def exact_bits(self) -> int:
+        """Bits of the exact pmf of either law, about."""
+        return (self.others + self.zero).pmf_bits
+
+    @property
+    def exact_fits(self) -> bool:
+        """Whether the exact pmf is small enough to be worth having."""
+        return self.exact_bits <= _EXACT_BITS
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
+        return limit.allows_power((1 - self.q) / self.q, self.k)
+
+    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        if limit.lam is not None and self.exact_fits:
+            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
+        return self.enclosed(limit, rtol=rtol)
+
+    def larger(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
+        """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.
+
+        It is as ``divergence``; too faint a one is only known to be so.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: both are below 2^-1,000,000, about 1e-301,030.
+        """
+        if limit.lam is None or not self.exact_fits:
+            counted = self._counted(limit, rtol)
+            if counted is not None:
+                (first, second), bits = counted
+                return _between(max(first[0], second[0]), max(first[1], second[1]), bits), int(first[0] < second[0])
+        if self.kept_within(limit):  # in both directions: the mirror has the same largest ratio
+            return Enclosure.of(0), 0
+        found, refused = [], None
+        for direction in (self, self.mirror):
+            try:
+                found.append(direction.divergence(limit, rtol=rtol))
+            except TooFaint as error:  # it may be the smaller of the two
+                found.append(FAINT)
+                refused = error if refused is None or error.size < refused.size else refused
+        low, high = max(one.lower for one in found), max(one.upper for one in found)
+        if refused and not low:
+            raise refused
+        return Enclosure.trusted(low, high), int(found[0].lower < low)
+
+    def exceeds(self, s: int, limit: Limit) -> bool | None:
+        """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
+        first, second = self.others + self.zero, self.others + self.one
+        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.laws.cancelled + _SPARE_BITS
+        with suppress(Undecided):
+            return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
+        return None
+
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:
+        """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
+
+        Args:
+            delta: the target.
+            rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
+            backward: whether P_1 over P_0 counts too.
+        """
+        for held in self._integers(rtol, bits_for(delta) + _SPARE_SUM):
+            one = 1 << held.bits
+            low, high = held.ratio_limit(delta) if backward else held.forward.ratio_limit(delta, one)
+            if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
+                return Enclosure.trusted(dyadic(low, -held.bits), dyadic(high, -held.bits))
+        return None
+
+    @property
+    def short(self) -> bool:
+        """Whether it is counted in integers faster than in anything else."""
+        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
+
+    def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
+        """In integers of more and more bits, as long as they are worth it."""
+        bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
+        for doubled in range(_DOUBLINGS):
+            held = self._held.get(bits << doubled) or self._built(bits << doubled)
+            if held is None:
+                return
+            yield held
+
+    def _built(self, bits: int) -> FixedPoint | None:
+        """In integers of so many bits, which are kept; None where they are not worth it."""
+        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
+        if not fits(self.others.kinds, zero, bits, self.questions):
+            return None
+        self._held[bits] = FixedPoint(self.others.kinds, zero, one, bits)
+        return self._held[bits]
+
+    @cached_property
+    def _held(self) -> dict[int, FixedPoint]:
+        return {}
+
+    def exact(self, lam: Fraction) -> Fraction:
+        """delta for a rational lambda as a rational, summed over every outcome."""
+        return Fraction(*self.exact_parts(lam))
+
+    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
+        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
+        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
+        a, b = lam.numerator, lam.denominator
+        pairs = zip(without.weights, with_one.weights, strict=True)
+        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
+        return positive, b * without.denominator
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
+
+        Raises as ``divergence``.
+        """
+        found = self.counted(limit, rtol=rtol)
+        return self.inverted(limit, rtol=rtol) if found is None else found
+
+    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
+
+        Args:
+            limit: lambda or epsilon.
+            rtol: relative width.
+            near: what delta is about, if that is known: fewer bits may do.
+        """
+        found = self._counted(limit, rtol, near, backward=False)
+        return None if found is None else _between(*found[0][0], found[1])
+
+    def _counted(
+        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
+    ) -> tuple[list[tuple[int, int]], int] | None:
+        """Ends of delta, and their bits, for both directions or the first one; to a share ``rtol`` of the larger."""
+        epsilon = limit.steer()  # errors grow like lambda
+        if epsilon > _STEEPEST:
+            return None
+        grown = math.ceil(3 * epsilon / 2)
+        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
+        for held in self._integers(rtol, spare):
+            ends = limit.scaled(held.bits)
+            found = [held.forward.divergence(*ends)]
+            if backward:
+                found.append(held.backward.divergence(*ends))
+            most = max(found)[0]
+            if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
+                return found, held.bits
+            if not most and self.kept_within(limit):
+                return None
+        return None
+
+    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta by inversion in balls; raises as ``divergence``."""
+        return self.laws.inverted(limit, rtol=rtol)
+
+
+def _between(low: int, high: int, bits: int) -> Enclosure:
+    """A divergence between two numbers of so many bits."""
+    return Enclosure.trusted(dyadic(low, -bits), dyadic(min(high, 1 << bits), -bits))

@@ -1,0 +1,125 @@
+r"""The divergence between an integer noise X and X + c: what adding X to a count hides of a change by c > 0.
+
+    delta = sum_s [f(s) - lambda f(s - c)]_+ = max_t h_t,    h_t = F(t) - lambda F(t - c),
+
+f the pmf of X and F its distribution function. The maximum is at the last t with f(t) > lambda f(t - c) where the ratio
+of the two falls with s, which it does for log-concave f: f(s)/f(s - 1) falls, and f(s)/f(s - c) is a product of such.
+For other f every outcome is looked at. The other direction, X + c over X, is this one for -X (proof notes, N1).
+
+An outcome s with f(s - c) = 0 has an infinite loss and counts whole, whatever lambda is. From the largest finite
+ratio on nothing else counts, and delta falls no further.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb
+
+from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
+from dpcalc.laws.pmf import Pmf
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["beyond", "divergence", "steepest"]
+
+_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
+_SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
+_FLOOR_BITS = 1 << 17  # of the masses that delta never falls below, up to which they are summed: milliseconds
+_HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
+
+
+def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``.
+
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+    """
+    if _apart(law, shift):
+        return Enclosure.of(1)
+    if isinstance(law, FiniteLaw):
+        return _summed(law.pmf, shift, limit, rtol)
+    table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
+    if table is not None:
+        return _summed(table, shift, limit, rtol)
+    least = _floor(law, shift)
+    if least is not None and limit.allows(least[1]):
+        return Enclosure.of(least[0])
+
+    def evaluate() -> arb:
+        t, missed = law.last(shift, limit)
+        likely = law.at_most(t)
+        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
+        return likely - limit.ball() * law.at_most(t - shift) + missed
+
+    found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+
+def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
+    """The probability of the outcomes of X that X + shift never shows: the limit of delta for large lambda."""
+    if _apart(law, shift):
+        return Enclosure.of(1)
+    if isinstance(law, FiniteLaw):
+        shared = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
+        return Enclosure.of(1 - Fraction(shared, law.pmf.denominator))
+    least = _floor(law, shift)
+    if least is not None:
+        return Enclosure.of(least[0])
+    low = law.low
+    if low is None:
+        return Enclosure.of(0)
+    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
+    return Enclosure(found.lower, min(found.upper, Fraction(1)))
+
+
+def steepest(law: Law, shift: int) -> Fraction:
+    """The largest finite ratio, the lambda from which on delta is ``beyond``; 0 where it is not a short rational."""
+    if isinstance(law, FiniteLaw):
+        pairs = zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False)
+        return max((Fraction(a, b) for a, b in pairs if b), default=Fraction(0))
+    least = None if _apart(law, shift) else _floor(law, shift)
+    return Fraction(0) if least is None else least[1]
+
+
+@lru_cache(maxsize=16)
+def _floor(law: TailedLaw, shift: int) -> tuple[Fraction, Fraction] | None:
+    """``beyond`` and ``steepest`` of a log-concave law, whose ratios fall; None where they are not short rationals."""
+    masses = law.first(shift + 1, _FLOOR_BITS)
+    return None if masses is None else (sum(masses[:-1], Fraction(0)), masses[-1] / masses[0])
+
+
+def _apart(law: Law, shift: int) -> bool:
+    """Whether X and X + shift have no outcome in common."""
+    return law.low is not None and law.high is not None and shift > law.high - law.low
+
+
+def _shifted(pmf: Pmf, shift: int) -> tuple[int, ...]:
+    return (0,) * shift + pmf.weights
+
+
+def _summed(pmf: Pmf, shift: int, limit: Limit, rtol: Fraction) -> Enclosure:
+    """From the list of all outcomes, whatever the pmf."""
+    likely = unlikely = 0
+    ends = limit.ends if limit.given <= _HUGE else None
+    for a, b in zip(pmf.weights, _shifted(pmf, shift), strict=False):
+        if _above(a, b, limit, ends):
+            likely, unlikely = likely + a, unlikely + b
+    if limit.lam is not None or not unlikely:
+        return Enclosure.of((likely - (limit.lam or 0) * unlikely) / Fraction(pmf.denominator))
+    return refine(lambda: (ball(likely) - limit.ball() * ball(unlikely)) / pmf.denominator, rtol=rtol)
+
+
+def _above(a: int, b: int, limit: Limit, ends: Enclosure | None) -> bool:
+    """Whether a > lambda b, exactly; the ends of lambda settle it as a rule."""
+    if not a or not b:
+        return a > 0
+    if ends is not None:
+        if a * ends.upper.denominator > ends.upper.numerator * b:
+            return True
+        if a * ends.lower.denominator <= ends.lower.numerator * b:
+            return False
+    return not limit.allows(Fraction(a, b))

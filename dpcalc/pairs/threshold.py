@@ -1,0 +1,154 @@
+r"""Where the two laws of a count change places, and how small delta must be, without a sum or an integral.
+
+The others' generating function is G(z) = prod (1 - a + a z)^c; the changed record adds (p + q z)^k under P_0 and
+(q + p z)^k under P_1, or (1 - x + x z)^k with any two x, the smaller one under P_0. Tilt everything by a y with
+0 < y <= 1 at which
+
+    (p + q y)^k <= lambda (q + p y)^k:                                                                        (1)
+
+a report that is 1 with probability a is one with a_y = a y / (1 - a + a y), and alpha = p_y > beta = q_y. Then
+d_t = P_0(t) - lambda P_1(t) <= 0 for every t >= tau + 1, where
+
+    tau = sum c a_y + (k - 1) alpha.
+
+For with A = 1 - beta + beta z and B = 1 - alpha + alpha z, up to a positive factor d_t y^t is at most
+
+    [z^t] G_y (A^k - B^k) = (alpha - beta) sum_{i < k} (g_t - g_{t-1}),    g the law of G_y A^i B^{k-1-i},
+
+and no pmf of independent reports rises beyond its mean (proof notes, 1.6). So delta = max_t h_t is attained at some
+t < tau + 1. There it is at most P_0(S <= t). Where the two sides of (1) are equal, moreover, with J geometric,
+P[J = j] = (1 - y) y^{j-1}, and s the sum of the k pmfs g,
+
+    h_t = G(y) (p + q y)^k y^{-t} (alpha - beta) E[s_t - s_{t-J}],
+
+as (1 - z)/(1 - y z) = 1 - (1 - y)(z + y z^2 + ...). s rises up to t and then falls, as h does, so that s_t - s_{t-J} is
+at most the second difference 2 s_t - s_{t-J} - s_{t+J}; and on the circle |g(e^{iu})| <= e^{-V (1 - cos u)} with V the
+variance of G_y. By Fourier's inversion, with the Bessel functions D_i = e^{-V} I_i(V),
+
+    delta <= min(1, k (alpha - beta) min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)) G(y) (p + q y)^k y^{-(tau + 1)}.
+
+Where V is large, and y next to 1 beside it, that is about twice delta itself. But for the D_i, which fall in V, its
+logarithm is linear in the counts c: over a range of them it is at most that of an end with the V of an end.
+
+Source: J. N. Darroch, "On the distribution of the number of successes in independent trials" (1964), for the mode.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.laws.inversion import Factor, radius
+from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["chernoff", "halvings", "place"]
+
+_BITS = 128
+_BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
+
+
+def halvings(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
+) -> int:  # fmt: skip
+    """An e >= 0 with delta <= 2^-e.
+
+    Args:
+        others: the reports of the others, in kinds.
+        own: the probability that one of the changed record's reports is 1, under P_0 and under P_1.
+        k: its reports.
+        limit: lambda.
+        theta: log of the y at which the two sides of (1) are equal, about: it steers.
+        ranges: further reports of others, each with its two ends: e serves for all that lie between.
+
+    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
+    176826
+    """
+    with working_precision(_BITS):
+        found = -_log_bound(others, own, k, limit, theta, ranges) / arb(2).log()
+        return max(0, math.floor(enclosure_of(found).lower))
+
+
+def chernoff(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
+) -> Fraction:  # fmt: skip
+    """At or above delta, not below 2^-999,999; the arguments are those of ``halvings``.
+
+    >>> q, own = Fraction(1, 4), (Fraction(1, 4), Fraction(3, 4))
+    >>> print(f"{float(chernoff([(q, 10**4)], own, 1, Limit.of(lam='1.1'), -0.1766)):.4g}")
+    2.587e-16
+    """
+    with working_precision(_BITS):
+        found = _log_bound(others, own, k, limit, theta, ranges).exp()
+        return enclosure_of(found.max(LEAST_HELD)).upper
+
+
+def _log_bound(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
+    ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]],
+) -> arb:  # fmt: skip
+    """At or above log delta, at most 0."""
+    y = radius(_BESIDE * theta)
+    unlikely, likely = (_Tilted(a, y) for a in own)
+    if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
+        return arb(0)
+
+    def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
+        """Of G(y) y^{-tau} the logarithm, and V."""
+        tilted = [(count, _Tilted(a, y)) for a, count in kinds]
+        size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
+        return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
+
+    size, variance = grown(others)
+    for low, high in (map(grown, ends) for ends in ranges):
+        size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
+    apart = k * (likely.chance - unlikely.chance)
+    size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
+    size += (apart * _peak(variance, y)).min(arb(1)).log()
+    return size.upper().min(arb(0)) if size.is_finite() else arb(0)
+
+
+def _peak(variance: arb, y: arb) -> arb:
+    """min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)."""
+    first, second = (variance.bessel_i(i, scaled=True) for i in (0, 1))
+    return first.min(2 * (first - second) * (1 + y) / (1 - y) ** 2) if y < 1 else first
+
+
+def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:
+    """The real t at which d_t is 0, half above the one at which h_t is largest; for steering.
+
+    The changed record adds k reports that are 1 with probability ``own``, under P_0 and under P_1.
+
+    To the first order in 1/V it is that of ``laws.saddle``, by the mean and the skewness of the tilted others. As P_0
+    and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
+    """
+    variance = skewed = 0.0
+    with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
+        y = arb(theta).exp()
+        low, high = (_Tilted(a, y).chance for a in own)
+        exact = 0.5 + (k - 1) * (low + high) / 2
+        for a, count in others:
+            one = _Tilted(a, y)
+            exact += count * one.chance
+            spread = float(count * one.chance * one.other)
+            variance += spread
+            skewed += spread * float(one.other - one.chance)
+        mean, distance = float(exact), k * float(high - low)
+    if not variance:
+        return mean
+    apart = min(distance / variance, 1.0)  # beyond it there is nothing to expand in
+    return mean - skewed / (2 * variance) + skewed * apart**2 / 24
+
+
+class _Tilted:
+    """A report: the log of 1 - a + a y, its chances of being 1 and 0 under the tilt; however near a is to 0 or 1."""
+
+    def __init__(self, a: Fraction, y: arb) -> None:
+        zero, one = ball(1 - a), ball(a) * y
+        whole = zero + one
+        self.log, self.chance, self.other = whole.log(), one / whole, zero / whole

@@ -1,0 +1,227 @@
+r"""Two laws of one count whose likelihood ratio grows, and their divergence by tilted inversion, at any size.
+
+Beside the pool of the others, k reports are 1 with probability x_0 under P_0 and x_1 > x_0 under P_1 (either may be 0
+or 1: no report at all, or one that is sure). For lambda >= 1,
+
+    delta = sum_t [d_t]_+ = max_t h_t,    d_t = P_0(t) - lambda P_1(t),    h_t = d_0 + ... + d_t,
+
+as d_t changes sign once, from + to - (proof notes, 1.3 and 11.3). h_t comes from tilted Fourier inversion, together
+with proofs that d_t > 0 and d_{t+1} < 0.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+
+from flint import arb
+
+from dpcalc.laws.inversion import Coefficients, Term, guard_bits, invert
+from dpcalc.laws.pool import Pool
+from dpcalc.laws.tilt import Tilt
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, too_faint, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm, steer
+from dpcalc.pairs.threshold import halvings
+
+__all__ = ["Laws", "saddle"]
+
+_FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
+_ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
+
+
+@dataclass(frozen=True, slots=True)
+class Laws:
+    """P_0 and P_1.
+
+    Attributes:
+        others: the reports of the others.
+        own: x_0 < x_1.
+        k: how many reports have them.
+    """
+
+    others: Pool
+    own: tuple[Fraction, Fraction]
+    k: int
+
+    @property
+    def zero(self) -> Pool:
+        """What is added under P_0."""
+        return Pool.of((self.own[0], self.k))
+
+    @property
+    def one(self) -> Pool:
+        """What is added under P_1."""
+        return Pool.of((self.own[1], self.k))
+
+    @property
+    def reports(self) -> int:
+        """All pooled reports."""
+        return self.others.size + self.k
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
+        low, high = self.own
+        return high < 1 and limit.allows_power((1 - low) / (1 - high), self.k)
+
+    def tilt(self, limit: Limit) -> float:
+        """Under which tilt the two laws differ by lambda, whatever the others are; for steering only."""
+        return saddle(self.own, self.k, limit)
+
+    def apart(self, limit: Limit) -> float:
+        """How many standard deviations lie between the two laws under that tilt; for steering only."""
+        theta = self.tilt(limit)
+        zero, one = (own.tilt for own in (self.zero, self.one))
+        spread = self.others.tilt.variance(theta) + (zero.variance(theta) + one.variance(theta)) / 2
+        return (one.mean(theta) - zero.mean(theta)) / math.sqrt(max(spread, 1e-300))
+
+    def kernel(self, limit: Limit) -> list[Term]:
+        """What is added under P_0 and, weighed by -lambda, under P_1."""
+        return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
+
+    @property
+    def cancelled(self) -> int:
+        """Bits lost between the two terms of the kernel, which are equal where x_0 = x_1."""
+        return bits_for(self.own[1] - self.own[0])
+
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
+        return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
+
+    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        if (faint := self.halvings(limit)) > MAX_EXPONENT:
+            raise too_faint(faint)
+        search = _Threshold(self, limit)
+        start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
+        with working_precision(start):  # laws so far apart that any t between them will do
+            near = 1 - search.beyond()
+            if near >= 1 - ball(rtol) / 2:
+                return Enclosure(enclosure_of(near).lower, Fraction(1))
+        found = refine(search.divergence, rtol=rtol, start=start)
+        return Enclosure(found.lower, min(found.upper, Fraction(1)))
+
+
+def saddle(own: tuple[Fraction, Fraction], k: int, limit: Limit) -> float:
+    """The tilt under which the two laws differ by lambda, whatever the others are; for steering only.
+
+    It is the log of the root y < 1 of the kernel (1 - x_0 + x_0 y)^k = lambda (1 - x_1 + x_1 y)^k, with all its digits
+    near y = 0 and near y = 1.
+    """
+    gap = math.exp(min(logarithm(own[1] - own[0]) - _log_excess(limit, k), 700.0))  # (x_1 - x_0) / (lambda^{1/k} - 1)
+    below, above = gap - float(1 - own[1]), gap + float(own[1])
+    if gap > 1:
+        return math.log1p(-1 / above)
+    return math.log(below / above) if below > 0 else -700.0
+
+
+def _log_excess(limit: Limit, k: int) -> float:
+    """Log of lambda^{1/k} - 1, for lambda of any size: where it is too near 1 for a float, e^x - 1 is x."""
+    epsilon = limit.steer() / k
+    if epsilon > 1e-300:
+        return math.log(math.expm1(min(epsilon, 700.0)))
+    return logarithm(limit.excess) - math.log(k)
+
+
+def _log_density(law: Tilt, t: float) -> float:
+    """Log of P(S = t), about."""
+    theta = law.toward(t)
+    return law.exponent(theta, t) - math.log(law.variance(theta) + 1) / 2
+
+
+class _Threshold:
+    """The search for the last t with d_t > 0; remembers t while the precision rises."""
+
+    def __init__(self, pair: Laws, limit: Limit) -> None:
+        self._pair, self._limit, self._last = pair, limit, pair.reports
+        theta = pair.tilt(limit)
+        steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
+        # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
+        # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
+        far = pair.apart(limit) > _FAR_APART
+        self._kernels = [[term] for term in terms] if far else [terms]
+        middle = pair.others.tilt.mean(theta) + sum(steps) / 2
+        if far:
+            middle = self._between(middle, steps[1] - steps[0])
+        self._t = min(max(0, math.floor(middle)), self._last - 1)
+
+    def divergence(self) -> arb:
+        """An enclosure of delta at the current precision; not finite if it is not settled there."""
+        low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio, at s = 0
+        stepped, stride = False, 1
+        while True:
+            here = self.at(self._t)
+            if here.here < 0:
+                high = self._t
+            elif here.after > 0:
+                low = self._t + 1
+            elif here.here > 0 or self._t == 0 or stepped:
+                return self._settled(here, high)
+            else:
+                self._t, stepped = self._t - 1, True  # d_t may be 0: look from one below
+                continue
+            self._t, stride = self._toward(low, high, here, stride), 2 * stride
+
+    def _between(self, middle: float, apart: float) -> float:
+        """Where P_0 and lambda P_1 are as likely, each by its own saddle point: about ``middle``; it steers."""
+        zero, one = ((self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one))
+        epsilon = self._limit.steer()
+
+        def gap(x: float) -> float:
+            t = middle + x * apart
+            return _log_density(zero, t) - _log_density(one, t) - epsilon
+
+        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
+
+    def at(self, t: int) -> Coefficients:
+        """h_t, d_t and d_{t+1}."""
+        return reduce(operator.add, (invert(self._pair.others.kinds, terms, t) for terms in self._kernels))
+
+    def _settled(self, here: Coefficients, high: int) -> arb:
+        """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.
+
+        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order (proof
+        notes, 6): d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t
+        is the maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is
+        larger. Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
+        """
+        if here.here > 0 or self._t == 0:
+            if here.after < 0 or self._t + 1 == high:
+                return here.cumulative
+            beyond = self.at(self._t + 1)
+            if beyond.after < 0:
+                return here.cumulative + here.after.nonnegative_part()
+        return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
+
+    def beyond(self) -> arb:
+        """A bound of P_0(S > t) + lambda P_1(S <= t), so of 1 - h_t and of delta - h_t.
+
+        Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two laws lie
+        far apart, the place of t between them does not matter.
+        """
+        above = (self._pair.others + self._pair.zero).chernoff(self._t + 1, upper=True)
+        below = (self._pair.others + self._pair.one).chernoff(self._t, upper=False)
+        return above + self._limit.ball() * below
+
+    def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
+        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not.
+
+        Where d falls geometrically, a secant moves by one again and again: after some steps it must keep up.
+        """
+        drop = here.here - here.after
+        steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
+        guess = self._t + math.floor(steps) if math.isfinite(steps) else -1
+        if not (low <= guess < high and stride <= 16 * abs(guess - self._t) <= 64 * stride):
+            guess = self._t - stride if high <= self._t else self._t + stride
+        return guess if low <= guess < high else (low + high) // 2

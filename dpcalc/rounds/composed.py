@@ -1,0 +1,185 @@
+r"""delta of many rounds from both sides, at any size, on a lattice of losses.
+
+*Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
+delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
+depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
+delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
+
+Where one dataset is asked for, its outcomes are split above, if each is known.
+
+The lattice is as fine as the width asks for where the losses lie that decide (``tilted_rounds``), and bounds of single
+rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
+are, as those of one record or of geometric noise, nothing is lost. All that is steered.
+
+Source: proof notes, C1 to C12.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import arb
+
+from dpcalc.rounds.convolution import Convolution
+from dpcalc.rounds.dominance import chords, merged, split
+from dpcalc.rounds.lattice import Composition, Losses
+from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.rounds.tilted_rounds import NATS, TiltedRounds, tilted
+
+__all__ = ["Composed"]
+
+_PRECISION = 128  # bits, besides those that many rounds lose
+#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
+_QUICK, _CONVOLVED = 1 << 14, 1 << 17
+_SHARE = 3  # a third of the width is for each side's lattice, the rest for the bounds of single rounds
+_SHARPER = 2  # bounds of single rounds to a third of the width
+_FINEST, _WIDEST = 20_000, 0.1  # lattice points where losses lie that decide; width of a bound of a single round
+_FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
+_RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
+_SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
+_FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
+_RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
+_SHORT = 100  # bits of the lattice's step
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Rounds on a lattice that is good for limits near one epsilon, and right for all.
+
+    Attributes:
+        tilted: the rounds, and how their losses lie at that epsilon.
+        width: how far apart the ends should be there, as a share of delta.
+        alone: whether the datasets below are all that is asked for.
+    """
+
+    tilted: TiltedRounds
+    width: float
+    alone: bool = False
+
+    @classmethod
+    def near(
+        cls, rounds: Sequence[tuple[BoundedRound[Any], int]], epsilon: float, width: float, *, alone: bool = False
+    ) -> Composed:
+        """For limits near an epsilon."""
+        return cls(tilted(tuple(rounds), epsilon, _PRECISION), width, alone)
+
+    @property
+    def bits(self) -> int:
+        """The working precision."""
+        return _PRECISION + 2 * self.tilted.total.bit_length()
+
+    def upper(self, limit: Limit) -> Fraction:
+        """delta is at most this, for all datasets and adaptive choices, or for the one given."""
+        with working_precision(self.bits):
+            found = self._above.delta(limit).max(LEAST_HELD)
+            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+
+    def lower(self, limit: Limit) -> Fraction:
+        """delta of the datasets that were chosen is at least this."""
+        with working_precision(self.bits):
+            if self._below is None:
+                return Fraction(0)
+            found = self._below.delta(limit)
+            return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
+
+    @cached_property
+    def _above(self) -> Composition | Convolution:
+        return self._composition(self.step, [self._pair_above(i) for i in range(len(self.tilted.rounds))])
+
+    @cached_property
+    def _below(self) -> Composition | Convolution | None:
+        """Of one dataset a round, without outcomes that are rare beside delta."""
+        step, losses = self._step(lambda i, h: self.tilted.losses[i].moved_below(h)), []
+        for seen, loss in zip(self.tilted.seen, self.tilted.losses, strict=True):
+            listed = [(a, b) for a, b in seen.outcomes if a > 0 and b > 0]
+            first, last = loss.within(math.exp(-2 * NATS) / self.tilted.total)
+            found = merged(step, listed[first : last + 1])
+            losses.append(Losses(found.first, found.masses, seen.infinite))
+        if not all(any(mass > 0 for mass in x.masses) for x in losses):
+            return None  # no outcome is known well enough, as where flips are hardly ever seen
+        return self._composition(step, losses)
+
+    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
+        kinds = [(one, times) for one, (_, times) in zip(losses, self.tilted.rounds, strict=True)]
+        points = sum(len(one.masses) * times for one, times in kinds)
+        if points > _QUICK:
+            circle = Composition(step, kinds, near=self.tilted.near, nats=NATS)
+            if circle.settled or points > _CONVOLVED:
+                return circle
+        return Convolution(step, kinds)
+
+    @cached_property
+    def step(self) -> Fraction:
+        """h of the lattice above."""
+        return self._step(lambda i, h: self.tilted.losses[i].moved_above(h))
+
+    def _step(self, moved: Callable[[int, float], float]) -> Fraction:
+        """The largest h that loses no more than its share of the width, of those that divide a loss."""
+        at, kinds = self.tilted, range(len(self.tilted.rounds))
+        deviation = math.sqrt(at.variance / at.total)
+        heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
+        unit = at.rounds[heaviest][0].unit or Fraction(deviation)
+        parts, least = 1, 20 * deviation / _FINEST
+        while True:
+            h = float(unit) / parts
+            if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width / _SHARE:
+                break
+            parts = max(parts + 1, parts * 5 // 4)
+        whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))
+        return Fraction(math.floor(unit / parts * whole), whole)
+
+    def _pair_above(self, i: int) -> Losses:
+        """Above all datasets of a round, or the one given."""
+        at, one = self.tilted, self.tilted.rounds[i][0]
+        seen = at.seen[i]
+        if self.alone and seen.missing is not None:
+            return split(self.step, seen.outcomes, seen.missing + seen.infinite)
+        knots = self.knots(i)
+        asked = [(j * self.step, width) for j, width in knots]
+        values = one.bounds(asked, centre=at.losses[i].mean, sharpness=self.sharpness)
+        return chords(self.step, [(j, value) for (j, _), value in zip(knots, values, strict=True)])
+
+    @cached_property
+    def sharpness(self) -> float:
+        """The relative width of the bounds of single rounds.
+
+        Bounds a share w too high raise e^K - 1 of a round by as much, and by Lemma C3 delta by (1 + w)^T at most.
+        """
+        raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
+        return min(self.width / (_SHARE * _SHARPER * max(raised, 1.0)), _WIDEST)
+
+    def knots(self, i: int) -> list[tuple[int, Fraction]]:
+        """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
+        loss, one, step = self.tilted.losses[i], self.tilted.rounds[i][0], float(self.step)
+        deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
+        last = max(math.ceil(self._last(i) / step) + 1, 1)
+        start, found = min(start, last), {0, last}
+        for sign in (-1, 1):
+            j = start
+            while 0 <= j <= last:
+                found.add(j)
+                y = abs(j - start) * step / deviation
+                gap = min(math.exp(min(y**2 / _SPARSER, 40.0)), _SPARSEST * abs(j - start))
+                j += sign * max(1, math.floor(gap))
+        knots = []
+        for j in sorted(found):
+            away = abs(j * step - loss.mean) / deviation
+            rarer = max(1.0, _FLAT * (1 - j * step / one.spread), math.exp(min(away**2 / _RARER, 40.0)))
+            knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
+        return knots
+
+    def _last(self, i: int) -> float:
+        """The losses of one round beyond which those left are rare beside delta, or the largest."""
+        at, one, loss = self.tilted, self.tilted.rounds[i][0], self.tilted.losses[i]
+        goal = (math.log(at.total * _RARE / self.width) - at.log_delta) / math.log(2)
+        last = max(loss.mean + loss.deviation, one.spread)
+        while last < one.largest_loss and one.halvings(last) < goal:
+            last *= _FARTHER
+        return min(last, one.largest_loss)

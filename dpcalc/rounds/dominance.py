@@ -1,0 +1,177 @@
+r"""Pairs on a lattice of losses, above and below a pair (P, Q) or all pairs of a family.
+
+The profile of (P, Q) is h(lambda) = sum [P - lambda Q]_+ for every lambda > 0: convex, falling, h(0) = 1. If in every
+round the profile of one pair is nowhere below that of another, so it is after all rounds, also where later data depend
+on earlier releases (proof notes, C4). With lambda_j = e^{j h}:
+
+*Chords.* Let V_j be at or above the profiles of all pairs of a family at lambda_j. Then the polygon through (0, 1) and
+the points (lambda_j, V_j), flat from the last of them on, is nowhere below a profile; where it is convex, it is the
+profile of a pair: the jump of its slope at lambda_j is the Q mass of the loss j h, lambda_j times it the P mass, and
+the last V_j the P mass of an infinite loss. Any of the points will do, so those at which it is not proven to be convex
+are left out. A family that holds every pair with its P and Q exchanged has the bounds 1 - 1/lambda + V(lambda)/lambda
+at 1/lambda: only j >= 0 is asked for.
+
+*Splitting* an outcome (A, B), lambda_i B <= A <= lambda_j B, into masses at both ends of the same sums A and B is the
+same for one pair whose outcomes are known.
+
+*Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
+of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
+counts as (lambda_j B, B): [A - lambda B]_+ grows with A.
+
+Masses need not sum to 1: the sum of [P - lambda Q]_+ over all rounds' outcomes grows with every P and falls with every
+Q >= 0.
+
+Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots: tighter discrete approximations
+of privacy loss distributions (2022), for the chords; Y. Zhu, J. Dong, Y.-X. Wang, Optimal accounting of differential
+privacy via characteristic function (2022), for adaptive composition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from flint import arb, ctx
+
+from dpcalc.numbers.ball import ball
+from dpcalc.rounds.lattice import Losses
+
+__all__ = ["chords", "merged", "split"]
+
+_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
+_LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it: it would never fill it
+_SHARP = 30  # bits to which a mass must be known to be placed
+#: The masses of one outcome, or of several together, under P and under Q.
+Outcome = tuple[arb, arb]
+
+
+def chords(step: Fraction, bounds: Sequence[tuple[int, Fraction]]) -> Losses:
+    """The pair above a family that is its own mirror image.
+
+    Args:
+        step: h.
+        bounds: (j, V_j), for some j >= 0 in rising order.
+
+    >>> from dpcalc.numbers.ball import working_precision
+    >>> with working_precision(64):
+    ...     above = chords(Fraction(1), [(0, Fraction(1, 2)), (1, Fraction(1, 10))])
+    >>> above.first, [round(float(mass), 4) for mass in above.masses], above.beyond.str(5)
+    (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
+    """
+    places = [*((-j, bound) for j, bound in reversed(bounds) if j), *bounds]
+    kept, slopes = (
+        [(0, arb(0), arb(1))],
+        [arb.neg_inf()],
+    )  # (., 0, 1), then j, lambda_j, V_j; slopes of the edges to them
+    for j, bound in places:
+        place, value = _power(step, j), ball(bound)
+        if j < 0:
+            value = 1 - place * (1 - value)
+        while not slopes[-1] < (slope := (value - kept[-1][2]) / (place - kept[-1][1])):
+            kept.pop(), slopes.pop()
+        kept.append((j, place, value))
+        slopes.append(slope)
+    while not slopes[-1] < 0:
+        kept.pop(), slopes.pop()
+    jumps = [after - slope for slope, after in pairwise([*slopes, arb(0)])]
+    masses = {j: place * jump for (j, place, _), jump in zip(kept[1:], jumps[1:], strict=True)}
+    return _losses(masses, kept[-1][2])
+
+
+def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
+    """The pair above one whose outcomes are known.
+
+    Args:
+        step: h.
+        outcomes: balls of the masses, in any order.
+        beyond: P mass of further outcomes, of which nothing else need be known.
+    """
+    masses: dict[int, arb] = {}
+    for a, b in outcomes:
+        if not all(part.rel_accuracy_bits() >= _SHARP for part in (a, b)):
+            beyond += a.upper()
+            continue
+        j = math.floor(_place(a, b, step))
+        for first, last in ((j, j + 1), (j - 1, j + 1), (j, j + 2)):  # wider for a loss next to a lattice point
+            low, high = _power(step, first), _power(step, last)
+            over, under = a - low * b, high * b - a
+            if over > 0 and under > 0:  # up + down = a and up / high + down / low = b
+                break
+        else:
+            beyond += a.upper()
+            continue
+        masses[last] = masses.get(last, arb(0)) + over * high / (high - low)
+        masses[first] = masses.get(first, arb(0)) + under * low / (high - low)
+    return _losses(masses, beyond)
+
+
+def merged(step: Fraction, outcomes: Iterable[Outcome]) -> Losses:
+    """A pair below one whose outcomes are known.
+
+    Args:
+        step: h.
+        outcomes: balls of the masses, in rising order of their losses.
+    """
+    masses: dict[int, arb] = {}
+    for j, b in _blocks(step, outcomes):
+        masses[j] = masses.get(j, arb(0)) + b * _power(step, j)
+    return _losses(masses, arb(0))
+
+
+def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, arb]]:
+    """(j, B) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
+    spare = arb(2) ** (8 - ctx.prec // 2)
+    a = b = ratio = arb(0)
+    j = 0
+    for outcome in outcomes:
+        if not all(part.rel_accuracy_bits() >= _SHARP for part in outcome):
+            continue
+        more_a, more_b = outcome[0].lower(), outcome[1].upper()
+        if b > 0 and more_b < b * _LITTLE:
+            yield _alone(step, a, b)
+            a = b = arb(0)
+        while more_a > 0 and more_b > 0:
+            if not b > 0:
+                j = math.ceil(_place(more_a, more_b, step) - _NEXT)
+                ratio = _power(step, j)
+                if more_a >= ratio * more_b:  # next to the lattice point already
+                    yield j, more_b
+                    break
+            elif a + more_a >= ratio * (b + more_b):
+                share = ((ratio * b - a) / (more_a - ratio * more_b) * (1 + spare) + spare).mid()
+                share = share if 0 < share < 1 else arb(1)
+                a, b = a + share * more_a, b + share * more_b
+                if a >= ratio * b:
+                    yield j, b
+                a = b = arb(0)
+                more_a, more_b = (1 - share) * more_a, (1 - share) * more_b
+                continue
+            a, b = a + more_a, b + more_b
+            break
+    if b > 0:
+        yield _alone(step, a, b)
+
+
+def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
+    """What nothing is left to be put together with: it counts as if its ratio were lower."""
+    j = math.floor(_place(a, b, step) + _NEXT)
+    return (j, b) if a >= b * _power(step, j) else (j - 1, b)
+
+
+def _place(a: arb, b: arb, step: Fraction) -> float:
+    """log(a/b) / h; it steers."""
+    return float((a.mid() / b.mid()).log()) / float(step)
+
+
+def _power(step: Fraction, j: int) -> arb:
+    """lambda_j."""
+    return ball(j * step).exp()
+
+
+def _losses(masses: dict[int, arb], beyond: arb) -> Losses:
+    """Masses of losses j, none of them below 0."""
+    first = min(masses, default=0)
+    listed = [masses.get(j, arb(0)).nonnegative_part() for j in range(first, max(masses, default=0) + 1)]
+    return Losses(first, tuple(listed), beyond)

@@ -1,0 +1,167 @@
+r"""delta of a few rounds of few records, in rationals: the best datasets fixed beforehand, and the best strategy.
+
+A round with m ones among the others has the outcomes s with P_m(s) and Q_m(s). Datasets fixed beforehand:
+
+    delta = max over (m_1, ..., m_T) of sum over (s_1, ..., s_T) of [prod P_{m_t}(s_t) - lambda prod Q_{m_t}(s_t)]_+,
+
+summed by the ratio P/Q of what was seen so far: outcomes of equal ratio are one. Where later datasets may depend on the
+outcomes seen, the largest delta is V_T(lambda), with the first round of the list first,
+
+    V_0(lambda) = [1 - lambda]_+,    V_t(lambda) = max_m sum_s P_m(s) V_{t-1}(lambda Q_m(s) / P_m(s)):
+
+after an outcome s what is left to be told apart is P_m(s) times the rest under P, Q_m(s) times the rest under Q.
+
+Flipping the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m: one direction
+is enough in every round. Where a round releases several counts that change, m is a tuple, and its law a product.
+Whoever is deleted is so in all rounds: where the direction decides which m there are, it is the same throughout.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache, reduce
+from itertools import accumulate
+from operator import itemgetter, neg
+
+from dpcalc.rounds.release import Release, directions
+from dpcalc.worst.datasets import Datasets
+
+__all__ = ["adaptive", "adaptive_cost", "fixed", "fixed_cost"]
+
+#: What a round releases, and how many times it is run.
+Kind = tuple[Release, int]
+#: The ones of the counts of a round.
+Ones = tuple[int, ...]
+#: By the ratio P/Q of what was seen: the P mass.
+_Seen = dict[Fraction, Fraction]
+_NOTHING: _Seen = {Fraction(1): Fraction(1)}
+
+
+def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
+    """For every lambda the largest delta over datasets fixed beforehand, and the ones of each round that attain it.
+
+    >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
+    [(Fraction(5517801, 33554432), ((0,), (0,)))]
+    """
+    return [max(((x.delta(lam), x.ones) for x in _all(tuple(kinds))), key=itemgetter(0)) for lam in lams]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What datasets fixed beforehand show: the ratios in falling order, the running sums of P and of Q masses."""
+
+    ones: tuple[Ones, ...]
+    ratios: list[Fraction]
+    likely: list[Fraction]
+    unlikely: list[Fraction]
+
+    def delta(self, lam: Fraction) -> Fraction:
+        """P - lambda Q of the outcomes whose ratio is above lambda."""
+        count = bisect_left(self.ratios, -lam, key=neg)
+        return self.likely[count] - lam * self.unlikely[count]
+
+
+@lru_cache(maxsize=8)
+def _all(kinds: tuple[Kind, ...]) -> list[_Choice]:
+    """Every choice; kept, as one question asks for many lambdas."""
+    found = []
+    for ones, seen in _choices(kinds):
+        masses = sorted(seen.items(), reverse=True)
+        likely = accumulate((p for _, p in masses), initial=Fraction(0))
+        unlikely = accumulate((p / ratio for ratio, p in masses), initial=Fraction(0))
+        found.append(_Choice(ones, [ratio for ratio, _ in masses], list(likely), list(unlikely)))
+    return found
+
+
+def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
+    """For every lambda the largest delta where datasets may depend on the outcomes seen.
+
+    >>> kinds = [(Release(Datasets(Fraction(1, 4), 1, 2)), 1), (Release(Datasets(Fraction(1, 10), 1, 1)), 1)]
+    >>> adaptive(kinds, [Fraction(3, 2)])
+    [Fraction(891, 1280)]
+    """
+    rounds = [release for release, times in kinds for _ in range(times)]
+
+    @cache
+    def value(t: int, lam: Fraction, absent: bool) -> Fraction:
+        if t == len(rounds):
+            return max(1 - lam, Fraction(0))
+        laws = (_law(rounds[t].datasets, ones) for ones in rounds[t].choices(absent))
+        return max(
+            sum((p * value(t + 1, lam / ratio, absent) for ratio, p in law.items()), Fraction(0)) for law in laws
+        )
+
+    return [max(value(0, lam, absent) for absent in directions(rounds)) for lam in lams]
+
+
+def fixed_cost(kinds: Sequence[Kind]) -> float:
+    """The logarithm of the number of terms, about; tied combinations count before any is left out."""
+    return sum(
+        _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
+        for x, times in kinds
+    )
+
+
+def adaptive_cost(kinds: Sequence[Kind]) -> float:
+    """The logarithm of how many terms are summed, at most."""
+    return sum(
+        times * (_log_choose(x.datasets.others + x.counts, x.counts) + _ratios(x.datasets, x.counts))
+        for x, times in kinds
+    )
+
+
+def _ratios(datasets: Datasets, times: int) -> float:
+    """The logarithm of how many ratios several counts show; those of one record alone lie on a lattice."""
+    each = datasets.k * (datasets.others + 1)
+    return times * math.log(each + 1) if datasets.others else 2 * math.log(each * times + 1)
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
+    """The ones of every round, rising among equal rounds, and what is seen."""
+    rounds = [(i, release) for i, (release, times) in enumerate(kinds) for _ in range(times)]
+
+    def extend(absent: bool, ones: tuple[Ones, ...], seen: _Seen) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
+        if len(ones) == len(rounds):
+            yield ones, seen
+            return
+        i, release = rounds[len(ones)]
+        again = bool(ones) and rounds[len(ones) - 1][0] == i
+        for m in release.choices(absent):
+            if not again or m >= ones[-1]:
+                yield from extend(absent, (*ones, m), _times(seen, _law(release.datasets, m)))
+
+    for absent in directions(release for release, _ in kinds):
+        yield from extend(absent, (), _NOTHING)
+
+
+def _times(seen: _Seen, more: _Seen) -> _Seen:
+    found: _Seen = {}
+    for ratio, p in seen.items():
+        for other, r in more.items():
+            found[ratio * other] = found.get(ratio * other, Fraction(0)) + p * r
+    return found
+
+
+@lru_cache(maxsize=1 << 10)
+def _law(datasets: Datasets, ones: Ones) -> _Seen:
+    """What the counts of one round show."""
+    return reduce(_times, (_outcomes(datasets, m) for m in ones), _NOTHING)
+
+
+@lru_cache(maxsize=1 << 10)
+def _outcomes(datasets: Datasets, ones: int) -> _Seen:
+    found: _Seen = {}
+    pair = datasets.pair(ones)
+    likely, unlikely = ((pair.others + own).pmf() for own in (pair.zero, pair.one))
+    for p, q in zip(likely.weights, unlikely.weights, strict=True):
+        ratio = Fraction(p, q)
+        found[ratio] = found.get(ratio, Fraction(0)) + Fraction(p, likely.denominator)
+    return found

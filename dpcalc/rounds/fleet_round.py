@@ -1,0 +1,95 @@
+r"""A fleet as one round of many: its pair on the lattice of losses, from above and from below.
+
+*Above* stand the chords of upper bounds of its delta over all compositions, changed groups and directions: a family
+that holds with every pair its mirror image, so that the changed user may be of another group in every round. *Below*
+stands the composition whose delta is the largest where the losses lie that matter, its outcomes merged.
+
+Source: proof notes, 11.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb
+
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.worst.compositions import Composition, Compositions
+from dpcalc.families.fleets import Fleets
+from dpcalc.rounds.outcomes import grouped, listed
+from dpcalc.pairs.pair import Pair
+from dpcalc.worst.worst_composition import largest
+
+__all__ = ["FleetRound"]
+
+_COARSER = 4  # times as wide each bound may be: it is a search
+_COARSE = Fraction(1, 100)
+_PAIRS = 1000  # looked at for one bound
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRound(BoundedRound[Composition]):
+    """One release of a fleet's count, n public.
+
+    Attributes:
+        fleet: whose count is released.
+    """
+
+    fleet: Fleet
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about, for a user of the group that loses most; it steers."""
+        return Fleets(self.fleet).spread
+
+    @property
+    def unit(self) -> Fraction | None:
+        """That of one report of the group whose reports show most."""
+        return max((log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=None)
+
+    @property
+    def largest_loss(self) -> float:
+        """The local epsilon."""
+        return float(self.fleet.local_epsilon.upper)
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Composition]:
+        """delta of one release."""
+        found = Fleets(self.fleet).delta(limit, rtol=_COARSE)
+        return found, found.dataset
+
+    def candidates(self, loss: float) -> Iterator[Composition]:
+        """The composition whose delta is the largest where losses are about so large."""
+        yield _bound(self.fleet, Fraction(max(loss, self.spread)), _COARSE)[1]
+
+    def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Seen:
+        """The outcomes of one composition."""
+        pair = Compositions.of(self.fleet).pair_at(at)
+        assert isinstance(pair, Pair)
+        known = listed(pair, bits)
+        if known:
+            return Seen(known[0], arb(0), known[1])
+        return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all compositions, changed groups and directions."""
+        found, at = [], None
+        for epsilon, rtol in asked:
+            bound, at = _bound(self.fleet, epsilon, _COARSER * rtol, at)
+            found.append(bound)
+        return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _bound(
+    fleet: Fleet, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
+) -> tuple[Fraction, Composition]:
+    """An upper bound of delta over all compositions, and the one that comes nearest to it."""
+    found = largest(Compositions.of(fleet), Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    return found.upper, found.dataset

@@ -1,0 +1,491 @@
+"""delta of several rounds together, from every side there is: rationals, boxes of datasets, the lattice.
+
+Each way proves its own ends, and all are right wherever they serve: the answer takes the best upper and the best lower
+one. ``meaning`` says what they are proven for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
+from dpcalc.numbers.elementary import compound, log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.rounds.boxes import Boxes, Found
+from dpcalc.rounds.composed import Composed
+from dpcalc.worst.compositions import Composition
+from dpcalc.rounds.concentration import concentrated
+from dpcalc.worst.datasets import Dataset, Datasets
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.rounds.noisy_round import NoisyRound, Shift
+from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
+from dpcalc.rounds.tilted_rounds import tilted
+
+__all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
+
+_AFFORDABLE = math.log(20_000)  # of terms summed in rationals
+_NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
+_SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
+
+_STRATEGY = "a strategy that looks at earlier counts"
+_NAMED = "the datasets named"
+_UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
+_BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
+_SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
+_SHARE = Fraction(3, 4)  # of a relative width, to be met at first
+_COARSER = 5  # delta's relative width to that of a parameter, at least
+
+#: What is run in one round: a count or a histogram, or what bounds itself.
+Pooled: TypeAlias = KRandomization | UnaryEncoding
+Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition
+#: Triples (mechanism, dataset, how many times).
+Listed: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RoundsDelta(Promise):
+    """delta of several rounds; the ends answer different questions unless they meet.
+
+    Attributes:
+        datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
+    """
+
+    datasets: Listed
+
+    def named(self) -> list[dict[str, Any]]:
+        """The datasets for JSON: of how many rounds, and what the other records hold."""
+        return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
+
+
+@dataclass(frozen=True)
+class Joint(Family[RoundsDelta]):
+    """Rounds on the same people: every dataset, or those with so many ones in all rounds.
+
+    Attributes:
+        kinds: pairs (mechanism, how many times), in order.
+        beforehand: whether all datasets are fixed before the first release.
+        kept: whether a width that is not reached is an error.
+        histogram: whether it is one histogram, of which a width that is asked for is kept.
+        holders: the ones of one dataset; None: every dataset.
+    """
+
+    kinds: tuple[tuple[Mechanism, int], ...]
+    beforehand: bool
+    kept: bool = False
+    histogram: bool = False
+    holders: int | None = None
+
+    delta_width = Width("1e-2", "1e-9")
+    epsilon_width = Width("1e-3", "1e-9")
+
+    @classmethod
+    def of(cls, mechanism: Rounds | UnaryEncoding) -> Joint:
+        """Of a mechanism; a histogram is one round."""
+        if isinstance(mechanism, UnaryEncoding):
+            return cls(((mechanism, 1),), True, histogram=True)
+        return cls(mechanism.kinds, mechanism.beforehand, kept=not mechanism.adaptive)
+
+    def given(self, ones: Number) -> Joint:
+        """The same ones in all rounds."""
+        if any(isinstance(mechanism, UnaryEncoding) for mechanism, _ in self.kinds):
+            raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
+        sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
+        if len(sizes) < len(self.kinds):
+            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
+        return replace(self, holders=integer(ones, "ones", minimum=0, maximum=min(sizes) - 1))
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> RoundsDelta:
+        """Both ends, by boxes of datasets where there are few counts, else on a lattice of losses."""
+        at = self.profile(limit.steer(), float(rtol))
+        found = at.quick(limit, rtol) or at.both(limit, progress)
+        if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
+            best = at.settled(limit, rtol)
+            if not best:
+                best = self.profile(limit.steer(), float(rtol) / _SHARPER).both(limit)
+            if best.upper <= best.lower * (1 + rtol):
+                return best.aimed(rtol)
+        return found.aimed(rtol)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The sum of the rounds' local epsilons."""
+        return Rounds(self.kinds, adaptive=not self.beforehand).local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon, if there is one."""
+        with suppress(NoSolution):  # noise has none
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        return Fraction(MAX_EPSILON)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the loss of all rounds, about."""
+        return math.sqrt(sum(times * one.spread**2 for one, times in self.each))
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """At least the probability that noise shows its end in some round."""
+        return Enclosure(self.beyond, Fraction(1)) if self.bounded else Enclosure.of(0)
+
+    def refusal(self, rtol: Number | None) -> str | None:
+        """Where datasets are fixed beforehand on request, and for a histogram whose width is asked for."""
+        return _UNSETTLED if self.kept or (self.histogram and rtol is not None) else None
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
+        return Enclosure(self.profile(limit.steer(), float(_BELOW)).lower(limit), Fraction(1))
+
+    def starts_above(self, target: Fraction) -> bool:
+        """By one count alone, or on a lattice."""
+        for datasets, _ in self.merged:
+            if datasets.single(self.holders or 0, Limit(Fraction(1)), rtol=_BELOW).lower > target:
+                return True
+        return Family.starts_above(self, target)
+
+    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
+        """On a lattice whose ends lie about so far apart where delta is the target."""
+        at = self.profile(epsilon, float(rtol))
+        falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # delta, so many times as much as epsilon rises
+        return self.profile(epsilon, float(rtol) * falls)
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """Each value takes a lattice of its own, and delta moves so much more than a parameter."""
+        return min(rtol * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
+
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in self.kinds)
+
+    @cached_property
+    def merged(self) -> tuple[tuple[Datasets, int], ...]:
+        """The counts that change, equal ones together, in an order of their own."""
+        counts: dict[Datasets, int] = {}
+        for mechanism, times in self._pooled:
+            one = changed(mechanism)
+            counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
+        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
+
+    @cached_property
+    def bounded(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
+        """The rounds that bound themselves, equal ones together."""
+        counts: dict[BoundedRound[Any], int] = {}
+        for mechanism, times in self.kinds:
+            if not isinstance(mechanism, Pooled):
+                one = _bounded(mechanism)
+                counts[one] = counts.get(one, 0) + times
+        return tuple(counts.items())
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that noise shows its end in some round."""
+        hidden = Fraction(1)
+        for one, times in self.bounded:
+            hidden *= compound(-one.beyond, times).upper + 1
+        return 1 - hidden
+
+    @property
+    def _pooled(self) -> Iterator[tuple[Pooled, int]]:
+        """The others."""
+        for mechanism, times in self.kinds:
+            if isinstance(mechanism, Pooled):
+                yield mechanism, times
+
+    @cached_property
+    def released(self) -> tuple[tuple[Release, int], ...]:
+        """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
+        found: dict[Release, int] = {}
+        for release, times in (releases(*kind) for kind in self._pooled):
+            found[release] = found.get(release, 0) + times
+        return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
+
+    @cached_property
+    def each(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
+        """All rounds, each of a histogram's counts by itself."""
+        return (*((BitsRound(datasets, self.holders), times) for datasets, times in self.merged), *self.bounded)
+
+    def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
+        """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
+        if self._kept_within(limit):
+            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
+        if self.bounded:
+            return self._alone(limit)
+        if named:
+            return None
+        alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
+        if alone and not self.beforehand and (found := self.fixed(limit)):
+            return replace(found, proven_for=ADAPTIVE)
+        if alone or self.beforehand:
+            return self.fixed(limit)
+        rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
+        if adaptive_cost(rounds) > _AFFORDABLE:
+            return None
+        upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
+        return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
+
+    def _alone(self, limit: Limit) -> RoundsDelta | None:
+        if self.total > 1:
+            return None
+        found, at = self.bounded[0][0].alone(limit)
+        return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
+
+    def fixed(self, limit: Limit) -> RoundsDelta | None:
+        """The best datasets fixed beforehand in rationals, where they are affordable."""
+        if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
+            return None
+        above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
+        return self.settled(below[0], above[0], self.listed(below[1]))
+
+    def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
+        """delta over datasets fixed beforehand; of one round they are all there are."""
+        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
+        return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
+
+    @property
+    def _all(self) -> str:
+        """For whom an upper end on the lattice is proven."""
+        return ALL if self.total == 1 else ADAPTIVE
+
+    def apart(self, *, named: bool) -> Words:
+        """Who attains a lower end of datasets fixed beforehand, or named, and for whom one on the lattice holds."""
+        if named:
+            return {"attained_by": _NAMED, "proven_for": _NAMED}
+        return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
+
+    def listed(self, chosen: tuple[Ones, ...]) -> Listed:
+        """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
+        given, rest, ways = iter(chosen), {}, set(ABSENT)
+        for release, times in self.released:
+            own = [next(given) for _ in range(times)]
+            rest[release] = iter(own)
+            ways &= {absent for absent in ABSENT if all(release.reached(ones, absent) for ones in set(own))}
+        counts: dict[tuple[Pooled, Dataset | HistogramDataset], int] = {}
+        for mechanism, times in self._pooled:
+            release, each = releases(mechanism, 1)
+            for _ in range(times):
+                ones = tuple(m for _ in range(each) for m in next(rest[release]))
+                key = mechanism, named(mechanism, ones, max(ways))
+                counts[key] = counts.get(key, 0) + 1
+        return tuple((*key, times) for key, times in counts.items())
+
+    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> Listed:
+        """The datasets where all counts of the same n, q, k have the same ones."""
+        ones = {one.datasets: at for one, at in chosen.items() if isinstance(one, BitsRound)}
+        found: list[tuple[Mechanism, Named, int]] = []
+        for mechanism, times in self.kinds:
+            if isinstance(mechanism, Pooled):
+                one = changed(mechanism)
+                found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
+            else:
+                found.append((mechanism, chosen[_bounded(mechanism)], times))
+        return tuple(found)
+
+    def concentrated(self, limit: Limit) -> Fraction:
+        """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
+        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+            return Fraction(1)
+        return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
+
+    def profile(self, epsilon: float, rtol: float) -> Profile:
+        """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
+        width = min(max(rtol, _NARROWEST), _BROADEST)
+        if self.holders is None:
+            boxes = None if self.bounded else self._boxes
+            return Profile(self, (self._composed(self.each, epsilon, width),), boxes, False)
+        mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
+        sides = tuple(self._composed(each, epsilon, width, alone=True) for each in (self.each, mirrored))
+        return Profile(self, sides, None, True)
+
+    def _composed(self, each, epsilon: float, width: float, alone: bool = False) -> Composed:
+        key = each, epsilon
+        if key not in self._tilted:
+            self._tilted[key] = tilted(each, epsilon, 128)
+        return Composed(self._tilted[key], width, alone)
+
+    @cached_property
+    def _tilted(self):
+        return {}
+
+    @property
+    def _boxes(self) -> Boxes | None:
+        """Of all datasets, where they serve."""
+        return Boxes.of(self.released)
+
+    def _kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of all rounds shows a ratio above lambda."""
+        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+            return False
+        if self.bounded:
+            return self._added_up(limit)
+        if len(self.merged) == 1:
+            ((datasets, times),) = self.merged
+            return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
+        if sum(float(datasets.k * times) for datasets, times in self.merged) <= _SHORT:
+            ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self.merged)
+            return limit.allows(math.prod(ratios, start=Fraction(1)))
+        return self._added_up(limit)
+
+    def _added_up(self, limit: Limit) -> bool:
+        """Whether the local epsilons of all rounds are proven to be at most epsilon together."""
+        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
+        return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class Profile(Family[RoundsDelta]):
+    """The same rounds, prepared for limits near one.
+
+    Attributes:
+        joint: the rounds.
+        sides: on a lattice; over all datasets, or of those named in both directions.
+        boxes: of all datasets, where there are few counts.
+        named: whether of those named.
+    """
+
+    joint: Joint
+    sides: tuple[Composed, ...]
+    boxes: Boxes | None
+    named: bool
+
+    delta_width = Joint.delta_width
+    epsilon_width = Joint.epsilon_width
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> RoundsDelta:
+        """Both ends, on the lattice."""
+        return self.both(limit, progress)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Of the rounds."""
+        return self.joint.local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """Of the rounds."""
+        return self.joint.spread
+
+    @property
+    def finer(self) -> Fraction:
+        """A lattice costs little once it is there."""
+        return Fraction(1, 1000)
+
+    def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
+        """Of datasets fixed beforehand boxes may prove an upper end within the width that was asked for."""
+        if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
+            return found
+        for share in (_SHARE, Fraction(1)):
+            digits = 3 - math.floor(math.log10(found.lower * rtol))
+            upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
+            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
+                words = self.joint.settled(found.lower, upper, ()).words
+                return Promise(found.lower, upper, **words)
+        return found
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """The datasets below."""
+        return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
+
+    def upper(self, limit: Limit) -> Fraction:
+        """At or above delta."""
+        found = self.joint.known(limit, named=self.named)
+        return found.upper if found else self._above(limit)
+
+    def lower(self, limit: Limit) -> Fraction:
+        """At or below delta."""
+        return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
+
+    def both(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
+        """Both, and the datasets that attain the lower one."""
+        found = self.joint.known(limit, named=self.named)
+        if found:
+            return found
+        best = self._attained(limit)
+        if progress:
+            progress(0.5)
+        upper = self._above(limit)
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
+
+    def words_at(self, limit: Limit) -> Words:
+        """Who attains ``lower`` there, and for whom ``upper`` is proven."""
+        found = self.joint.known(limit, named=self.named)
+        return found.words if found else self.joint.apart(named=self.named)
+
+    def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+        """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
+        if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
+            return None
+        found = self.joint.known(limit) or self.settled(limit, rtol)
+        return found if found and found.upper <= found.lower * (1 + rtol) else None
+
+    def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+        """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
+        start = self._start(limit)
+        if not self.boxes or not start or not self.boxes.cheap:
+            return None
+        found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
+        return self.joint.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
+
+    def within(self, limit: Limit, target: Fraction) -> bool:
+        """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
+        start, level = self._start(limit), float(target) * (1 - 2**-50)
+        if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
+            return False
+        return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
+
+    def _start(self, limit: Limit) -> Found | None:
+        return self.boxes.attained(limit) if self.boxes else None
+
+    def _above(self, limit: Limit) -> Fraction:
+        """On the lattice, which gives up where losses are far too small to add up to the limit."""
+        return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
+
+    def _attained(self, limit: Limit) -> RoundsDelta:
+        """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""
+        best = None if self.named else self.joint.fixed(limit)
+        if best:
+            return best
+        found = self._start(limit)
+        if found:
+            return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
+        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
+        side = self.sides[i]
+        chosen = dict(zip((one for one, _ in side.tilted.rounds), side.tilted.chosen, strict=True))
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
+
+    def _listed(self, found: Found) -> Listed:
+        ones, each = iter(found.ones), []
+        for release, times in self.joint.released:
+            each += [(next(ones),) * release.counts for _ in range(times)]
+        return self.joint.listed(tuple(each))
+
+
+def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
+    if isinstance(mechanism, NoisyCount):
+        return NoisyRound(mechanism)
+    assert isinstance(mechanism, Fleet)
+    return FleetRound(mechanism)

@@ -1,0 +1,99 @@
+r"""delta of two counts or a few without arrays: the products of ``product``, see there, in lists of doubles.
+
+The masses of one count are quotients of the integers X_i <= T x_i of ``fixed_point``, each rounded once: with what is
+missing in T they hold the law as ``product`` asks, g = 2u.
+
+Source: proof notes, 10.1 and C16.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from operator import mul
+
+from dpcalc.laws.fixed_point import law
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.rounding import UNIT
+
+__all__ = ["FARTHEST", "SPARE", "UNDERFLOW", "Listed", "divergence", "ends", "length", "outcomes", "side"]
+
+FARTHEST = 600.0  #: the largest reach
+UNDERFLOW = 1e-290  #: what underflows add to what is missing, at most
+SPARE = 3  #: times the error, by which quotients are compared too generously
+_GUARD = 16  # bits of the integers, besides those of the reach
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A pair, its outcomes in rising order of Q/P; as ``product.Outcomes``, in lists."""
+
+    p: list[float]
+    q: list[float]
+    quotients: list[float]
+    above: list[float]
+    below: list[float]
+    error: float
+    missing: float
+
+
+def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Listed:
+    """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
+    bits = math.ceil(reach / math.log(2)) + (k * (ones + zeros)).bit_length() + _GUARD
+    others = law(((1 - q, k * ones), (q, k * zeros)), bits)
+    own = [Pool.of((a, k)).pmf() for a in (q, 1 - q)]
+    whole, padded = others.total * own[0].denominator, [0] * k + others.terms + [0] * k
+    found = []
+    for s in range(len(others.terms) + k):
+        window = padded[s : s + k + 1]  # of X = s - k, ..., s, in reversed order of J
+        p, one = (sum(map(mul, window, reversed(law_of.weights))) / whole for law_of in own)
+        if p > 0:
+            found.append((one / p, p, one))
+    found.sort()
+    quotients, p_terms, q_terms = (list(column) for column in zip(*found, strict=True))
+    missing = (others.total - sum(others.terms)) / others.total * (1 + 4 * UNIT) + UNDERFLOW
+    above, below = (list(accumulate(terms, initial=0.0)) for terms in (p_terms, q_terms))
+    return Listed(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
+
+
+def length(q: Fraction, reports: int, reach: float) -> float:
+    """About so many outcomes are listed."""
+    return min(float(reports), 2 * side(reports * float(q) * float(1 - q), reach)) + 1
+
+
+def side(variance: float, reach: float) -> float:
+    """How far the terms above e^-reach are from the mean at most, by Bernstein's bound."""
+    return reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance) + 2
+
+
+def divergence(pairs: Sequence[Listed], lam: tuple[float, float]) -> tuple[float, float]:
+    """Lower and upper end of delta of a product, for every lambda between two doubles.
+
+    >>> one = outcomes(Fraction(1, 4), 1, 0, 5, reach=40.0)
+    >>> low, high = divergence([one, one], (1.5, 1.5))
+    >>> low <= 5517801 / 33554432 <= high <= low * (1 + 1e-11)
+    True
+    """
+    *first, last = sorted(pairs, key=lambda pair: len(pair.p))
+    p, q = [1.0], [1.0]
+    for pair in first:
+        p, q = ([x * y for x in xs for y in ys] for xs, ys in ((p, pair.p), (q, pair.q)))
+    error = 1.01 * sum(pair.error for pair in pairs) + (len(p) + len(last.p) + 8 * len(pairs)) * UNIT
+    missing = 1.01 * sum(pair.missing for pair in pairs) + UNDERFLOW
+    wide, quotients = (1 + SPARE * error) / lam[0], last.quotients
+    places = [bisect_right(quotients, x / y * wide) if y else len(quotients) for x, y in zip(p, q, strict=True)]
+    s_1 = sum(x * last.above[place] for x, place in zip(p, places, strict=True))
+    s_2 = sum(y * last.below[place] for y, place in zip(q, places, strict=True))
+    return ends(s_1, s_2, lam, error, missing)
+
+
+def ends(s_1: float, s_2: float, lam: tuple[float, float], error: float, missing: float) -> tuple[float, float]:
+    """Lower and upper end of delta from the sums of ``product``."""
+    rounded = 8 * UNIT * (s_1 + lam[1] * s_2)
+    lower = s_1 * (1 - error) - lam[1] * (s_2 * (1 + error) + missing) - rounded
+    upper = s_1 * (1 + 4 * error) - lam[0] * s_2 * (1 - error) + missing + lam[1] * UNDERFLOW + rounded
+    return max(lower, 0.0), min(upper, 1.0)

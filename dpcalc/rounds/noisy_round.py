@@ -1,0 +1,165 @@
+r"""A noisy count as one round of many: its pair on the lattice of losses, from above and from below.
+
+*Above* stand the chords of upper bounds of its delta over all changes, in both directions: a family that holds with
+every pair its mirror image. *Below* stands one direction of the largest change, its outcomes merged. Outcomes with an
+infinite loss are kept whole in both. Places of the lattice are chosen by the Gaussian mechanism of the same deviation;
+they only steer.
+
+Source: proof notes, N2 to N4, C6 and C8.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb
+
+from dpcalc.rounds.dominance import Outcome
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
+from dpcalc.laws.pmf import Pmf
+from dpcalc.pairs.shift import steepest
+from dpcalc.errors import TooFaint
+from dpcalc.mechanisms.noise import Geometric
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.ball import FAINT, ball, working_precision
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.families.shifts import Shifts
+
+__all__ = ["NoisyRound", "Shift"]
+
+_REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
+_FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
+_TABLE = 1 << 20  # bits of a pmf that is listed
+_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
+_FARTHEST = 1e5  # the largest loss that is told from an infinite one
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """By how much larger the count of a noisy release is in the dataset under which the event is less likely."""
+
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyRound(BoundedRound[Shift]):
+    """One release of a noisy count.
+
+    Attributes:
+        count: what is released.
+    """
+
+    count: NoisyCount
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return self.count.sensitivity / max(self.count.noise.law.deviation, 1e-3)
+
+    @property
+    def unit(self) -> Fraction | None:
+        """Of geometric noise, whose losses are multiples of one."""
+        noise = self.count.noise
+        if not isinstance(noise, Geometric):
+            return None
+        return noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss; infinite where none is the largest."""
+        if self.unit is not None:
+            return float(self.count.sensitivity * self.unit)
+        if not isinstance(self.count.noise.law, FiniteLaw):
+            return math.inf
+        return float(log(max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))).upper)
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that the noise shows its end."""
+        return self.count.beyond.lower
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
+        """delta of one release."""
+        found = Shifts(self.count).delta(limit, rtol=_FINE)
+        return found, Shift(found.shift)
+
+    def candidates(self, loss: float) -> Iterator[Shift]:
+        """The change whose delta is the largest where losses are about so large."""
+        yield Shift(_bound(self.count, Fraction(max(loss, self.spread)), _COARSE)[1])
+
+    def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Seen:
+        """The outcomes of one change."""
+        law, c = self.count.noise.law, abs(at.shift)
+        law = law if at.shift > 0 else law.mirror
+        table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
+        if table is not None:
+            infinite, outcomes = _listed(table, c)
+            return Seen(outcomes, infinite, arb(0))
+        assert not isinstance(law, FiniteLaw)
+        with working_precision(law.lost + bits):
+            infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
+        return Seen(outcomes, infinite, None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all changes, in both directions."""
+        return [_bound(self.count, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
+
+    def halvings(self, loss: float) -> float:
+        """As delta is, until it falls no further."""
+        found = _bound(self.count, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
+        ends = loss >= _FARTHEST or found <= self.count.beyond.upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+    def _cuts(self, law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
+        """Ends of groups of outcomes of finite losses, about where they matter."""
+        deviation = law.deviation
+        stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
+        if isinstance(law, GeometricLaw):  # the loss changes from 0 to c only
+            places = sorted({*range(0, c, stride), c - 1})
+        else:
+            with working_precision(64):
+                middle = law.last(c, Limit.exp(Fraction(max(centre, 1e-9))))[0]
+            places = list(range(middle - reach, middle + reach, stride))
+        first = -math.inf if law.low is None else law.low + c
+        last = math.inf if law.high is None else law.high
+        return [t for t in places if first <= t < last]
+
+
+def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
+    """The mass of infinite losses, and the other outcomes in rising order of their losses."""
+    before = (0,) * c + table.weights
+    pairs = [(a, b) for a, b in zip(table.weights, before, strict=False) if a]
+    infinite = sum(a for a, b in pairs if not b)
+    finite = sorted(((a, b) for a, b in pairs if b), key=lambda pair: Fraction(*pair))
+    whole = table.denominator
+    return ball(Fraction(infinite, whole)), [(ball(Fraction(a, whole)), ball(Fraction(b, whole))) for a, b in finite]
+
+
+def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
+    """The same from distribution functions, outcomes between two cuts together."""
+    infinite = arb(0) if law.low is None else law.at_most(law.low + c - 1)
+    before, found = (infinite, arb(0)), []
+    for t in cuts:
+        here = law.at_most(t), law.at_most(t - c)
+        found.append((here[0] - before[0], here[1] - before[1]))
+        before = here
+    rest = 1 - before[0], 1 - before[1]
+    return infinite, [rest, *reversed(found)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
+    """An upper bound of delta over all changes, and the one that attains about it."""
+    try:
+        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    except TooFaint:
+        return FAINT.upper, count.sensitivity
+    return found.upper, found.shift

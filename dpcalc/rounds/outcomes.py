@@ -1,0 +1,96 @@
+r"""The outcomes of one pair as masses under both laws: each by itself where they are few, or neighbours together.
+
+Beside the pool X of the others, S = X + J. Few outcomes come from the pmf of X in integers whose floors are counted:
+what is missing of its sum is at most missing from any outcome. Many are cut at some s, and a group's masses are
+differences of distribution functions, by inversion; where the cuts are is steered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from flint import arb, fmpz, fmpz_poly
+
+from dpcalc.laws.fixed_point import law
+from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.pairs.pair import Pair
+from dpcalc.rounds.dominance import Outcome
+
+__all__ = ["grouped", "listed"]
+
+_REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
+_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
+_WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
+_WIDEST = 0.2  # up to this share of how far away it is
+_LISTED = 12_000  # outcomes up to which each is listed
+
+
+def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
+    """All outcomes in rising order of their losses, and the P mass of those that are too faint; None if many."""
+    reach, variance = bits * math.log(2), float(pair.others.variance)
+    count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+    if count > _LISTED:
+        return None
+    others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
+    whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
+    off, total = own[0].denominator * missing, arb(whole)
+    lows = [_product(others.terms, one.weights) for one in own]
+    found = []
+    for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
+        a, b = (arb(x).union(arb(x + off)) / total for x in each)
+        found.append((a, b))
+    return found, ball(Fraction(missing, others.total))
+
+
+def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
+    """All sums of terms_i weights_j with i + j = s."""
+    found = (fmpz_poly(list(terms)) * fmpz_poly(list(weights))).coeffs()
+    return [*found, *[fmpz(0)] * (len(terms) + len(weights) - 1 - len(found))]
+
+
+def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:
+    """Outcomes in groups, in rising order of their losses: narrow ones where losses so far out lie."""
+    deviation = math.sqrt(float(pair.others.variance))
+    mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / fineness))
+    middle = math.floor(mean - deviations * deviation)
+    places = [t for t in sorted(_around(middle, stride, deviation)) if 0 <= t < pair.reports]
+    with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
+        return _between(pair, places)
+
+
+def _gap(stride: int, away: int, deviations: float) -> int:
+    """From one place to the next, so far from the one that matters most."""
+    return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
+
+
+def _around(middle: int, stride: int, deviation: float) -> Iterator[int]:
+    """The places at which outcomes are cut."""
+    yield middle
+    away = _gap(stride, 0, 0)
+    while away < _REACH * deviation:
+        yield from (middle - away, middle + away)
+        away += _gap(stride, away, away / deviation)
+
+
+def _between(pair: Pair, places: Sequence[int]) -> list[Outcome]:
+    """Groups that end at the places, as differences of distribution functions."""
+    found, before = [], (arb(0), arb(0))
+    for t in places:
+        here = _at_most(pair, t)
+        found.append((here[0] - before[0], here[1] - before[1]))
+        before = here
+    return [(1 - before[0], 1 - before[1]), *reversed(found)]
+
+
+def _at_most(pair: Pair, t: int) -> Outcome:
+    """P(S <= t) under both laws; where one report J is added to X, it is P(X <= t) - P(J = 1) P(X = t)."""
+    one = Term(lambda: arb(1), ())
+    if pair.k > 1 or t > pair.others.size:
+        laws = ((pair.others + own).kinds for own in (pair.zero, pair.one))
+        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
+        return a, b
+    others = invert(pair.others.kinds, [one], t)
+    return others.cumulative - ball(pair.q) * others.here, others.cumulative - ball(1 - pair.q) * others.here

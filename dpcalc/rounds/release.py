@@ -1,0 +1,81 @@
+r"""What one round releases: a few independent counts that change, and which datasets they may have together.
+
+A count alone has any m from 0 to n - 1 ones among the others. The counts of a histogram that change may each have any m
+too, but for those shapes in which the others' records tie them together (``mechanisms.unary``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
+from dpcalc.worst.datasets import Dataset, Datasets
+
+__all__ = ["HistogramDataset", "Release", "changed", "directions", "named", "releases"]
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramDataset:
+    """A pair of neighbouring datasets of a histogram and a direction.
+
+    Attributes:
+        left: of the records that are the same in both, how many hold each category that the changed record holds in
+            the dataset under which the event is likelier, and not in the other.
+        entered: how many hold each category that it holds in the other only.
+    """
+
+    left: tuple[int, ...]
+    entered: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Counts released together.
+
+    Attributes:
+        datasets: the pairs of each count.
+        counts: how many of them change.
+        tied: the mechanism of which not every choice is a dataset.
+    """
+
+    datasets: Datasets
+    counts: int = 1
+    tied: UnaryEncoding | None = None
+
+    def reached(self, ones: Sequence[int], absent: bool) -> bool:
+        """Whether the counts may have so many together; ``absent`` as in ``UnaryEncoding.placements``."""
+        return self.tied is None or self.tied.reached(ones, absent)
+
+    def choices(self, absent: bool) -> Iterator[tuple[int, ...]]:
+        """The ones of all counts, rising."""
+        rising = combinations_with_replacement(range(self.datasets.others + 1), self.counts)
+        return (ones for ones in rising if self.reached(ones, absent))
+
+
+def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
+    """What changes when a mechanism is run once."""
+    datasets = Datasets(mechanism.q, mechanism.k, mechanism.n - 1)
+    if isinstance(mechanism, KRandomization):
+        return Release(datasets)
+    return Release(datasets, mechanism.changed, None if mechanism.untied else mechanism)
+
+
+def releases(mechanism: KRandomization | UnaryEncoding, times: int) -> tuple[Release, int]:
+    """The same, run so many times with datasets fixed beforehand: counts that are not tied are rounds of their own."""
+    one = changed(mechanism)
+    return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
+
+
+def directions(rounds: Iterable[Release]) -> Sequence[bool]:
+    """Whether deleted records are absent in the likelier dataset of all rounds: both, where that makes a difference."""
+    return ABSENT if any(one.tied and one.tied.neighbours == "delete" for one in rounds) else ABSENT[:1]
+
+
+def named(mechanism: KRandomization | UnaryEncoding, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:
+    """The dataset whose counts have so many ones, which they may; ``absent`` as in ``UnaryEncoding.placements``."""
+    if isinstance(mechanism, KRandomization):
+        return Dataset(ones[0], 0)
+    return HistogramDataset(*next(mechanism.placements(ones, absent)))

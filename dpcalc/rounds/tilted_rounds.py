@@ -1,0 +1,236 @@
+r"""How the losses of rounds lie that decide at a limit, in floating point: it steers, and proves nothing.
+
+With one pair in every round, of losses x and P masses p, the losses of all rounds that decide at epsilon are those of
+the masses p e^{theta x}, where theta brings their mean to epsilon; K(theta) = sum T log sum p e^{theta x}, and
+
+    log delta = K(theta) - theta epsilon - log(theta (1 + theta) sqrt(2 pi K''(theta))), about.
+
+Of several datasets the one with the largest K(theta), the Rényi divergence of order 1 + theta, has the largest delta
+after many rounds. If losses are moved so that their masses under P and under Q stay as they are and their variances
+grow by v in all, K(theta) grows by theta (1 + theta) v / 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from flint import arb
+
+from dpcalc.numbers.ball import working_precision
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+
+__all__ = ["NATS", "TiltedLoss", "TiltedRounds", "tilted"]
+
+NATS = 22  #: what is left out is about e^-22 of delta
+_COARSE = 10  # groups to a standard deviation, where datasets are compared
+_FINE = 100  # the same of the one that is chosen
+_SPARE = 70  # bits of the faintest outcomes that matter
+_MOVES = 4  # times outcomes are listed anew, until those that matter are
+_STEEPEST = 600.0  # of theta x
+_NEAR = 1e-4  # of log theta
+_ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
+
+
+@dataclass(frozen=True)
+class TiltedLoss:
+    """The loss of one round.
+
+    Attributes:
+        losses: in rising order.
+        logs: of their P masses.
+        theta: the tilt.
+    """
+
+    losses: list[float]
+    logs: list[float]
+    theta: float = 0.0
+
+    @classmethod
+    def of(cls, seen: Seen) -> TiltedLoss:
+        """What a pair shows."""
+        losses, logs = [], []
+        for a, b in seen.outcomes:
+            if a > 0 and b > 0:
+                losses.append(float((a.mid() / b.mid()).log()))
+                logs.append(float(a.mid().log()))
+        return cls(losses, logs)
+
+    def under(self, theta: float) -> TiltedLoss:
+        """With another tilt."""
+        return TiltedLoss(self.losses, self.logs, theta)
+
+    @cached_property
+    def growth(self) -> float:
+        """log sum p e^{theta x}."""
+        most = max((log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)), default=0.0)
+        terms = (math.exp(log + self.theta * x - most) for x, log in zip(self.losses, self.logs, strict=True))
+        return most + math.log(sum(terms) or 1.0)
+
+    @cached_property
+    def weights(self) -> list[float]:
+        """Of the losses, with the sum 1."""
+        return [
+            math.exp(log + self.theta * x - self.growth) for x, log in zip(self.losses, self.logs, strict=True)
+        ]  # fmt: skip
+
+    @cached_property
+    def mean(self) -> float:
+        """Of the tilted loss."""
+        return sum(x * weight for x, weight in zip(self.losses, self.weights, strict=True))
+
+    @cached_property
+    def deviation(self) -> float:
+        """Of the tilted loss."""
+        mean = self.mean
+        return math.sqrt(
+            sum((x - mean) ** 2 * weight for x, weight in zip(self.losses, self.weights, strict=True))
+        )  # fmt: skip
+
+    def within(self, least: float) -> tuple[int, int]:
+        """The first and the last outcome of such a weight."""
+        heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
+        return heavy[0], heavy[-1]
+
+    def moved_above(self, step: float) -> float:
+        """By how much the variance grows where each loss is split between its neighbours on a lattice."""
+        total = 0.0
+        for x, weight in zip(self.losses, self.weights, strict=True):
+            part = _part(x, step)
+            total += weight * part * (1 - part)
+        return total * step**2
+
+    def moved_below(self, step: float) -> float:
+        """By how much it falls where losses are merged with the next ones until they lie on the lattice."""
+        total = 0.0
+        for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
+            part = _part(x, step)
+            total += weight * ((1 - part) * step * (y - x) + (step**2 / 6 if y - x < step else 0.0)) if part else 0.0
+        return total
+
+
+def _part(x: float, step: float) -> float:
+    """How far above a lattice point it lies, in steps; 0 next to one."""
+    part = x / step % 1.0
+    return 0.0 if min(part, 1 - part) < 1e-7 else part
+
+
+@dataclass(frozen=True)
+class TiltedRounds:
+    """Rounds with one dataset each, tilted to a limit.
+
+    Attributes:
+        rounds: what is run, and how many times.
+        near: the limit's epsilon.
+        chosen: the pair of each.
+        seen: what it shows.
+        losses: the tilted loss of each.
+    """
+
+    rounds: tuple[tuple[BoundedRound[Any], int], ...]
+    near: float
+    chosen: tuple[Any, ...]
+    seen: tuple[Seen, ...]
+    losses: tuple[TiltedLoss, ...]
+
+    @property
+    def theta(self) -> float:
+        """The tilt."""
+        return self.losses[0].theta
+
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in self.rounds)
+
+    def sum(self, values: Sequence[float]) -> float:
+        """Over all rounds."""
+        return sum(times * value for (_, times), value in zip(self.rounds, values, strict=True))
+
+    @cached_property
+    def variance(self) -> float:
+        """Of the tilted loss of all rounds."""
+        return max(self.sum([loss.deviation**2 for loss in self.losses]), 1e-300)
+
+    @property
+    def curvature(self) -> float:
+        """By so much log delta grows with a variance of the losses."""
+        return self.theta * (1 + self.theta) / 2
+
+    @cached_property
+    def log_delta(self) -> float:
+        """About."""
+        exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
+        return min(exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance)), 0.0)
+
+
+def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float, bits: int) -> TiltedRounds:
+    """Of several datasets those with the largest divergence.
+
+    Args:
+        rounds: what is run, and how many times.
+        near: the epsilon.
+        bits: the least working precision.
+    """
+    usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
+    far = max(near / usual - usual / 2, 0.0)
+    centres = [near * (one.spread / usual) ** 2 for one, _ in rounds]
+    needed = _SPARE + math.ceil(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2)
+    picked: list[list[Any]] = [[next(one.candidates(centre))] for (one, _), centre in zip(rounds, centres, strict=True)]
+    for move in range(_MOVES + 2):
+        fineness, found = _FINE if all(len(some) == 1 for some in picked) else _COARSE, []
+        with working_precision(max(bits, needed)):
+            for (one, _), some, centre in zip(rounds, picked, centres, strict=True):
+                each = [(at, one.seen(at, centre=centre, fineness=fineness, bits=needed)) for at in some]
+                found.append([(at, seen, TiltedLoss.of(seen)) for at, seen in each])
+        theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
+        best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
+        if len(picked[0]) > 1 or any(len(some) > 1 for some in picked):
+            theta = _theta([(loss, times) for (_, _, loss), (_, times) in zip(best, rounds, strict=True)], near)
+        at = TiltedRounds(
+            rounds, near, *(tuple(x) for x in zip(*((a, b, c.under(theta)) for a, b, c in best), strict=True))
+        )  # fmt: skip
+        bits_now = _SPARE + math.ceil((2 * NATS + math.log(at.total) + theta * _farthest(at)) / math.log(2))
+        moved = any(
+            seen.missing is None and abs(loss.mean - centre) > _ALIKE * loss.deviation
+            for seen, loss, centre in zip(at.seen, at.losses, centres, strict=True)
+        )
+        centres = [loss.mean for loss in at.losses]
+        if move and fineness == _FINE and (move > _MOVES or (bits_now <= needed and not moved)):
+            break
+        needed = max(needed, min(bits_now, 4 * needed))
+        if move == 0:
+            picked = [list(dict.fromkeys([a, *one.candidates(max(x, 0.0))])) for a, (one, _), x in zip(at.chosen, rounds, centres, strict=True)]
+        else:
+            picked = [[a] for a in at.chosen]
+    return at
+
+
+def _farthest(at: TiltedRounds) -> float:
+    """The largest loss that is listed."""
+    return max((loss.losses[-1] for loss in at.losses if loss.losses), default=0.0)
+
+
+def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
+    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation."""
+
+    def mean(theta: float) -> float:
+        return sum(times * loss.under(theta).mean for loss, times in losses)
+
+    variance = sum(times * loss.deviation**2 for loss, times in losses)
+    widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
+    low = min(1.0, 1 / math.sqrt(variance + 1e-300))
+    most = max(_STEEPEST / max(widest, 1e-300), low)
+    high = min(2 * low, most)
+    if mean(low) >= near:
+        return low
+    while mean(high) < near and high < most:
+        low, high = high, min(2 * high, most)
+    while high - low > _NEAR * low:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if mean(middle) < near else (low, middle)
+    return low

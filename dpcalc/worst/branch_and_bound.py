@@ -1,0 +1,251 @@
+r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
+
+``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
+``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
+no more is needed; otherwise all of them run one search, whose invariant is:
+
+    every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
+
+so that max_m delta_m <= max(best upper end, top, the ceilings on the heap) at every moment. Ranges whose ceiling is at
+most ``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Protocol
+
+from dpcalc.errors import TooFaint, TooLarge, Undecided
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, too_faint
+from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.family import Progress
+from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
+
+__all__ = ["Family", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
+
+_FEW = 4  # pairs in a range, up to which each is looked at by itself
+_MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
+_PATIENCE = 100  # pairs looked at, after which any above the target will do
+_NARROW = Fraction(1, 10**6)  # a width for which a larger lower end is worth some looks more
+_CLIMBED = 6  # steps
+_LEAST_SHARE = 1e-3  # of a range that is cut from it
+_FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
+_LOOSER = 1000  # times wider, what is tried first to settle a target
+_LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
+_EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
+_EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
+_LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
+
+
+class Family(Protocol):
+    """Pairs with an index m = 0, ..., last: their deltas one by one, and bounds for ranges."""
+
+    def last(self, limit: Limit) -> int:
+        """The largest m."""
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether every delta is 0."""
+
+    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta_m; may raise TooLarge where it is below 2^-1,000,000."""
+
+    def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
+        """The first and the last m whose delta is not proven to be at most ``level`` > 0 by a quick bound."""
+
+    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """At least delta_m for low <= m <= high; as sharp as it can be only where it is above ``level``."""
+
+
+def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+    """The largest delta to relative width ``rtol``.
+
+    Raises:
+        Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
+        TooLarge: every delta is proven to be below 2^-999,999, about 1e-301,029.
+    """
+    found = datasets.at_once(limit, rtol=rtol)
+    if found is not None:
+        if progress:
+            progress(1.0)
+        return found
+    search = _Search(datasets, limit, rtol, progress)
+    try:
+        bound = search.run(lambda best: best * (1 + rtol))
+    except Undecided as error:
+        raise _loosened(error, datasets, limit, rtol) from None
+    if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
+        search.climb()
+    if search.refused and not search.best:
+        raise too_faint(max(datasets.halvings(limit), MAX_EXPONENT - 1))  # all are proven to be as small
+    return search.found(bound)
+
+
+def _loosened(error: Undecided, datasets: Datasets, limit: Limit, rtol: Fraction) -> Undecided:
+    """The error with what the least of some looser widths proves, if it settles the largest delta at once."""
+    for width in (rtol * looser for looser in _LOOSENED):
+        found = datasets.at_once(limit, rtol=width)
+        if found is not None and isinstance(error.enclosure, Enclosure):
+            return Undecided(f"{error}, such as {decimal(width, width, 2)}", Enclosure(found.lower, found.upper))
+    return error
+
+
+def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+    """The largest delta as a rational, for a rational lambda; to width ``rtol`` where too many may be the largest.
+
+    Raises:
+        Undecided, TooLarge: as ``largest``.
+    """
+    search, size = _Search(datasets, limit, _FINE, progress), datasets.pair(0).exact_bits
+    most = _EXACT_BITS // (8 * size if datasets.q.denominator.bit_length() > _LONG else size)
+    bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
+    if bound > search.upper or len(search.finalists) > most:
+        return search.found(bound)
+    ones = max(sorted(search.finalists), key=lambda m: datasets.pair(m).exact_parts(limit.given)[0])
+    value = datasets.pair(ones).exact(limit.given)
+    return Delta(value, value, Dataset(ones, 0))
+
+
+def exact_is_affordable(datasets: Datasets, limit: Limit) -> bool:
+    """Whether ``largest_exact`` is worth its time."""
+    return limit.lam is not None and datasets.k * (datasets.others + 1) <= _EXACT_REPORTS
+
+
+def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+    """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
+
+    If delta is above the target, so is that of the dataset named. It is the worst found, not always the worst there is:
+    the search stops after a hundred. ``rtol`` is the relative width of the single values looked at.
+    """
+    narrow = max(rtol, NARROWEST)
+    for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
+        found = datasets.at_once(limit, rtol=width, target=target)
+        if found is not None:
+            return found
+    search = _Search(datasets, limit, rtol, None)
+
+    def level(best: Fraction) -> Fraction:
+        if best > target and len(search.singles) > _PATIENCE:
+            return Fraction(1)
+        return max(target, best + (best - target) / 8)
+
+    return search.found(search.run(level))
+
+
+def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+    """As ``settled``; where the target may be attained, the largest delta exactly, if that is affordable."""
+    found = settled(datasets, limit, target, rtol=rtol)
+    if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
+        return largest_exact(datasets, limit, rtol=rtol)
+    return found
+
+
+class _Search:
+    """Branch and bound over ranges of m; see the module for its invariant."""
+
+    def __init__(self, family: Family, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
+        self._family, self._limit, self._rtol, self._progress = family, limit, rtol / 16, progress
+        self._last = family.last(limit)
+        self.singles: dict[int, Enclosure] = {}
+        self.finalists: list[int] = []  # those that may be the largest
+        self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
+        self.refused: TooLarge | None = None
+
+    def found(self, bound: Fraction) -> Delta:
+        """The answer, once no m is above ``bound``."""
+        return Delta(self.best, max(bound, self.best), Dataset(self.ones, 0))
+
+    def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
+        """Split ranges until none may exceed ``level(best)``; the proven upper bound of all m.
+
+        Raises:
+            Undecided: too many ranges; its enclosure is what was proven.
+        """
+        if self._family.kept_within(self._limit):
+            self._single(0)
+            self._report(self._last + 1)
+            return Fraction(0)
+        for m in (0, self._last):
+            self._single(m)
+        low, high = self._family.above(self._limit, max(self.best, FAINT.upper))
+        settled, seen, top, heap = self._last - (high - low), 0, Fraction(0), [(Fraction(-1), low, high)]
+        while heap and -heap[0][0] > self._enough(level):
+            if seen > _MAX_RANGES:
+                raise Undecided(
+                    f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
+                    Enclosure(self.best, max(top, -heap[0][0])),
+                )
+            bound, low, high = heappop(heap)
+            seen += 2
+            cut = self._cut(low, high, -bound / self._enough(level))
+            for part in ((low, cut), (cut + 1, high)) if low < high else ((low, high),):
+                if part[1] - part[0] < _FEW:
+                    top = max(top, *(self._single(m) for m in range(part[0], part[1] + 1)))
+                    settled += part[1] - part[0] + 1
+                    self._report(settled)
+                    continue
+                enough = self._enough(level)
+                ceiling = self._family.ceiling(*part, self._limit, rtol=self._rtol, level=enough)
+                if ceiling > self.best:
+                    heappush(heap, (-ceiling, *part))
+                if ceiling <= enough:
+                    settled += part[1] - part[0] + 1
+                    self._report(settled)
+        self._report(self._last + 1)
+        return max(top, -heap[0][0]) if heap else top
+
+    def climb(self) -> None:
+        """Look beside the largest delta for a larger one, in ever shorter steps."""
+        step = self.ones // 2
+        for _ in range(_CLIMBED):
+            here = self.ones
+            for m in (here - step, here + step):
+                if 0 <= m <= self._last:
+                    self._single(m)
+            if self.ones == here:
+                step //= 2
+
+    def _cut(self, low: int, high: int, above: Fraction) -> int:
+        """Where to cut a range whose bound is so many times what is enough; floating point, which only steers.
+
+        From the largest delta at one end, delta_m mostly falls like e^{-c m}: a bound that is too high by a share of it
+        is low enough a little beyond where delta_m has fallen by that share. The middle tells how quickly it falls.
+        """
+        middle = (low + high) // 2
+        self._single(middle)
+        first, last = low - 1 <= self.ones <= low, high <= self.ones <= high + 1
+        if not (first or last) or self.best <= 0 or above > 2:
+            return middle
+        fallen = float(1 - self.singles[middle].lower / self.best)
+        share = min(0.6 * float(above - 1) / max(fallen, 1e-9), 0.5)
+        offset = int((high - low) * max(share, _LEAST_SHARE))
+        return low + offset if first else max(low, high - 1 - offset)
+
+    def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
+        """What a range need not be below; nothing below ``FAINT`` can be told apart."""
+        return max(level(self.best), FAINT.upper)
+
+    def _report(self, settled: int) -> None:
+        if self._progress:
+            self._progress(min(settled / (self._last + 1), 1.0))
+
+    def _single(self, m: int) -> Fraction:
+        """The upper end of delta_m."""
+        if m not in self.singles:
+            value = self.singles[m] = self._value(m)
+            self.upper = max(self.upper, value.upper)
+            if value.lower > self.best:
+                self.best, self.ones = value.lower, m
+                self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
+            if value.upper >= self.best:
+                self.finalists.append(m)
+        return self.singles[m].upper
+
+    def _value(self, m: int) -> Enclosure:
+        try:
+            return self._family.single(m, self._limit, rtol=self._rtol)
+        except TooFaint as error:  # too small to be held, and so no candidate
+            self.refused = error
+            return FAINT

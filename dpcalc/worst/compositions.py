@@ -1,0 +1,218 @@
+r"""Every dataset of a fleet: the pairs of all compositions, and bounds over boxes of them.
+
+The changed user is of some group; of the N_g other users of group g, m_g hold 1. Each such pair of laws is a ``Pair``:
+the pool of all others and the dummies, and the k reports of the changed user. Exchanging the meaning of both bits turns
+P_1 over P_0 at m into P_0 over P_1 at N - m, so that without dummies one direction is enough; with dummies, whose
+meaning is exchanged too, both are looked at.
+
+Where n is hidden the changed user is there or not (``added``): of k reports of either bit, and in both directions, all
+four are looked at.
+
+In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
+
+* the envelope of ``worst.envelope`` over all of it: at the tilt that the changed user determines the records of all
+  groups move the exponents likewise, but for little (wide boxes of large groups);
+* that of the pool with l_g ones and N_g - h_g zeros of every group: reports that differ within the box are dropped, and
+  to add them again is post-processing (the lemma of ``datasets``, once for each group; narrow boxes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from dpcalc.errors import TooFaint
+from dpcalc.laws.pool import Pool
+from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.pairs.added import Added
+from dpcalc.pairs.pair import Pair
+from dpcalc.pairs.threshold import halvings, place
+from dpcalc.worst.envelope import Centre, Range, aligned, envelope
+
+__all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
+
+_MOST_EXACT = 3_000  # pairs of which each is summed exactly
+_EXACT_BITS = 1 << 28  # size of all their pmfs
+_MOST_CUTS = 6  # of a box of many groups, into slices in which its records move exponents alike
+_MANY = 1_000  # records that differ in a box, from which on slices always pay
+_NEAR = 4  # times the level: a box of fewer that is farther above it is rather cut across its sides
+_GUARD = 40  # bits, as for the envelope of one group
+
+
+#: The changed user's bit, or None for nobody: under which the event is likelier, and in the other dataset.
+Change = tuple[int | None, int | None]
+
+_REPLACED: tuple[Change, ...] = ((0, 1), (1, 0))
+_ADDED: tuple[Change, ...] = ((None, 0), (None, 1), (0, None), (1, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A pair of neighbouring datasets of a fleet and a direction.
+
+    Attributes:
+        group: the place of the changed user's group.
+        ones: for each group, how many of its users hold 1 among those that are the same in both.
+        value: the changed user's bit (0 or 1) in the dataset under which the event is likelier; None if absent there.
+        other: the bit in the other dataset; None if absent there.
+    """
+
+    group: int
+    ones: tuple[int, ...]
+    value: int | None
+    other: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FleetDelta(Promise):
+    """An enclosure of delta, and the datasets that attain its lower end."""
+
+    dataset: Composition
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The compositions with low <= ones <= high, of one changed user and direction."""
+
+    group: int
+    change: Change
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compositions:
+    """The pairs of a fleet.
+
+    Attributes:
+        groups: the honest users.
+        dummies: reports of nobody.
+        hidden: whether n is hidden: a user is added or removed.
+    """
+
+    groups: tuple[Group, ...]
+    dummies: tuple[Dummies, ...]
+    hidden: bool = False
+
+    @classmethod
+    def of(cls, fleet: Fleet) -> Compositions:
+        """All compositions of a fleet."""
+        return cls(fleet.groups, fleet.dummies, fleet.hidden)
+
+    def others(self, group: int) -> tuple[int, ...]:
+        """Users of each group beside the changed one."""
+        return tuple(one.n - (g == group) for g, one in enumerate(self.groups))
+
+    def pair(self, group: int, change: Change, ones: Sequence[int], zeros: Sequence[int]) -> Pair | Added:
+        """The pair of so many others; the event is likelier under the first law of the change."""
+        kinds = [(dummy.probability, dummy.count) for dummy in self.dummies]
+        for one, m, rest in zip(self.groups, ones, zeros, strict=True):
+            kinds += [(1 - one.q, one.k * m), (one.q, one.k * rest)]
+        changed, (value, other) = self.groups[group], change
+        if self.hidden:
+            bit = other if value is None else value
+            return Added(Pool.of(*kinds), 1 - changed.q if bit else changed.q, changed.k, value is not None)
+        pair = Pair(Pool.of(*kinds), changed.q, changed.k)
+        return pair.mirror if value else pair
+
+    def pair_at(self, at: Composition) -> Pair | Added:
+        """The pair of a composition."""
+        zeros = [n - m for n, m in zip(self.others(at.group), at.ones, strict=True)]
+        return self.pair(at.group, (at.value, at.other), at.ones, zeros)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes that have to be looked at."""
+        if self.hidden:
+            return _ADDED
+        return _REPLACED if self.dummies else _REPLACED[:1]
+
+    def single(self, ones: Sequence[int], limit: Limit, *, rtol: Fraction) -> FleetDelta:
+        """delta of one composition, for a changed user of any group that leaves room for it.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: every delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        found, refused = [], None
+        for group in range(len(self.groups)):
+            if ones[group] > self.others(group)[group]:
+                continue
+            for change in _ADDED if self.hidden else _REPLACED:
+                at = Composition(group, tuple(ones), *change)
+                try:
+                    found.append((self.pair_at(at).divergence(limit, rtol=rtol), at))
+                except TooFaint as error:  # it may be a smaller one
+                    found.append((FAINT, at))
+                    refused = error if refused is None or error.size < refused.size else refused
+        best, at = max(found, key=lambda one: one[0].lower)
+        if refused and not best.lower:
+            raise refused
+        upper = max(one.upper for one, _ in found)
+        return FleetDelta(best.lower, upper, at, **GIVEN, rtol=rtol)
+
+    def exact(self, limit: Limit) -> FleetDelta | None:
+        """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""
+        if limit.lam is None:
+            return None
+        shapes = [self.others(group) for group in range(len(self.groups))]
+        pairs = sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
+        bits = sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
+        denominators = [group.q.denominator for group in self.groups] + [
+            x.probability.denominator for x in self.dummies
+        ]
+        if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
+            return None
+        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
+        return FleetDelta(value, value, at)
+
+    def _all(self) -> Iterator[Composition]:
+        for group, change in product(range(len(self.groups)), self.changes):
+            for ones in product(*(range(n + 1) for n in self.others(group))):
+                yield Composition(group, ones, *change)
+
+    def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
+        """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
+        others = self.others(box.group)
+        laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others)).laws
+        if laws.kept_within(limit):
+            return Fraction(0), 0
+        dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
+        sides = list(zip(self.groups, others, box.low, box.high, strict=True))
+        if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
+            dummies = [(1 - a, count) for a, count in dummies]
+            sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
+        theta = laws.tilt(limit)
+        ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
+        ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
+        faint = Fraction(1, 1 << min(halvings(dummies, laws.own, laws.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
+        if faint <= level:
+            return faint, 0
+        reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
+        bits = bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
+        made, many = 0, sum(box.high) - sum(box.low) > _MANY
+
+        def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
+            """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
+            nonlocal made
+            made += 1
+            middle = (share[0] + share[1]) / 2
+            kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
+            t = place([*kinds, *((a, float(count)) for a, count in dummies)], laws.own, laws.k, theta)
+            found = envelope(
+                ranges, laws.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
+            )
+            above = found is None or found > level
+            if cuts and above and (many or (found is not None and found < _NEAR * level)):
+                first = bound((share[0], middle), cuts - 1)
+                return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
+            return Fraction(1) if found is None else found
+
+        found = bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))
+        return min(faint, found), made

@@ -1,0 +1,275 @@
+r"""Every dataset of the records that do not change: the pairs of laws among which the worst is sought.
+
+With m ones among the other n - 1 records, pair m is the pool of their reports and the changed record, 0 under P_0.
+Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
+P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
+
+A whole range of m is bounded from above (proof notes, 2.3 and 4) by the least of
+
+* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
+* the envelope of ``worst.envelope``, one analytic bound for the whole range (wide ranges), or
+* delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
+  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges);
+* next to q = 1/2, where all m are nearly alike: with probability (2q)^N >= 1 - N (1 - 2q) all N reports of the others
+  are fair coins whatever their records. delta is convex, and at most the changed record's own total variation
+  k (1 - 2q), so that delta_m <= delta(fair coins) + N (1 - 2q) k (1 - 2q) for every m.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from dpcalc.errors import TooFaint
+from dpcalc.laws.pool import Pool
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.rational import reduced
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.pair import Pair
+from dpcalc.pairs.threshold import chernoff, halvings, place
+from dpcalc.pairs.two_laws import saddle
+from dpcalc.worst import one_pass
+from dpcalc.worst.envelope import Centre, Range, envelope
+
+__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
+
+NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
+_STEEPEST = 200.0  # the largest epsilon that they are asked for
+_NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
+_LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
+_CUTS = 3  # places tried beyond which no delta is above a level
+_NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A pair of neighbouring datasets and a direction.
+
+    Attributes:
+        ones: records holding 1 among the n - 1 that are the same in both.
+        value: the changed record's bit (0 or 1) in the dataset under which the event is likelier.
+    """
+
+    ones: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Delta(Promise):
+    """An enclosure of delta, and the pair of datasets that attains its lower end."""
+
+    dataset: Dataset
+
+    @classmethod
+    def single(cls, found: Enclosure, dataset: Dataset, rtol: Fraction) -> Delta:
+        """Of one composition: the ends of an enclosure are not looked at again."""
+        made = object.__new__(cls)
+        given = (found.lower, found.upper, *GIVEN.values(), rtol, dataset)
+        for name, value in zip(("lower", "upper", "attained_by", "proven_for", "rtol", "dataset"), given, strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Datasets:
+    """The pairs of a mechanism of single-bit records.
+
+    Attributes:
+        q, k: the flip probability, and the reports per record.
+        others: n - 1.
+    """
+
+    q: Fraction
+    k: int
+    others: int
+
+    @classmethod
+    def of(cls, mechanism: KRandomization) -> Datasets:
+        """All datasets of a mechanism."""
+        return cls(mechanism.q, mechanism.k, mechanism.n - 1)
+
+    @property
+    def largest_loss(self) -> float:
+        """The local epsilon, for steering: no outcome of any dataset loses more."""
+        odds = (1 - self.q) / self.q
+        return self.k * (math.log1p(odds - 1) if odds < 2 else logarithm(odds))  # next to q = 1/2 they are next to 1
+
+    def pair(self, ones: int) -> Pair:
+        """The pair with so many ones among the others."""
+        return self._pair(ones, self.others - ones)
+
+    def _pair(self, ones: int, zeros: int) -> Pair:
+        return _pair(self.q.numerator, self.q.denominator, self.k, ones, zeros)
+
+    def last(self, limit: Limit) -> int:
+        """Up to which m to look."""
+        return self.others // 2 if limit.lam == 1 else self.others
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of any dataset shows a ratio above lambda."""
+        return self.pair(0).kept_within(limit)
+
+    def one(self, ones: int, limit: Limit, *, rtol: Fraction) -> Delta:
+        """delta of one dataset, the larger of its two directions.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        return _larger(self.pair(ones), ones, limit, rtol)
+
+    def profile(self, ones: int, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+        """delta of one dataset at every limit; raises as ``one``."""
+        pair = replace(self.pair(ones), questions=len(limits))
+        return [_larger(pair, ones, limit, rtol) for limit in limits]
+
+    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta of one pair, in one direction; raises as ``one``."""
+        return self.pair(ones).enclosed(limit, rtol=rtol)
+
+    def swift(self, ones: int, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """As ``single``, by the quickest way; ``near`` is what delta is about."""
+        pair = self.pair(ones)
+        if not pair.short and self._serves(limit, rtol):
+            ends = limit.ends
+            found = one_pass.singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            low, high = found[0] if found else (Fraction(0), Fraction(1))
+            if low and high - low <= rtol * low:
+                return Enclosure(low, high)
+        counted = pair.counted(limit, rtol=rtol, near=near)
+        return pair.inverted(limit, rtol=rtol) if counted is None else counted
+
+    def _serves(self, limit: Limit, rtol: Fraction) -> bool:
+        """Whether doubles may serve."""
+        return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
+
+    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
+        """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
+        doubles; None where that does not serve.
+        """
+        middle = self.others // 2
+        if self.middle_is_worst(limit):
+            alone = self.single(middle, limit, rtol=rtol)
+            return Delta(alone.lower, alone.upper, Dataset(middle, 0))
+        if not self._serves(limit, rtol):
+            return None
+        ends = limit.ends
+        found = one_pass.worst(
+            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+        )  # fmt: skip
+        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
+
+    def middle_is_worst(self, limit: Limit) -> bool:
+        """Whether m = floor(N/2) is proven to be the worst of N others: lambda = 1, k = 1 and N q <= p.
+
+        For k = 1, delta_m = (p - q) max_t P(X = t) at lambda = 1. Let U of the zeros and D of the m ones be flipped, so
+        that X = m + U - D. As P(U = j + 1) <= N q/p P(U = j), and D alike, the largest is P(X = m), which is p^N times
+        the sum of C(N - m, j) C(m, j) (q/p)^{2j}; and each of these products grows with m up to the middle.
+        """
+        return limit.lam == 1 and self.k == 1 and self.others * self.q <= 1 - self.q
+
+    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
+        """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
+        bound = min(_beside_fair_coins(self, limit, rtol), self._chernoff(low, high, limit))
+        if bound <= level:
+            return bound
+        reports = self.k * (self.others + 1)
+        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).laws.cancelled + 40
+        if self.pair((low + high) // 2).laws.apart(limit) ** 2 < _LOST * bits:
+            bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
+        if bound > level and (high - low) * _NARROW <= self.others:
+            try:
+                bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
+            except TooFaint:
+                return FAINT.upper
+        return bound
+
+    def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
+        """A power of two at or above delta_m for low <= m <= high."""
+        return max(Fraction(1, 1 << min(self._halvings(low, high, limit), MAX_EXPONENT)), FAINT.upper)
+
+    def quick(self, limit: Limit) -> Fraction:
+        """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
+        if self.kept_within(limit):
+            return Fraction(0)
+        own, theta, ends = self._range(0, self.others, limit)
+        return chernoff([], own, self.k, limit, theta, ranges=[ends])
+
+    def halvings(self, limit: Limit) -> int:
+        """An e >= 0 with every delta at most 2^-e."""
+        return self._halvings(0, self.others, limit)
+
+    def _halvings(self, low: int, high: int, limit: Limit) -> int:
+        """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""
+        own, theta, ends = self._range(low, high, limit)
+        return halvings([], own, self.k, limit, theta, ranges=[ends])
+
+    def _range(
+        self, low: int, high: int, limit: Limit
+    ) -> tuple[tuple[Fraction, Fraction], float, tuple[list[tuple[Fraction, int]], list[tuple[Fraction, int]]]]:
+        """What Chernoff's bound of a range takes."""
+        own = self.q, 1 - self.q
+        return own, saddle(own, self.k, limit), (self._reports(low), self._reports(high))
+
+    def _reports(self, ones: int) -> list[tuple[Fraction, int]]:
+        return [(1 - self.q, self.k * ones), (self.q, self.k * (self.others - ones))]
+
+    def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
+        """The first and the last m whose delta may be above a level, as far as Chernoff's bound tells."""
+        last = self.last(limit)
+        goal, ends = bits_for(level), [self._halvings(m, m, limit) for m in (0, last)]
+        least, most = sorted(ends)
+        share = Fraction(goal - least, most - least) if least < goal < most else Fraction(1)
+        for _ in range(_CUTS):  # the bound's logarithm is nearly linear in m
+            width = math.ceil(share * last) + 1
+            if width > last:
+                break
+            low, high = (width, last) if ends[0] == least else (0, last - width)
+            if self._halvings(low, high, limit) >= goal:
+                return (0, width - 1) if low else (high + 1, last)
+            share *= 2
+        return 0, last
+
+    def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
+        """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
+        theta, middle = saddle((self.q, 1 - self.q), self.k, limit), (low + high) / 2
+        others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
+        t = place(others, (self.q, 1 - self.q), self.k, theta)
+        kernel = self.pair(0).laws.kernel(limit)
+        blocks = [Range(self.q, self.k, self.others, low, high)]
+        found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
+        return Fraction(1) if found is None else found
+
+
+def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
+    found, value = pair.larger(limit, rtol=rtol)
+    return Delta.single(found, Dataset(ones, value), rtol)
+
+
+@lru_cache(maxsize=16)
+def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
+    """Kept with what it keeps; found by integers, whose hashes cost nothing."""
+    q = reduced(numerator, denominator)
+    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), q, k)
+
+
+@lru_cache(maxsize=8)
+def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """A bound for every m next to q = 1/2; 1 elsewhere."""
+    q, k, reports = datasets.q, datasets.k, datasets.k * datasets.others
+    bias = 1 - 2 * q
+    if reports * bias > _NEARLY_FAIR:
+        return Fraction(1)
+    fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
+    try:
+        top = fair.enclosed(limit, rtol=rtol).upper
+    except TooFaint:
+        top = FAINT.upper
+    return top + reports * k * bias**2

@@ -1,0 +1,104 @@
+r"""delta of many pools at once, in arrays: the sums of ``inversion_in_doubles`` at the right thresholds.
+
+*Thresholds.* P_1(S = i) / P_0(S = i) grows with i, so that d_i = h_i - h_{i-1} changes sign once, from + to -. Where
+d_{t-1} > 0 > d_{t+2} is proven, delta is the largest of h_{t-1}, h_t, h_{t+1}. At the ends no proof is needed: for
+t <= 1 nothing lies below t - 1 but h_{-1} = 0, and from the degree on h is 1 - lambda <= 0.
+
+t and circles are chosen in floating point, which may only steer.
+
+Source: proof notes, 9.2 and 9.14.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpcalc.numbers.doubles import UNIT, Integers, Reals
+from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.inversion_in_doubles import Sums, sums
+from dpcalc.worst.truncation import LEAST
+
+__all__ = ["FIRST", "MOST", "deltas"]
+
+FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
+_MOVES = 6  # passes in which t may move
+_ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
+
+
+def deltas(
+    saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
+) -> tuple[list[float], list[float]]:
+    """Lower and upper ends of delta of the pools with so many ones and zeros; of those not settled the upper one is 1.
+
+    Raises:
+        TooMany: points.
+    """
+    a, b = (saddle.k * np.array(count, dtype=np.int64) for count in (ones, zeros))
+    with np.errstate(all="ignore"):  # what is no number settles nothing, see ``_evaluate``
+        lower, upper = _grouped(saddle, a, b, rtol)
+    return lower.tolist(), upper.tolist()
+
+
+def _grouped(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
+    """The same; pools of very different variance need circles of their own."""
+    spread = saddle.spread(a, b)
+    least, most = float(spread.min()), float(spread.max())
+    if most + 1 <= _ALIKE * (least + 1):
+        return _settle(saddle, a, b, (least, most), rtol)
+    groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
+    lower, upper = np.zeros(len(a)), np.ones(len(a))
+    for group in np.unique(groups):
+        where = np.nonzero(groups == group)[0]
+        alike = float(spread[where].min()), float(spread[where].max())
+        lower[where], upper[where] = _settle(saddle, a[where], b[where], alike, rtol)
+    return lower, upper
+
+
+def _settle(
+    saddle: CommonTilt, a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
+) -> tuple[Reals, Reals]:
+    """The same on one circle, for variances between two; t moves where its place is proven wrong."""
+    last = a + b + (saddle.k - 1)
+    record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
+    t = (a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
+    t = np.minimum(t, last)
+    circle, least = Circle.around(saddle, a, b, t, spreads, rtol), spreads[0]
+    lower, upper, move = _evaluate(saddle, a, b, t, circle, least)
+    for _ in range(_MOVES):
+        if move is None:
+            break
+        moved = np.nonzero(move)[0]
+        if not moved.size:
+            break
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
+        lower[moved], upper[moved], again = _evaluate(saddle, a[moved], b[moved], t[moved], circle, least)
+        move[moved] = 0 if again is None else again
+    return lower, upper
+
+
+def _evaluate(
+    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float
+) -> tuple[Reals, Reals, Integers | None]:
+    """Lower and upper ends of delta, and in which direction t should move if any should; V is ``spread`` or more."""
+    return _ends(sums(saddle, a, b, t, circle, spread), t, a + b + (saddle.k - 1))
+
+
+def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integers | None]:
+    """The same from the sums at t, of ``last`` at most."""
+    high, low = found.values + found.errors, found.values - found.errors
+    rise = np.maximum(np.maximum(high[3], -low[2]), 0.0)
+    slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[0])
+    upper = np.maximum(high[0] + rise + slack, 0.0) * (found.upper * (1 + found.exponent))
+    rise = np.maximum(np.maximum(low[3], -high[2]), 0.0)
+    lower = np.maximum((low[0] + rise - slack) * (found.lower * (1 - found.exponent)), 0.0)
+
+    start, end = t <= 1, t >= last - 1
+    settled = ((low[1] > 0) | start) & ((high[4] < 0) | end)
+    upper = np.where(settled & (upper < 1.0), np.maximum(upper, LEAST), 1.0)  # not a number neither
+    lower = np.where((lower >= LEAST) & (lower < math.inf), lower, 0.0)
+    if settled.all():
+        return lower, upper, None
+    return lower, upper, ((low[4] > 0) & ~end).astype(np.int64) - ((high[1] < 0) & ~start)

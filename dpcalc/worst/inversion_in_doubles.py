@@ -1,0 +1,215 @@
+r"""Threshold sums of many pools by one Fourier inversion, in doubles with counted errors.
+
+A pool is ``a`` reports that are 1 with probability p = 1 - q and ``b`` that are 1 with probability q. For lambda >= 1,
+
+    h_t = [z^t] G(z) K(z) / (1 - z),   d_t = h_t - h_{t-1},
+    G(z) = (q + p z)^a (p + q z)^b,    K(z) = (p + q z)^k - lambda (q + p z)^k.
+
+The tilt at which the two terms of K are equal depends on q, k and lambda only, so that one circle |z| = r serves every
+pool. On it q + p z = (q + p r) (1 + mu g) and p + q z = (p + q r) (1 + nu g), with mu = p r / (q + p r),
+nu = q r / (p + q r) and g = e^{iu} - 1. Over M equally spaced points, F = G(r) (p + q r)^k r^{-t} in front,
+
+    h_t = F (1/M) sum_j P_j C_j + errors,   P_j = (1 + mu g_j)^a (1 + nu g_j)^b e^{-i t u_j},
+    C_j = ((1 + nu g_j)^k - kappa (1 + mu g_j)^k) / (1 - z_j),   kappa = lambda ((q + p r) / (p + q r))^k,
+
+one matrix product for all pools; d_{t-1}, ..., d_{t+2} need other C_j only. The errors, relative to F:
+
+*Truncation* as in ``inversion``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
+subtracted, and at most G(R) |K|(R) R^{-t} x / (1 - x), x = (r/R)^M; to the left, with any s < r, at most
+G(s) |K|(s) s^{-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| <= e^{-V (1 - cos u_j)}, where
+V = a mu (1 - mu) + b nu (1 - nu).
+
+*Rounding* of P (``doubles.powers``), of C, of the sum of their products and of F, the exponential of logs that FLINT
+gave. Those of P and of C count with the bound of |P_j| above: they fade with it.
+
+r, s, R, M and the number of points kept are chosen in floating point, which may only steer.
+
+Source: the count of all errors: proof notes, 9.3 to 9.14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from dpcalc.numbers import doubles
+from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
+from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
+
+__all__ = ["Sums", "sums"]
+
+_WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """h_t, d_{t-1}, d_t, d_{t+1}, d_{t+2} of all pools, relative to the factors F in front.
+
+    Attributes:
+        values, errors: one row for each of the five.
+        upper, lower: F, infinite or 0 where it leaves the range of doubles, and
+        exponent: the relative error of F.
+    """
+
+    values: Reals
+    errors: Reals
+    upper: Reals
+    lower: Reals
+    exponent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """What the points z_j = r e^{iu_j} that are kept have in common for every r.
+
+    Attributes:
+        chords: g_j.
+        rises: 1 - cos u_j, and that of the first point left out; all fading is by these.
+        left_out: the least growth of 1 - cos u from one point left out to the next, and its first value.
+        index: j.
+        shares: 1/M, or twice that for a pair of conjugate points.
+        turns: the shares times (r/z)^e for e = -1, 0, 1, 2.
+    """
+
+    chords: Chords
+    rises: Reals
+    left_out: tuple[float, float]
+    index: Integers
+    shares: Reals
+    turns: Complexes
+
+    @classmethod
+    def of(cls, circle: Circle) -> Points:
+        """Those of a circle; few circles serve all questions."""
+        return _points(circle.points, circle.kept)
+
+
+@lru_cache(maxsize=256)
+def _points(points: int, kept: int) -> Points:
+    outer = Chords.of(points, min(kept + 2, points // 2 + 1))
+    rises = -(outer.head[0] + outer.rest[0])
+    shares = np.full(kept, 2.0 / points)
+    shares[0] *= 0.5
+    if 2 * (kept - 1) == points:
+        shares[-1] *= 0.5
+    turn = roots(points)[:kept]
+    turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
+    found = rises[: kept + 1], np.arange(kept), shares, turns
+    for table in found:
+        table.flags.writeable = False
+    return Points(outer.first(kept), found[0], first_left_out(rises, points, kept), *found[1:])
+
+
+def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
+    """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12."""
+    points, kept = circle.points, circle.kept
+    nodes = Points.of(circle)
+    terms = np.array((a, b, t), float)
+    most = terms.max(axis=1).tolist()
+    bits = int(max(most[0], most[1], saddle.k)).bit_length()
+    bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
+    weights = Weights.of(saddle, bases, nodes)
+
+    product = bases.power((a, b))
+    product *= roots(points).take(t[:, None] * nodes.index % points)
+    values = inner(product, weights.values)
+
+    forms, constant_log, rest = logs_of(saddle, circle)
+    sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
+    spread, record = spread * (1 - 1e-12), saddle.spread_record * (1 - 1e-12)
+    step, least = nodes.left_out
+    table, cells = np.array(forms), (len(forms) + 1) * len(a)
+    grown = np.empty(cells + len(nodes.rises))
+    logs, fading = grown[:cells].reshape(-1, len(a)), grown[cells:]
+    np.matmul(table[:, :3], terms, out=logs[:-1])
+    logs[:-1] += table[:, 3:]
+    np.subtract(constant_log, logs[0], out=logs[-1])
+    np.multiply(nodes.rises, -spread, out=fading)
+    fading[kept:] -= record * least
+    faint = logs[0] < -FAR
+    grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), doubles.INFINITE))
+    logs, fade = grown[:cells].reshape(-1, len(a)), grown[cells:] * SPARE
+    front, constant, cut = logs[0], logs[-1] * rest, 1 + len(circle.rights)
+
+    errors = (
+        rounding(bases, weights, fade[:kept], 2 * bits)
+        + (1 + saddle.kappa + saddle.kappa_error)
+        * left_out(float(fade[-1]), (spread + record) * step, circle)
+        * weights.largest
+    )
+    aliases = np.zeros(len(a))
+    for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
+        bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
+        np.add(aliases, bound, out=aliases, where=wraps)
+    aliases *= 1 + max(sizes)
+    total = np.add.outer(errors * SPARE, aliases)
+    values[0] += constant
+    total[0] += constant * (sizes[0] + saddle.excess_error)
+    return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """C_j / M, or twice that for a pair of conjugate points; one row for each of h_t, d_{t-1}, ..., d_{t+2}.
+
+    Attributes:
+        values: the weights, a factor times K_j.
+        factors, kernel: the moduli of the factor of h_t, of the share of the points, and of K_j.
+        kernel_error: how far K_j may be off.
+        largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
+    """
+
+    values: Complexes
+    factors: Reals
+    kernel: Reals
+    kernel_error: float
+    largest: Reals
+
+    @classmethod
+    def of(cls, saddle: CommonTilt, bases: Powers, nodes: Points) -> Weights:
+        """From the squares of the bases."""
+        r, shares = saddle.r, nodes.shares
+        record = bases.alone(saddle.k)
+        kernel = record[1] - saddle.kappa * record[0]
+        largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
+        gap = r * nodes.chords.near
+        gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
+        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
+        quotient = shares / square
+        factors = np.empty((5, len(shares)), complex)
+        np.multiply(gap, -quotient, out=factors[0])
+        np.conjugate(factors[0], out=factors[0])
+        np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
+        factors *= kernel
+        size = np.array((quotient * np.sqrt(square), shares))
+        return cls(factors, size, modulus(kernel), kernel_error(saddle, bases), largest * SPARE)
+
+
+def inner(product: Complexes, weights: Complexes) -> Reals:
+    """The real part of sum_j P_j C_j for every row of weights and every pool."""
+    found: Reals = weights.conj().view(np.float64) @ product.view(np.float64).T
+    return found
+
+
+def inner_error(kept: int) -> float:
+    """Error of ``inner`` relative to sum_j |P_j| |C_j|: real sums of 2 kept products, in any order."""
+    return (2 * kept + 2) * UNIT
+
+
+def kernel_error(saddle: CommonTilt, bases: Powers) -> float:
+    """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
+    wide = 1 + saddle.kappa
+    return wide * (bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT) + saddle.kappa_error
+
+
+def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
+    """Rounding errors of the sums: of P, of C, and of the sum of their products."""
+    relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
+    fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
+    first, others = (weights.factors @ fading).tolist()
+    found: Reals = weights.largest * others
+    found[0] = first
+    return found

@@ -1,0 +1,161 @@
+r"""delta(eps) over all datasets in one pass: every range of compositions is a pool of its own in one Fourier inversion.
+
+Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of
+``inversion_in_doubles`` for a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N.
+``envelope`` bounds many m at once by balls; here doubles with counted errors do, so that a question takes about half a
+millisecond.
+
+*Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
+post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
+do; those that do not are cut in four.
+
+What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges are
+chosen in floating point, which may only steer.
+
+Source: proof notes, 9; for the ranges 9.1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from dpcalc.numbers.arrays import arrays
+from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.ranges import cut, ranges
+
+__all__ = ["Found", "Pools", "singles", "worst"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The largest delta over all compositions.
+
+    Attributes:
+        lower, upper: lower <= max_m delta_m <= upper.
+        ones: an m with delta_m >= lower.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    ones: int
+
+
+class Pools(Protocol):
+    """How the deltas of many pools are enclosed."""
+
+    FIRST: int
+    MOST: int
+
+    def deltas(
+        self, saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
+    ) -> tuple[list[float], list[float]]:
+        """Lower and upper ends for so many ones and zeros."""
+
+
+def worst(
+    q: Fraction,
+    k: int,
+    others: int,
+    lam: tuple[Fraction, Fraction],
+    *,
+    rtol: float,
+    target: Fraction | None = None,
+    pools: Pools | None = None,
+) -> Found | None:
+    """max_m delta_m to relative width ``rtol``; None where it is not served.
+
+    Args:
+        q: 0 < q < 1/2.
+        k: reports of each record.
+        others: N.
+        lam: two ends around lambda >= 1, the closer the better: a relative 1e-20 costs nothing.
+        rtol: relative width, from about 1e-9.
+        target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
+        pools: in arrays, or one by one where there are none.
+
+    >>> found = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
+    >>> found.ones, f"{float(found.lower):.6e}"
+    (1, '7.223376e-05')
+    """
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
+    try:
+        return None if saddle is None else _search(saddle, others, rtol, target, pools or _pools())
+    except TooMany:
+        return None
+
+
+def singles(
+    q: Fraction,
+    k: int,
+    others: int,
+    lam: tuple[Fraction, Fraction],
+    ms: Sequence[int],
+    *,
+    rtol: float = 1e-9,
+    pools: Pools | None = None,
+) -> list[tuple[Fraction, Fraction]] | None:
+    """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
+    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
+    if saddle is None:
+        return None
+    try:
+        found = (pools or _pools()).deltas(saddle, ms, [others - m for m in ms], rtol)
+    except TooMany:
+        return None
+    return [(Fraction(low), Fraction(high)) for low, high in zip(*found, strict=True)]
+
+
+def _pools() -> Pools:
+    """In arrays, or one by one where there are none."""
+    if arrays():
+        from dpcalc.worst import in_arrays  # and numpy with it
+
+        return in_arrays
+    from dpcalc.worst import one_by_one
+
+    return one_by_one
+
+
+def _search(
+    saddle: CommonTilt,
+    others: int,
+    rtol: float,
+    target: Fraction | None,
+    pools: Pools,
+    first: tuple[list[int], list[int]] | None = None,
+) -> Found | None:
+    """Bound all ranges, from the ``first`` on; cut those that may exceed the best."""
+    low, high = first or ranges(saddle, others, rtol, pools.FIRST)
+    goal = None if target is None else _at_most(target)
+    best, ones, ceiling, seen = -1.0, 0, 0.0, 0
+    while True:
+        seen += len(low)
+        if seen > pools.MOST:
+            return None
+        lower, upper = pools.deltas(saddle, low, [others - n for n in high], rtol)
+        for m, n, value in zip(low, high, lower, strict=True):
+            if value > best and m == n:
+                best, ones = value, m
+        if goal is not None and best > goal:
+            return Found(Fraction(best), Fraction(1), ones)
+        if goal is None and best <= 0:
+            return None  # below the range of doubles
+        level = best * (1 + rtol) if goal is None else goal
+        if max(upper) <= level:
+            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best, *upper)), ones)
+        ceiling = max([ceiling, *(bound for bound in upper if bound <= level)])
+        failed = [i for i, bound in enumerate(upper) if bound > level]
+        if any(low[i] == high[i] for i in failed):
+            return None
+        low, high = cut([low[i] for i in failed], [high[i] for i in failed])
+
+
+def _at_most(x: Fraction) -> float:
+    """The largest double at or below x."""
+    near = x.numerator / x.denominator
+    above, unit = near.as_integer_ratio()
+    return near if above * x.denominator <= x.numerator * unit else math.nextafter(near, -math.inf)

@@ -1,0 +1,151 @@
+r"""delta of the dataset of zeros in floating point: it tells a search where to look, and proves nothing.
+
+All others hold 0, so that X, the sum of their N reports, is Bin(N, q), and with r_j the pmf of k reports of 0
+
+    A_t = P_0(S <= t) = sum_j r_j P[X <= t - j],    B_t = P_1(S <= t) = sum_j r_{k-j} P[X <= t - j],
+
+delta is A_t - lambda B_t at the t where the two laws differ by lambda. The pmf of X is Loader's saddle-point form, its
+tail a continued fraction times the pmf: both keep their digits for every N.
+
+Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000); Gauss's continued fraction.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpcalc.numbers.limit import Limit
+from dpcalc.worst.datasets import Datasets
+
+__all__ = ["log_odds", "serves"]
+
+_MOST_REPEATS = 200  # k up to which sums of k terms are quick
+_MOST_EPSILON = 600.0  # lambda is a float
+_LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
+
+_SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
+_TINY = 1e-300
+_MOVES = 50
+_MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
+
+
+def serves(datasets: Datasets, limit: Limit) -> bool:
+    """Whether ``log_odds`` is quick and keeps its digits."""
+    q = datasets.q.numerator / datasets.q.denominator
+    return limit.steer() < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and _LEAST_Q < q < _MOST_Q
+
+
+def log_odds(datasets: Datasets, limit: Limit) -> float:
+    """The log of delta / (1 - delta) of the dataset of zeros, the event likelier with the changed record 0; about."""
+    k, total, lies, whole = datasets.k, datasets.k * datasets.others, datasets.q.numerator, datasets.q.denominator
+    q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
+    epsilon = limit.steer()
+    if epsilon >= k * (math.log(p) - math.log(q)):
+        return -math.inf
+    rise = math.expm1(epsilon / k)  # the root y of p + q y = (1 + rise) (q + p y)
+    y = 1.0 if rise < _TINY * gap else max(gap / rise - q, 0.0) / (gap / rise + p)
+    odds, own, t = p / q, [math.comb(k, j) * q**j * p ** (k - j) for j in range(k + 1)], k / 2
+    t = max(0, math.floor(total * q * y / (p + q * y) + t * (p * y / (q + p * y) + q * y / (p + q * y))))
+    at_most, pmf = _lower_tail(total, q, p, min(t, total))
+    here, lam = _sums(total, odds, own, t, at_most, pmf), math.exp(epsilon)
+    for _ in range(_MOVES):
+        if here[2] < lam * here[3] and t:
+            if t <= total:
+                at_most, pmf = max(at_most - pmf, 0.0), pmf * t * odds / (total - t + 1)
+            t -= 1
+            here = _sums(total, odds, own, t, at_most, pmf)
+            continue
+        above = (at_most, pmf)
+        if t < total:
+            grown = pmf * (total - t) / ((t + 1) * odds)
+            above = (at_most + grown, grown)
+        after = _sums(total, odds, own, t + 1, *above)
+        if after[2] <= lam * after[3]:
+            break
+        t, here, (at_most, pmf) = t + 1, after, above
+    delta = (here[0] - here[1]) - math.expm1(epsilon) * here[1]
+    return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
+
+
+def _sums(
+    total: int, odds: float, own: list[float], t: int, at_most: float, pmf: float
+) -> tuple[float, float, float, float]:
+    """A_t and B_t, P_0(S = t) and P_1(S = t), from P[X <= i] and P[X = i] for i = min(t, N)."""
+    a = b = likely = unlikely = 0.0
+    k = len(own) - 1
+    for j in range(min(k, t) + 1):
+        i, zero, one = t - j, own[j], own[k - j]
+        a += zero * at_most
+        b += one * at_most
+        if i <= total:
+            likely += zero * pmf
+            unlikely += one * pmf
+            at_most, pmf = max(at_most - pmf, 0.0), pmf * i * odds / (total - i + 1)
+    return a, b, likely, unlikely
+
+
+def _lower_tail(n: int, q: float, p: float, t: int) -> tuple[float, float]:
+    """P[Bin(n, q) <= t] and P[Bin(n, q) = t], p = 1 - q with all its digits."""
+    pmf = _pmf(n, q, p, t)
+    if t == n:
+        return 1.0, pmf
+    if t < (n + 1) * q:
+        return pmf * _tail(n, q, p, t), pmf
+    return 1 - _pmf(n, p, q, n - t - 1) * _tail(n, p, q, n - t - 1), pmf
+
+
+def _pmf(n: int, q: float, p: float, t: int) -> float:
+    """P[Bin(n, q) = t], p = 1 - q with all its digits."""
+    if t in (0, n):
+        same, other = (p, q) if t == 0 else (q, p)
+        return math.exp(n * (math.log(same) if same < 0.5 else math.log1p(-other)))
+    exponent = _stirling(n) - _stirling(t) - _stirling(n - t) - _deviance(t, n * q) - _deviance(n - t, n * p)
+    return math.exp(exponent) * math.sqrt(n / (2 * math.pi * t * (n - t)))
+
+
+def _stirling(n: int) -> float:
+    """The error of Stirling's formula for log n!."""
+    return _SMALL[n - 1] if n < 16 else (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / n**2) / n**2) / n**2) / n
+
+
+def _deviance(x: float, y: float) -> float:
+    """x log(x/y) + y - x, with all its digits where x is near y."""
+    if abs(x - y) >= 0.1 * (x + y):
+        return x * math.log(x / y) + y - x
+    v = (x - y) / (x + y)
+    total, term, j = (x - y) * v, 2 * x * v, 1
+    while True:
+        term *= v * v
+        more = total + term / (2 * j + 1)
+        if more == total:
+            return total
+        total, j = more, j + 1
+
+
+def _tail(n: int, q: float, p: float, t: int) -> float:
+    """P[X <= t] / P[X = t] for t below the mean of Bin(n, q)."""
+    odds, c, spread = p / q, n - t + 1, math.sqrt(n * q * p) + 0.5
+    z = max((n * q - t) / spread, 0.02)
+    terms, value = min(t, int(1 / (1 / (8 + 360 / z**2) + 1 / (3 * spread + 6))) + 3), 1.0
+    if terms > _MOST_TERMS:
+        return _edgeworth(n, q, p, t) / _pmf(n, q, p, t)
+    for m in range(terms, 0, -1):
+        value = 1 + m * (c + t + m - 1) * odds / ((c + 2 * m - 2) * (c + 2 * m - 1) * value)
+        if c + 2 * m > 3:
+            value = 1 - (t - m + 1) * (c + m - 2) * odds / ((c + 2 * m - 3) * (c + 2 * m - 2) * value)
+    return 1 / value
+
+
+def _edgeworth(n: int, q: float, p: float, t: int) -> float:
+    """P[X <= t] next to the mean, to about the third power of 1 / the standard deviation.
+
+    By Fourier's inversion of a whole-numbered sum it is the expansion at t + 1/2 of cumulants that u / (2 sin(u/2))
+    changes: by -1/12 and 1/120.
+    """
+    spread = n * q * p
+    deviation = math.sqrt(spread - 1 / 12)
+    x, skewness = (t + 0.5 - n * q) / deviation, spread * (p - q) / deviation**3
+    excess = (spread * (1 - 6 * q * p) + 1 / 120) / deviation**4
+    second = excess * (x**3 - 3 * x) / 24 + skewness**2 * (x**5 - 10 * x**3 + 15 * x) / 72
+    density = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    return math.erfc(-x / math.sqrt(2)) / 2 - density * (skewness * (x * x - 1) / 6 + second)

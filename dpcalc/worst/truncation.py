@@ -1,0 +1,91 @@
+r"""What an inversion of ``one_pass`` leaves out: aliases, points that are not summed; and the size of what is in front.
+
+Source: proof notes, 9.3, 9.5 and 9.13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from flint import arb
+
+from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.rounding import UNIT
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, at_least, log_of
+
+if TYPE_CHECKING:
+    from dpcalc.numbers.doubles import Reals
+
+__all__ = ["FAR", "LEAST", "SPARE", "Form", "alias", "exponent_errors", "first_left_out", "left_out", "logs_of"]
+
+FAR = 690.0  #: logs beyond it leave the range of doubles
+SPARE = 1 + 1e-9  #: for the roundings of a bound itself
+LEAST = 2.0**-1000  #: ends of delta below it are not told: further down products are not rounded relatively
+_SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
+_STEP = 8 * UNIT  # error of the difference of two values of 1 - cos u
+
+#: Logs that a, b, t and 1 are multiplied with.
+Form: TypeAlias = tuple[float, float, float, float]
+
+
+def first_left_out(rises: Sequence[float] | Reals, points: int, kept: int) -> tuple[float, float]:
+    """At most the growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept.
+
+    The values are right to 3u; next to u = pi they differ by little more.
+    """
+    half = points // 2
+    if kept > half:
+        return 1.0, 0.0
+    here = float(rises[kept])
+    if kept == half:
+        return 2.0, here
+    return min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) - _STEP, here
+
+
+def left_out(fade: float, step: float, circle: Circle) -> float:
+    """Bound of 1/M times the sum of |P_j| over the points left out: a geometric series of ratio e^-step."""
+    if 2 * circle.kept > circle.points:
+        return 0.0
+    return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
+
+
+def exponent_errors(most: Sequence[float], forms: list[Form], constant: float, exp: float) -> list[float]:
+    """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias.
+
+    Args:
+        most: the largest a, b, t.
+        forms: of ``logs_of``.
+        constant: of ``logs_of``.
+        exp: the relative error of an exponential.
+    """
+    a, b, t = most
+    sizes = [abs(one) * a + abs(zero) * b + abs(theta) * t + abs(rest) for one, zero, theta, rest in forms]
+    return [_SUM * (size + (abs(constant) + 1)) + (exp + 8 * UNIT) for size in sizes]
+
+
+def logs_of(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, float]:
+    """Logs that a, b, t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
+
+    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M).
+    """
+    one, zero, theta = saddle.logs
+    with working_precision(PRECISION):
+        radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
+        whole = float(1 - arb(saddle.r) ** circle.points)
+    return [(one, zero, -theta, saddle.k * zero), *radii], circle.points * theta, saddle.excess / whole
+
+
+def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
+    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
+
+    That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
+    """
+    (q, p), (one_all, zero_all), k, at = saddle.flips, saddle.sums, saddle.k, arb(radius)
+    over, ones = at / saddle.r, q + p * at
+    one, zero = ones / one_all, (p + q * at) / zero_all
+    x = (over if radius < saddle.r else 1 / over) ** points
+    wide = zero**k + saddle.limit * (ones / zero_all) ** k
+    rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
+    return log_of(one), log_of(zero), -log_of(over), at_least(rest.log())

@@ -1,0 +1,320 @@
+"""Fleets: against every record of every user in fractions, and laws that must hold."""
+
+from fractions import Fraction
+from itertools import zip_longest
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dpcalc as dp
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.added import Added
+from dpcalc.worst import compositions
+from dpcalc.worst.compositions import Composition, Compositions
+from dpcalc.worst.worst_composition import largest
+from tests.oracles import fleet as oracle
+from tests.strategies import plain_flips
+
+GROUPS = [
+    [(1, "1/4", 1), (1, "2/5", 2)],
+    [(3, "1/4", 1), (2, "1/5", 2)],
+    [(4, "1/10", 1), (4, "1/3", 1)],
+    [(2, "1/3", 3), (3, "1/20", 1)],
+    [(1, "1/4", 1), (2, "1/5", 2), (2, "1/3", 1)],
+    [(4, "1/5", 1)],
+]
+DUMMIES = [[], [(3, "9/10")], [(2, "1/2"), (1, "1/5")]]
+LIMITS = [Fraction(1), Fraction(3, 2), Fraction(5)]
+
+
+def fleet(groups, dummies=(), **more):
+    return dp.Fleet(
+        [dp.Group(n=n, q=q, k=k) for n, q, k in groups], dummies=[dp.Dummies(*one) for one in dummies], **more
+    )
+
+
+def listed(groups, dummies, lam):
+    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
+    return oracle.everything([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
+
+
+@pytest.mark.parametrize("groups", GROUPS)
+@pytest.mark.parametrize("dummies", DUMMIES)
+def test_every_dataset(groups, dummies):
+    asked = fleet(groups, dummies)
+    for lam in LIMITS:
+        truth = listed(groups, dummies, lam)
+        found = dp.delta(asked, lam=lam)
+        assert found.value == max(truth.values())
+        if asked.simplest is asked:
+            at = found.dataset
+            assert truth[at.group, at.ones, at.value] == found.value
+        if asked.simplest is asked and lam in LIMITS[1::2]:
+            near = largest(Compositions.of(asked), Limit(lam), rtol=Fraction(1, 100))
+            assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
+            at = near.dataset
+            assert near.lower <= truth[at.group, at.ones, at.value]
+
+
+@pytest.mark.parametrize("dummies", DUMMIES)
+def test_one_composition(dummies):
+    groups = [(3, "1/4", 1), (2, "1/5", 2)]
+    for lam in LIMITS:
+        truth = listed(groups, dummies, lam)
+        for ones in [(0, 0), (3, 1), (1, 2), (2, 1)]:
+            here = {key: value for key, value in truth.items() if key[1] == ones}
+            found = dp.delta(fleet(groups, dummies), lam=lam, ones=ones)
+            assert found.value == max(here.values())
+            assert here[found.dataset.group, ones, found.dataset.value] == found.value
+
+
+def test_epsilon_is_where_delta_crosses():
+    for groups, dummies in [(GROUPS[1], []), (GROUPS[2], DUMMIES[2])]:
+        asked = fleet(groups, dummies)
+        for target in ("1/10", "1/100", "1/10000"):
+            found = dp.epsilon(asked, delta=target)
+            assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
+            truth = Compositions.of(asked)
+            below = largest(truth, Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
+            above = largest(truth, Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
+            assert below.lower > Fraction(target)
+            assert above.lower <= Fraction(target)
+        top = dp.delta(asked, lam=1)
+        assert dp.epsilon(asked, delta=top.value + Fraction(1, 50)).value == 0
+        assert dp.epsilon(asked, delta=0).upper == asked.local_epsilon.upper
+        assert dp.delta(asked, epsilon=asked.local_epsilon.upper).value == 0
+
+
+def test_one_group_is_the_pool():
+    for n in (1, 7, 5000):
+        one, pool = fleet([(n, "1/10", 2)]), dp.KRandomization(n=n, q="1/10", k=2)
+        for ask in (lambda m: dp.delta(m, lam=2), lambda m: dp.delta(m, epsilon="0.1", ones=0)):
+            assert (ask(one).lower, ask(one).upper, ask(one).dataset) == (
+                ask(pool).lower, ask(pool).upper, ask(pool).dataset,
+            )  # fmt: skip
+        assert dp.epsilon(one, delta="0.01") == dp.epsilon(pool, delta="0.01")
+
+
+@pytest.mark.parametrize("n", [10, 300])
+def test_two_groups_alike_are_one(n):
+    whole = dp.delta(dp.KRandomization(n=2 * n, q="1/10"), epsilon="1/2")
+    halves = dp.delta(fleet([(n, "1/10", 1), (n, "1/10", 1)]), epsilon="1/2")
+    assert halves.lower <= whole.upper
+    assert whole.lower <= halves.upper <= halves.lower * Fraction(101, 100)
+
+
+def test_honest_users_only():
+    groups = [(40, "1/4", 1), (20, "1/5", 2)]
+    few = fleet(groups, honest=[3, "2"])
+    assert few == fleet([(3, "1/4", 1), (2, "1/5", 2)])
+    assert dp.delta(few, lam=2).value == Fraction(729, 2500)
+
+
+@settings(max_examples=25)
+@given(
+    groups=st.lists(st.tuples(st.integers(1, 3), plain_flips, st.integers(1, 2)), min_size=2, max_size=2),
+    dummies=st.lists(st.tuples(st.integers(1, 3), plain_flips), max_size=1),
+    lam=st.sampled_from(LIMITS),
+)
+def test_more_noise_never_hurts(groups, dummies, lam):
+    here = dp.delta(fleet(groups, dummies), lam=lam).value
+    assert dp.delta(fleet(groups, [*dummies, (2, "1/3")]), lam=lam).value <= here
+    (n, q, k), other = groups
+    assert dp.delta(fleet([(n + 1, q, k), other], dummies), lam=lam).value <= here
+    if all(k == 1 for _, _, k in groups):
+        assert dp.delta(fleet([(n, (q + Fraction(1, 2)) / 2, 1), other], dummies), lam=lam).value <= here
+
+
+def test_larger_q_and_a_new_group_may_hurt():
+    assert dp.delta(fleet([(1, "1/4", 1), (1, "2/5", 2)]), lam=1).value == Fraction(6, 25)
+    assert dp.delta(fleet([(1, "1/4", 1), (1, "0.49999", 2)]), lam=1).value > Fraction(6, 25)
+    alone, more = fleet([(5, "1/4", 1)]), fleet([(5, "1/4", 1), (1, "1/100", 1)])
+    assert dp.delta(more, lam=2).value > dp.delta(alone, lam=2).value
+    assert dp.delta(more, lam=2).dataset.group == 1
+
+
+def test_large_groups():
+    large = fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], [(1000, "1/3")])
+    one = dp.delta(large, epsilon="0.02", ones=(0, 0))
+    assert one.upper - one.lower < one.lower / 10**11
+    for neighbours in ("replace", "add-remove"):
+        found = dp.delta(fleet([(10**6, "0.01", 1), (10**6, "0.05", 1)], neighbours=neighbours), epsilon="0.02")
+        assert 0 < found.lower <= found.upper <= found.lower * Fraction(101, 100)
+    middle = fleet([(4000, "0.01", 1), (1000, "0.05", 2)])
+    found = dp.delta(middle, epsilon="0.5")
+    assert found.lower <= found.upper <= found.lower * Fraction(101, 100)
+    assert dp.delta(middle, epsilon="0.5", ones=found.dataset.ones).upper >= found.lower
+
+
+def test_a_search_cut_short_is_still_right():
+    groups = [(4, "1/10", 1), (4, "1/3", 1)]
+    found = largest(Compositions.of(fleet(groups)), Limit(Fraction(2)), rtol=Fraction(1, 100), pairs=1)
+    truth = listed(groups, [], Fraction(2))
+    assert found.lower <= max(truth.values()) <= found.upper
+    assert found.upper > found.lower * Fraction(11, 10)
+    assert found.lower <= truth[found.dataset.group, found.dataset.ones, found.dataset.value]
+
+
+# --- n hidden -----------------------------------------------------------------------------------------------
+
+HIDDEN = [[(n, "1/5", 1)] for n in (1, 2, 4, 7)] + [[(1, "1/3", 3)], [(3, "1/20", 2)], *GROUPS[:4]]
+
+
+def both(groups, dummies, lam):
+    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
+    return oracle.with_and_without([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
+
+
+@pytest.mark.parametrize("groups", HIDDEN)
+@pytest.mark.parametrize("dummies", DUMMIES[::2])
+def test_every_dataset_with_and_without_a_record(groups, dummies):
+    asked = fleet(groups, dummies, neighbours="add-remove")
+    for lam in LIMITS:
+        truth = both(groups, dummies, lam)
+        found = dp.delta(asked, lam=lam)
+        at = found.dataset
+        assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
+        if lam not in LIMITS[::2]:
+            continue
+        near = largest(Compositions.of(asked), Limit(lam), rtol=Fraction(1, 100))
+        assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
+        at = near.dataset
+        assert near.lower <= truth[at.group, at.ones, at.value, at.other]
+
+
+def test_the_two_laws_of_every_kind():
+    for lam in [*LIMITS, Fraction(1000)]:
+        for (g, ones, value, other), truth in both(GROUPS[1], DUMMIES[1], lam).items():
+            pair = Compositions.of(fleet(GROUPS[1], DUMMIES[1], neighbours="add-remove")).pair_at(
+                Composition(g, ones, value, other)
+            )
+            assert pair.divergence(Limit(lam), rtol=Fraction(1, 100)) == truth
+            found = pair.inverted(Limit(lam), rtol=Fraction(1, 10**9))
+            assert found.lower <= truth <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
+
+
+@settings(max_examples=60)
+@given(
+    kinds=st.lists(
+        st.tuples(st.sampled_from(["1/3", "1/100", "0.49999", "1e-9", "0.999"]), st.integers(0, 30)), max_size=2
+    ),
+    a=st.sampled_from(["1/3", "1/100", "0.49999", "1e-9", "0.99", "0.999999999"]),
+    k=st.sampled_from([1, 2, 3, 7, 40]),
+    present=st.booleans(),
+    lam=st.sampled_from([Fraction(1), Fraction(1001, 1000), Fraction(3, 2), Fraction(50), Fraction(10**9)]),
+    rtol=st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)]),
+)
+def test_a_record_added_to_any_pool(kinds, a, k, present, lam, rtol):
+    pair = Added(Pool.of(*((Fraction(x), count) for x, count in kinds)), Fraction(a), k, present)
+    found = pair.inverted(Limit(lam), rtol=rtol)
+    assert found.lower <= pair.exact(lam) <= found.upper <= found.lower * (1 + rtol)
+
+
+@pytest.mark.parametrize("present", [True, False])
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_two_laws_with_and_without_a_record_have_its_delta(present, k):
+    """By their reports: k that are sure, or never come, stand in for the record that is not there."""
+    pair = Added(Pool.of((Fraction(1, 3), 4), (Fraction(1, 5), 2)), Fraction(1, 4), k, present)
+    first, second = ((pair.laws.others + own).pmf() for own in (pair.laws.zero, pair.laws.one))
+    for lam in LIMITS:
+        chances = [
+            (Fraction(x, first.denominator), Fraction(y, second.denominator))
+            for x, y in zip_longest(first.weights, second.weights, fillvalue=0)
+        ]
+        assert sum(max(Fraction(0), x - lam * y) for x, y in chances) == pair.exact(lam)
+
+
+def test_what_is_not_settled_has_ends():
+    extreme = fleet([(2, "1e-30", 50), (1, "0.4999999", 1)], neighbours="add-remove")
+    found = dp.delta(extreme, epsilon="0.3")
+    truth = dp.delta(extreme, lam="1.35").value  # a little above e^0.3
+    assert truth <= found.upper <= 1
+
+
+def test_hidden_n_falls_with_n():
+    found = [dp.delta(fleet([(n, "1/5", 2)], neighbours="add-remove"), lam=2).value for n in range(1, 12)]
+    assert found == sorted(found, reverse=True)
+
+
+def test_epsilon_of_a_hidden_n():
+    asked = fleet([(300, "1/5", 1)], neighbours="add-remove")
+    found = dp.epsilon(asked, delta="1e-3")
+    assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
+    assert dp.delta(asked, epsilon=found.lower).lower > Fraction(1, 1000) >= dp.delta(asked, epsilon=found.upper).upper
+    for target in (0, "1e-6"):
+        with pytest.raises(dp.NoSolution, match="delta is"):
+            dp.epsilon(fleet([(3, "1/5", 1)], neighbours="add-remove"), delta=target)
+
+
+def test_a_hidden_n_is_large():
+    found = dp.delta(fleet([(10**6, "1/10", 1)], neighbours="add-remove"), epsilon="0.02", ones=[0])
+    assert 0 < found.upper - found.lower < found.lower / 10**11
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: dp.Fleet([]), "groups = "),
+        (lambda: dp.Fleet([dp.KRandomization(n=3, q="1/4")]), "groups = "),
+        (lambda: dp.Fleet(dp.Group(n=3, q="1/4")), "groups = "),
+        (lambda: fleet(GROUPS[0], honest=[1]), "honest = "),
+        (lambda: fleet(GROUPS[0], honest=[1, 2]), "honest = 2 is not allowed: give a whole number from 1 to 1"),
+        (lambda: fleet([(10**15, "1/4", 1), (1, "1/4", 1)]), "groups = "),
+        (lambda: fleet(GROUPS[0], neighbours="remove"), "neighbours = 'remove' is not allowed: give one of replace"),
+        (lambda: dp.Dummies(3, 1), "probability = 1 is not allowed"),
+        (lambda: dp.Dummies(0), "count = 0 is not allowed"),
+        (lambda: dp.Group(n=3, q="1/2"), "q = '1/2' is not allowed"),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=3), "ones = 3 is not allowed: give 2 whole numbers"),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=[3, 2]), "ones = "),
+        (lambda: dp.delta(fleet(GROUPS[1]), lam=2, ones=[4, 0]), "ones = 4 is not allowed"),
+    ],
+)
+def test_bad_input_is_one_line(call, line):
+    with pytest.raises(dp.DomainError) as refusal:
+        call()
+    assert str(refusal.value).startswith(line)
+    assert "\n" not in str(refusal.value)
+
+
+def test_places_are_told():
+    assert dp.delta(fleet(GROUPS[1]), lam=2).dataset == Composition(group=1, ones=(0, 0), value=0, other=1)
+
+
+@pytest.mark.parametrize("q", ["1e-40", "1e-300"])
+def test_hardly_any_noise(q):
+    """Steering has no digits left; a rational lambda is summed."""
+    asked = fleet([(2, q, 1), (1, "2/5", 1)], [(3, "11/20")])
+    found, exact = dp.delta(asked, epsilon=1), dp.delta(asked, lam="2.718281828459045")
+    assert float(found) == pytest.approx(float(exact), rel=1e-2)
+    assert found.lower < exact.value * (1 + Fraction(1, 10**9))
+
+
+def test_a_target_next_to_the_total_variation_is_bracketed():
+    asked = fleet([(1, "1/5", 1), (4, "1/9", 1)], neighbours="add-remove")
+    found = dp.epsilon(asked, delta="0.5464474")
+    assert 0 < found.lower < Fraction("0.00035755") < found.upper < Fraction("0.00036")
+
+
+def test_reports_of_users_and_dummies_are_limited_together():
+    whole = 10**15
+    assert fleet([(whole - 1, "1/4", 1)], [(1, "1/2")]).groups[0].n == whole - 1
+    with pytest.raises(dp.DomainError, match=r"at most 1,000,000,000,000,000 reports"):
+        fleet([(whole, "1/4", 1)], [(1, "1/2")])
+
+
+@pytest.mark.parametrize(("groups", "total", "k"), [(5, 200, 1), pytest.param(8, 200, 3, marks=pytest.mark.soak)])
+def test_every_bound_of_a_box_is_counted(groups, total, k, monkeypatch):
+    made = []
+
+    def counted(*arguments, **options):
+        made.append(1)
+        return bound(*arguments, **options)
+
+    bound = compositions.envelope
+    monkeypatch.setattr(compositions, "envelope", counted)
+    asked = dp.Fleet([dp.Group(n=total // groups, q=Fraction(5 + 3 * i, 100), k=1 + i % k) for i in range(groups)])
+    found = largest(Compositions.of(asked), Limit.of(epsilon=1), rtol=Fraction(1, 100), pairs=400)
+    assert 0 < len(made) <= 100 + 2**6
+    assert 0 < found.lower < found.upper < 1

@@ -1,0 +1,364 @@
+"""Counts with integer noise: against every shift in fractions, mpmath, published figures, and laws that must hold."""
+
+import math
+import sys
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpcalc as dp
+from dpcalc.laws.noise import GeometricLaw
+from dpcalc.laws.strict_noise import BinomialLaw
+from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs import shift as module
+from tests.oracles import noise as oracle
+
+LIMITS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(40)]
+FINE = Fraction(1, 10**12)
+
+
+def by_tails(law, c, limit):
+    """The divergence from tails, also where the pmf is short."""
+    return module.divergence(_Untabled(law), c, limit, rtol=FINE)
+
+
+class _Untabled:
+    """A law that has no table."""
+
+    def __init__(self, law):
+        self._law = law
+
+    def __getattr__(self, name):
+        return getattr(self._law, name)
+
+    def table(self, bits):
+        return None
+
+
+KINDS = [
+    (dp.Binomial(11, "1/2"), oracle.binomial(11, Fraction(1, 2))),
+    (dp.Binomial(7, "1/10"), oracle.binomial(7, Fraction(1, 10))),
+    (dp.Binomial(1, "2/3"), oracle.binomial(1, Fraction(2, 3))),
+    (dp.Geometric("1/2", 5), oracle.geometric(Fraction(1, 2), 5)),
+    (dp.Geometric("9/10", 4), oracle.geometric(Fraction(9, 10), 4)),
+    (dp.Geometric("1/5", 0), oracle.geometric(Fraction(1, 5), 0)),
+    (dp.FiniteNoise(["1/10", "2/10", "4/10", "2/10", "1/10"]), oracle.listed(["0.1", "0.2", "0.4", "0.2", "0.1"])),
+    (dp.FiniteNoise([0, "1/4", 0, "1/2", 0, "1/4"]), oracle.listed([0, "1/4", 0, "1/2", 0, "1/4"])),
+    (dp.FiniteNoise(["1/2", "1/8", "3/8"]), oracle.listed(["1/2", "1/8", "3/8"])),
+    (dp.FiniteNoise([1]), oracle.listed([1])),
+]
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 3])
+@pytest.mark.parametrize(("noise", "pmf"), KINDS)
+def test_every_shift(noise, pmf, sensitivity):
+    count = dp.NoisyCount(noise, sensitivity)
+    for lam in LIMITS:
+        found = dp.delta(count, lam=lam)
+        assert found.value == oracle.delta(pmf, sensitivity, lam)
+        assert oracle.divergence(pmf, found.shift, lam) == found.value
+    assert count.beyond.lower <= oracle.beyond(pmf, sensitivity) <= count.beyond.upper
+    for epsilon in ("0.3", "2"):
+        found = dp.delta(count, epsilon=epsilon)
+        lam = Limit.of(epsilon=epsilon).ends
+        assert found.lower <= oracle.delta(pmf, sensitivity, lam.lower)
+        assert found.upper >= oracle.delta(pmf, sensitivity, lam.upper)
+        assert found.upper - found.lower <= found.upper * FINE
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 3, 9])
+@pytest.mark.parametrize(
+    ("law", "pmf"),
+    [
+        (BinomialLaw(11, Fraction(1, 2)), oracle.binomial(11, Fraction(1, 2))),
+        (BinomialLaw(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20))),
+        (GeometricLaw(Limit(Fraction(2)), 5), oracle.geometric(Fraction(1, 2), 5)),
+        (GeometricLaw(Limit(Fraction(10, 9)), 30), oracle.geometric(Fraction(9, 10), 30)),
+    ],
+)
+def test_tails_against_sums(law, pmf, sensitivity):
+    for lam in [*LIMITS, Fraction(4), Fraction(100, 81)]:  # the last two are powers of a ratio: plateaus
+        for one, c in ((law, sensitivity), (law.mirror, -sensitivity)):
+            found, exact = by_tails(one, sensitivity, Limit(lam)), oracle.divergence(pmf, c, lam)
+            assert found.lower <= exact <= found.upper
+            assert found.upper - found.lower <= exact * FINE
+
+
+def test_equal_ratios_are_settled():
+    """At N = 9, p = 1/2 and s = 5 the ratio is 1: d = 0 there, and one step of the search is open."""
+    exact = oracle.divergence(oracle.binomial(9, Fraction(1, 2)), 1, Fraction(1))
+    assert by_tails(BinomialLaw(9, Fraction(1, 2)), 1, Limit(Fraction(1))).lower <= exact
+    for far in (10**3 + 1, 10**9 + 1):
+        found = by_tails(BinomialLaw(far, Fraction(1, 2)), far // 100, Limit(Fraction(1)))
+        assert found.upper - found.lower <= found.lower * FINE
+
+
+def test_an_open_sign_is_allowed_for():
+    """At 16 bits a ratio that is above lambda by a millionth is not told from it: what it adds is bounded."""
+    law, pmf = BinomialLaw(1000, Fraction(1, 2)), oracle.binomial(1000, Fraction(1, 2))
+    ratio = pmf[480] / pmf[479]
+    limit = Limit(ratio * (1 - Fraction(1, 10**6)))
+    with working_precision(16):
+        t, missed = law.last(1, limit)
+    assert t == 479
+    assert missed.upper() >= ball(pmf[480] - limit.given * pmf[479])
+    with working_precision(200):
+        assert law.last(1, limit) == (480, 0)
+
+
+class Short(BinomialLaw):
+    """That says one outcome less, and how much is missed."""
+
+    def last(self, shift, limit):
+        t, _ = super().last(shift, limit)
+        pmf = oracle.binomial(40, Fraction(1, 20))
+        return t - 1, ball(pmf[t] - limit.given * pmf[t - 1])
+
+
+def test_what_may_be_missed_is_added():
+    law, pmf, limit = Short(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20)), Limit(Fraction(3, 2))
+    found = by_tails(law, 1, limit)
+    assert found.lower <= oracle.divergence(pmf, 1, limit.given) <= found.upper
+
+
+@pytest.mark.parametrize(
+    ("mean", "sensitivity", "epsilon"), [("3", 1, "1"), ("0.2", 2, "0.1"), ("250", 3, "1"), ("40", 1, "0")]
+)
+def test_poisson_against_mpmath(mean, sensitivity, epsilon):
+    with mpmath.workdps(40):
+        mu, lam = mpmath.mpf(mean), mpmath.exp(mpmath.mpf(epsilon))
+        f = [mpmath.exp(-mu) * mu**s / mpmath.factorial(s) for s in range(600)]
+        far = [mpmath.mpf(0)] * sensitivity
+        here = [max(0, a - lam * b) for a, b in zip([*f, *far], [*far, *f], strict=True)]
+        back = [max(0, b - lam * a) for a, b in zip([*f, *far], [*far, *f], strict=True)]
+        truth = max(mpmath.fsum(here), mpmath.fsum(back))
+        found = dp.delta(dp.NoisyCount(dp.Poisson(mean), sensitivity), epsilon=epsilon)
+        assert abs(found.mpf() / truth - 1) < mpmath.mpf(10) ** -11
+    assert found.relative_width() <= FINE
+
+
+def test_published_numbers():
+    """IPA's binomial noise (ipa-core, dp/mod.rs, asks for 1,483 trials) and truncated geometric padding."""
+    at = {n: dp.delta(dp.NoisyCount(dp.Binomial(n, "1/2")), epsilon=1) for n in (79, 80)}
+    assert format(at[79], "6") == "1.18347...e-6"
+    assert format(at[80], "5") == "9.8336...e-7"
+    for epsilon, bound in (("1/2", 25), ("1", 14)):
+        noises = (dp.Geometric.from_epsilon(epsilon, b) for b in (bound - 1, bound))
+        short, enough = (dp.delta(dp.NoisyCount(noise), epsilon=epsilon) for noise in noises)
+        assert short.lower > Fraction(1, 10**6) >= enough.upper
+
+
+def test_published_shifts():
+    """COMPOSITION: 1/4, 0, 1/2, 0, 1/4 at 3/2 gives 1 for a shift of 1 and 3/8 for a shift of 2."""
+    masses = ["1/4", 0, "1/2", 0, "1/4"]
+    noise = dp.FiniteNoise(masses)
+    assert not noise.log_concave
+    assert [module.divergence(noise.law, c, Limit(Fraction(3, 2)), rtol=FINE).value for c in (1, 2)] == [
+        1,
+        Fraction(3, 8),
+    ]
+    assert dp.delta(dp.NoisyCount(noise, 2), lam="3/2").value == 1
+
+
+@given(
+    st.integers(min_value=1, max_value=10**12), st.fractions(min_value="1/1000", max_value="999/1000"),
+    st.integers(min_value=1, max_value=50), st.fractions(min_value=0, max_value=4),
+)  # fmt: skip
+def test_more_trials_and_smaller_shifts_never_raise_delta(trials, p, sensitivity, epsilon):
+    def delta(n, c):
+        return dp.delta(dp.NoisyCount(dp.Binomial(n, p), c), epsilon=epsilon, rtol="1e-6")
+
+    try:
+        here = delta(trials, sensitivity)
+        assert delta(trials + 1, sensitivity).lower <= here.upper
+        assert here.lower <= delta(trials, sensitivity + 1).upper
+    except dp.TooLarge:
+        assert epsilon > 0
+
+
+@given(
+    st.integers(min_value=0, max_value=8), st.fractions(min_value="1/20", max_value="19/20", max_denominator=20),
+    st.integers(min_value=1, max_value=20), st.fractions(min_value=1, max_value=9, max_denominator=9),
+)  # fmt: skip
+def test_a_larger_bound_never_raises_delta(bound, ratio, sensitivity, lam):
+    """Not post-processing: proofs_noise.md."""
+    here, wider = (oracle.delta(oracle.geometric(ratio, b), sensitivity, lam) for b in (bound, bound + 1))
+    assert wider <= here
+
+
+@pytest.mark.parametrize(
+    ("noise", "sensitivity", "target"),
+    [
+        (dp.Binomial(80, "1/2"), 1, "1e-6"),
+        (dp.Binomial(10**12, "1/3"), 3, "1e-9"),
+        (dp.Poisson(1000), 2, "1e-30"),
+        (dp.Geometric.from_epsilon("1/2", 100), 2, "1e-6"),
+        (dp.Geometric("1/2", 25), 1, "1e-3"),
+        (dp.FiniteNoise(["1/4", "1/2", "1/4"]), 1, "0.26"),
+    ],
+)
+def test_epsilon_brackets(noise, sensitivity, target):
+    count = dp.NoisyCount(noise, sensitivity)
+    found = dp.epsilon(count, delta=target)
+    assert 0 < found.relative_width() <= Fraction(1, 10**6)
+    assert dp.delta(count, epsilon=found.lower).lower > Fraction(target) >= dp.delta(count, epsilon=found.upper).upper
+
+
+def test_epsilon_at_its_ends():
+    count = dp.NoisyCount(dp.Binomial(20, "1/2"))
+    assert dp.epsilon(count, delta="0.9").value == 0
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 9.53674316406.* or more, the chance that"):
+        dp.epsilon(count, delta="1e-9")
+    with pytest.raises(dp.NoSolution, match="above 0 for every epsilon"):
+        dp.epsilon(count, delta=0)
+
+
+def test_profile():
+    found = dp.profile(dp.NoisyCount(dp.Poisson(100)), [0, 0.1, 0.5])
+    assert found[0] > found[1] > found[2]
+
+
+def test_size_costs_no_steps():
+    def steps(trials):
+        """Calls of functions, Python's and C's."""
+        count, epsilon, seen = dp.NoisyCount(dp.Binomial(trials, "1/2")), Fraction(round(8e6 / trials**0.5), 10**6), []
+        sys.setprofile(lambda frame, event, argument: seen.append(event))
+        try:
+            dp.delta(count, epsilon=epsilon)
+        finally:
+            sys.setprofile(None)
+        return len(seen)
+
+    steps(10)
+    assert steps(10**12) < 3 * steps(10**3)
+
+
+def test_faint_and_certain():
+    with pytest.raises(dp.TooLarge):
+        dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2")), epsilon=1)
+    assert dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2"), 10**9 + 1), epsilon=1).value == 1
+    one_sided = dp.NoisyCount(dp.Poisson(10**9))
+    assert one_sided.beyond.upper < Fraction(1, 10**300_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (lambda: dp.NoisyCount(5), "noise = 5"),
+        (lambda: dp.NoisyCount(dp.Poisson(1), 0), "sensitivity = 0"),
+        (lambda: dp.Binomial(0, "1/2"), "trials = 0"),
+        (lambda: dp.Binomial(5, 1), "probability = 1"),
+        (lambda: dp.Poisson(0), "mean = 0"),
+        (lambda: dp.Poisson("1e-101"), "mean = '1e-101'"),
+        (lambda: dp.Geometric(1, 5), "ratio = 1"),
+        (lambda: dp.Geometric("1/2", -1), "bound = -1"),
+        (lambda: dp.Geometric.from_epsilon(0, 5), "epsilon = 0"),
+        (lambda: dp.FiniteNoise(["1/2", "1/3"]), "masses = "),
+        (lambda: dp.FiniteNoise([]), "masses = "),
+        (lambda: dp.FiniteNoise("1"), "masses = "),
+        (lambda: dp.FiniteNoise(["3/2", "-1/2"]), "masses = "),
+        (lambda: dp.delta(dp.NoisyCount(dp.Poisson(1)), lam=2, ones=0), "ones = 0"),
+        (lambda: dp.delta(dp.NoisyCount(dp.Poisson(1)), lam=2, rtol=2), "rtol = 2"),
+    ],
+)
+def test_bad_input(make, line):
+    with pytest.raises(dp.DomainError) as caught:
+        make()
+    assert str(caught.value).startswith(line)
+    assert "\n" not in str(caught.value)
+
+
+def test_long_lists_with_gaps_are_refused():
+    masses = dp.FiniteNoise(["1/4"] + [0] * 9_000 + ["3/4"])
+    with pytest.raises(dp.TooLarge, match="log-concave"):
+        dp.NoisyCount(masses, 9_000)
+
+
+@pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(1, 1, 10**6), (1, 2, 10**5), ("1e-11", 2, 10**5)])
+def test_of_poisson_noise_only_its_end_shows_a_huge_epsilon(mean, sensitivity, epsilon):
+    count = dp.NoisyCount(dp.Poisson(mean), sensitivity)
+    found = dp.delta(count, epsilon=epsilon)
+    assert found.lower <= count.beyond.upper
+    assert count.beyond.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
+
+
+# --- as far as delta falls ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trials", [5, 40, 47, 100, 1000, 10**4])
+def test_the_least_delta_is_reached_at_the_largest_ratio(trials):
+    """f(1)/f(0) = N: from there on only s = 0 counts, of probability 2^-N."""
+    found = dp.epsilon(dp.NoisyCount(dp.Binomial(trials, "1/2")), delta=Fraction(1, 2**trials))
+    with mpmath.workdps(50):
+        exact = mpmath.log(trials)
+        assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= exact
+        assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= exact
+    assert found.relative_width() < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("noise", "pmf"),
+    [
+        *KINDS,
+        (dp.Binomial(40, "1/3"), oracle.binomial(40, Fraction(1, 3))),
+        (dp.FiniteNoise(["1/4", "1/2", "1/4"]), oracle.listed(["1/4", "1/2", "1/4"])),
+    ],
+)
+def test_a_target_that_is_the_least_delta(noise, pmf, sensitivity):
+    least = oracle.beyond(pmf, sensitivity)
+    if least == 1:
+        return  # no target is as large
+    found = dp.epsilon(dp.NoisyCount(noise, sensitivity), delta=least)
+    assert found.relative_width() < Fraction(2, 10**6)
+    assert oracle.delta(pmf, sensitivity, Limit.exp(found.upper).ends.upper) == least
+    if found.upper:
+        below = found.lower * (1 - Fraction(1, 10**9))
+        assert oracle.delta(pmf, sensitivity, Limit.exp(below).ends.upper) > least
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10**6), Fraction(1, 10**15), Fraction(1, 10**30)])
+@pytest.mark.parametrize(("trials", "probability"), [(10, "1/2"), (60, "1/2"), (100, "1/2"), (60, "1/3"), (30, "3/4")])
+def test_targets_next_to_the_least_delta(trials, probability, share):
+    p = Fraction(probability)
+    pmf = oracle.binomial(trials, p)
+    count, least = dp.NoisyCount(dp.Binomial(trials, p)), oracle.beyond(pmf, 1)
+    target = least * (1 + share)
+    found = dp.epsilon(count, delta=target)
+    assert 0 < found.relative_width() < Fraction(2, 10**6)
+    for epsilon, sign in ((found.lower, -1), (found.upper, 1)):
+        ends = Limit.exp(epsilon).ends
+        delta = oracle.delta(pmf, 1, ends.upper if sign < 0 else ends.lower)
+        assert (delta > target) == (sign < 0)
+    with pytest.raises(
+        dp.NoSolution, match=r"^no epsilon gives delta <= .*: as epsilon grows, delta falls to .*, the cha"
+    ):
+        dp.epsilon(count, delta=least * (1 - share))
+
+
+def test_a_tail_from_the_largest_ratio_on_is_what_is_never_shown():
+    law, pmf = BinomialLaw(1100, Fraction(1, 3)), oracle.binomial(1100, Fraction(1, 3))
+    for c in (1, 2):
+        ratio = pmf[c] / pmf[0]
+        assert module.steepest(law, c) == ratio
+        for lam in (ratio, 2 * ratio):
+            found = module.divergence(law, c, Limit(lam), rtol=FINE)
+            assert found.value == oracle.divergence(pmf, c, lam) == sum(pmf[s] for s in range(c))
+        below = module.divergence(law, c, Limit(ratio * (1 - Fraction(1, 10**6))), rtol=FINE)
+        assert below.lower > found.value
+
+
+@pytest.mark.parametrize(
+    ("noise", "least"), [(dp.Poisson(100), math.log(100)), (dp.Geometric.from_epsilon("1/2", bound=10), 0.5)]
+)
+def test_a_target_next_to_an_irrational_least_delta_is_answered(noise, least):
+    count = dp.NoisyCount(noise)
+    found = dp.epsilon(count, delta=count.beyond.upper)
+    assert float(found.lower) - 1e-6 < least < float(found.upper) + 1e-6
+    assert found.upper - found.lower < found.upper / 10**5
+    with pytest.raises(dp.NoSolution):
+        dp.epsilon(count, delta=count.beyond.lower * (1 - Fraction(1, 10**30)))

@@ -1,0 +1,327 @@
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from math import lgamma
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.choose import epsilon as module
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.families import crowds, shuffled
+from dpcalc.families.shuffled import Reports
+from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.mechanisms.randomizers import (
+    hadamard_response,
+    k_ary_response,
+    linked_unary_encoding,
+    rappor,
+    subset_selection,
+)
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.crowd import Crowd
+from dpcalc.privacy.delta import delta, of_family
+from dpcalc.privacy.profile import profile
+from dpcalc.privacy.tradeoff import tradeoff
+from tests.oracles import shuffle as oracle
+
+LAMBDAS = (Fraction(1), Fraction(3, 2), Fraction(5))
+
+#: No input and no report is like another, some reports never come from some inputs, one never comes from any.
+CROOKED = FiniteMechanism([["1/2", "1/3", "1/6", 0, 0], ["1/5", "2/5", 0, "2/5", 0], ["1/4", "1/4", "1/4", "1/4", 0]])
+
+SMALL = [
+    (k_ary_response(2, lam=3), 4),
+    (k_ary_response(3, lam=8), 2),
+    (k_ary_response(3, lam=2), 4),
+    (subset_selection(3, 2, lam=4), 3),
+    (subset_selection(4, 2, lam=3), 3),
+    (linked_unary_encoding(3, q="1/4"), 2),
+    (linked_unary_encoding(2, q="1/5", p="1/2"), 3),
+    (hadamard_response(3, lam=3), 3),
+    (rappor(2, f="1/2", p="1/2", q="3/4"), 3),
+    (CROOKED, 1),
+    (CROOKED, 3),
+]
+
+
+def both_ends(shuffle, rtol=None, **limit):
+    """delta, also of what is a bit's randomized response."""
+    return of_family(Reports(shuffle), Limit.of(**limit), rtol)
+
+
+@pytest.mark.parametrize(("randomizer", "n"), SMALL, ids=lambda x: str(x) if isinstance(x, int) else "")
+@pytest.mark.parametrize("lam", LAMBDAS)
+def test_both_ends_are_the_enumerated_ones_and_hold_every_dataset(randomizer, n, lam):
+    matrix, inputs = randomizer.matrix, range(len(randomizer.matrix))
+    every = oracle.deltas(matrix, n, lam)
+    found = both_ends(Shuffle(randomizer, n=n), lam=lam)
+    alike = {key: value for key, value in every.items() if len(set(key[0])) <= 1}
+    assert found.identical.value == found.lower == max(alike.values())
+    at = found.dataset
+    assert every[(at.others,) * (n - 1), at.likely, at.unlikely] == found.lower
+    assert found.blanket.value == max(oracle.revealed(matrix, n, lam, a, b) for a in inputs for b in inputs if a != b)
+    assert found.lower <= max(every.values()) <= found.upper == found.blanket.value
+
+
+def test_only_neighbours_change():
+    """Inputs in a line: 0 and 2 are not told apart, but either may be what the others hold."""
+    line = FiniteMechanism(CROOKED.matrix, neighbours=[(0, 1), (1, 2)])
+    every = oracle.deltas(line.matrix, 3, Fraction(2), pairs=list(line.ordered()))
+    found = both_ends(Shuffle(line, n=3), lam=Fraction(2))
+    assert found.lower == max(value for (others, *_), value in every.items() if len(set(others)) == 1)
+    assert max(every.values()) <= found.upper
+
+
+def test_reports_that_the_blanket_never_gives_count():
+    """Without them Lemma 5.3 would be 0 here: each input has a report of its own, and delta is 1/2 for any n."""
+    own = FiniteMechanism([["1/2", "1/2", 0], [0, "1/2", "1/2"]])
+    for n in (1, 3, 1000):
+        found = both_ends(Shuffle(own, n=n), lam=2)
+        assert found.lower == found.upper == Fraction(1, 2)
+    with pytest.raises(NoSolution, match="outcomes"):
+        assert Shuffle(own, n=3).local_epsilon
+    with pytest.raises(NoSolution, match=r"above 0\.25 even at 1000, the last value searched"):
+        epsilon(Shuffle(own, n=3), delta="1/4")
+
+
+def test_nothing_in_common_hides_nothing():
+    truth = FiniteMechanism([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    assert Shuffle(truth, n=10).gamma == 0
+    assert both_ends(Shuffle(truth, n=10), lam=Fraction(9)).value == 1
+
+
+def test_cases_that_differ_only_in_how_often_a_report_occurs_are_told_apart():
+    """Inputs 0 and 1 differ in two reports, 2 and 3 in four: the same columns, another number of each."""
+    rows = [(1, 1, 1, 2, 2, 2), (1, 1, 2, 2, 2, 1), (2, 1, 2, 2, 1, 1), (1, 2, 2, 1, 2, 1)]
+    randomizer = FiniteMechanism([[Fraction(x, 9) for x in row] for row in rows], neighbours=[(0, 1), (2, 3)])
+    every = oracle.deltas(randomizer.matrix, 3, Fraction(1), pairs=list(randomizer.ordered()))
+    found = both_ends(Shuffle(randomizer, n=3), lam=Fraction(1))
+    assert found.lower == max(value for (others, *_), value in every.items() if len(set(others)) == 1)
+    assert max(every.values()) <= found.upper
+
+
+# --- numbers of others --------------------------------------------------------------------------------------------
+
+
+def lemma(n, q, lam):
+    """Lemma 5.3 for a bit, 1/(gamma n) E[sum of M ~ Bin(n, gamma) L]_+, in floating point."""
+    gamma, logs = 2 * q, np.vectorize(lgamma)
+    high, low = 2 * (1 - q - lam * q), 2 * (q - lam * (1 - q))
+    total = 0.0
+    for m in range(round(n * gamma) - 400, min(round(n * gamma) + 400, n + 1)):
+        j = np.arange(max(0, m // 2 - 500), m // 2 + 501)
+        chance = lgamma(n + 1) - lgamma(n - m + 1) + m * np.log(gamma) + (n - m) * np.log(1 - gamma)
+        weights = np.exp(chance - logs(j + 1) - logs(m - j + 1) - m * np.log(2))
+        total += float((weights * np.maximum(j * high + (m - j) * low, 0)).sum())
+    return total / (gamma * n)
+
+
+def test_the_published_value_of_lemma_5_3():
+    """n = 5000, epsilon_0 = 0.4, epsilon = 0.005: 7.47775398e-4, parameters of the authors' notebook."""
+    found = both_ends(Shuffle(k_ary_response(2, epsilon="0.4"), n=5000), epsilon="0.005", rtol="1e-6")
+    value = lemma(5000, 1 / (1 + np.exp(0.4)), np.exp(0.005))
+    assert f"{value:.8e}" == "7.47775398e-04"
+    assert found.blanket.lower <= Fraction("7.47775398e-4") <= found.blanket.upper
+    assert found.blanket.relative_width() < Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(("k", "n", "odds", "lam"), [(3, 2, 8, Fraction(5)), (4, 40, 3, Fraction(27, 20))])
+def test_the_variation_ratio_of_wang_et_al_is_below_the_truth(k, n, odds, lam):
+    stated = oracle.variation_ratio(k, n, odds, lam)
+    found = both_ends(Shuffle(k_ary_response(k, lam=odds), n=n), lam=lam)
+    assert stated < found.lower
+    if n == 2:
+        assert (stated, found.lower) == (Fraction(23, 100), Fraction(24, 100))
+
+
+def test_for_a_bit_the_variation_ratio_is_the_blanket():
+    found = both_ends(Shuffle(k_ary_response(2, lam=3), n=12), lam=Fraction(3, 2))
+    assert found.blanket.value == oracle.variation_ratio(2, 12, 3, Fraction(3, 2))
+
+
+def test_the_truth_of_four_categories_and_a_hundred_people():
+    """epsilon = 0.3, odds 3: 1.83514e-4, attained where the others hold a third category; published above."""
+    found = both_ends(Shuffle(k_ary_response(4, lam=3), n=100), epsilon="0.3")
+    assert found.identical.lower <= Fraction("1.835145e-4")
+    assert found.identical.upper >= Fraction("1.835135e-4")
+    assert found.identical.relative_width() <= Fraction(1, 10**4)
+    assert found.dataset.others not in (found.dataset.likely, found.dataset.unlikely)
+
+
+# --- a bit --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [["3/4", "1/4"], ["1/4", "3/4"]],
+        [["1/4", "3/4"], ["3/4", "1/4"]],
+        [["1/2", "1/4", "1/4"], ["1/6", "3/4", "1/12"]],  # the first and the last report tell alike
+    ],
+)
+def test_randomized_response_of_a_bit_is_answered_for_every_dataset(matrix):
+    m, found = KRandomization(n=7, q="1/4"), Shuffle(FiniteMechanism(matrix), n=7)
+    assert delta(found, lam="3/2") == delta(m, lam="3/2")
+    assert epsilon(found, delta="0.01") == epsilon(m, delta="0.01")
+    ends = both_ends(found, lam=Fraction(3, 2))
+    assert ends.lower <= delta(m, lam="3/2").value <= ends.upper
+
+
+def test_what_is_no_mirror_image_is_no_bit():
+    for matrix in ([["3/4", "1/4"], ["1/3", "2/3"]], [[1, 0], [0, 1]], [["1/2", "1/2"], ["1/2", "1/2"]]):
+        one = Shuffle(FiniteMechanism(matrix), n=3)
+        assert one.simplest is one
+    assert both_ends(Shuffle(FiniteMechanism([["1/2", "1/2"], ["1/2", "1/2"]]), n=3), lam=1).upper == 0
+
+
+# --- many people --------------------------------------------------------------------------------------------------
+
+UNLIKE = FiniteMechanism([["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"], ["1/4", "1/4", "1/2"]])
+LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_encoding(3, q="1/10"), UNLIKE]
+
+
+@pytest.fixture
+def unlisted(monkeypatch):
+    """Forgets what was found, and lists no crowd that is small; for all that is asked after it is called."""
+
+    def begin():
+        shuffled._identical.cache_clear()
+        shuffled._covered.cache_clear()
+        monkeypatch.setattr(crowds, "_FEW", 0)
+
+    return begin
+
+
+@pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
+def test_the_listed_and_the_certified_way_overlap(randomizer, unlisted, monkeypatch):
+    found = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2))
+    unlisted()
+    monkeypatch.setattr(Crowd, "listed", lambda *_: None)
+    wide = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2), rtol="1e-2")
+    assert found.identical.exact
+    assert not wide.identical.exact
+    assert wide.identical.lower <= found.identical.value <= wide.identical.upper
+    assert wide.blanket.lower <= found.blanket.value <= wide.blanket.upper
+
+
+def test_what_is_not_looked_at_is_bounded(monkeypatch):
+    """Only the first crowd is, others that hold what changes; a third input is worse."""
+    asked = Shuffle(k_ary_response(3, lam=8), n=8), Fraction(2)
+    truth = delta(asked[0], lam=asked[1]).identical.value
+    monkeypatch.setattr(Crowd, "bound", lambda *_: Fraction(1))
+    monkeypatch.setattr(crowds, "_MOST_LOOKED_AT", 1)
+    found = delta(asked[0], lam=asked[1])
+    assert found.identical.lower < truth < found.identical.upper == found.upper
+
+
+def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted):
+    one = Shuffle(k_ary_response(4, lam=3), n=20)
+    unlisted()
+    assert not both_ends(one, lam=Fraction(27, 20), rtol="1e-2").identical.exact
+    shuffled._identical.cache_clear()
+    assert both_ends(one, lam=Fraction(27, 20), rtol="1e-11").identical.exact
+
+
+@settings(max_examples=4, deadline=None)
+@given(st.data())
+def test_any_randomizer_is_answered_between_its_ends(data):
+    """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
+    rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any), min_size=3, max_size=3))
+    randomizer = FiniteMechanism([[Fraction(x, sum(row)) for x in row] for row in rows])
+    one = Shuffle(randomizer, n=data.draw(st.integers(1, 100)))
+    limit = data.draw(st.sampled_from(LAMBDAS))
+    found = both_ends(one, lam=limit, rtol="1e-2")
+    assert 0 <= found.identical.lower <= found.identical.upper <= 1
+    assert found.lower <= found.upper <= randomizer.delta(lam=limit).upper
+    target = Fraction(1, 50)
+    try:
+        ends = epsilon(one, delta=target, rtol="1e-2")
+    except NoSolution:
+        return
+    if ends.lower:
+        assert both_ends(one, epsilon=ends.lower, rtol="1e-4").identical.upper > target
+    if ends.upper:
+        assert both_ends(one, epsilon=ends.upper, rtol="1e-4").blanket.lower <= target
+
+
+def test_delta_falls_in_n_and_in_lambda():
+    r = k_ary_response(3, lam=4)
+    found = [delta(Shuffle(r, n=n), lam=2) for n in (3, 10, 40)]
+    for end in ("identical", "blanket"):
+        values = [getattr(one, end) for one in found]
+        assert all(more > less for more, less in pairwise(values))
+    curve = profile(Shuffle(r, n=100), ["0", "0.1", "0.2"])
+    assert all(a.lower > b.lower and a.upper > b.upper for a, b in pairwise(curve))
+
+
+def test_a_million_people_and_a_tiny_target():
+    one = Shuffle(k_ary_response(16, epsilon=4), n=10**6)
+    found = epsilon(one, delta="1e-12")
+    assert found.identical.relative_width() < Fraction(1, 500) > found.blanket.relative_width()
+    assert both_ends(one, epsilon=found.lower).identical.upper > Fraction("1e-12")
+    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-12")
+
+
+def test_epsilon_follows_the_worst_dataset():
+    """Three people: at epsilon = 0 others with a third input are the worst, here those with the changed one."""
+    one = Shuffle(k_ary_response(3, lam=8), n=3)
+    assert both_ends(one, lam=1).dataset.others == 2
+    found = epsilon(one, delta="0.1")
+    assert found.dataset.others == found.dataset.likely
+    assert found.identical.relative_width() <= Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("factor", [0.99, 1.01])
+def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
+    one, find = Shuffle(k_ary_response(3, lam=3), n=300), module.steered
+    away = math.log(factor)
+    monkeypatch.setattr(module, "steered", lambda *a, **b: replace(place := find(*a, **b), log=place.log + away))
+    found = epsilon(one, delta="1e-3")
+    assert both_ends(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
+    assert both_ends(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
+    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-3")
+
+
+def test_beyond_the_local_epsilon_nothing_leaks():
+    r = subset_selection(5, 2, lam=4)
+    assert both_ends(Shuffle(r, n=100), lam=4).value == both_ends(Shuffle(r, n=100), epsilon=10**6).value == 0
+    assert both_ends(Shuffle(r, n=100), lam="3.999").lower > 0
+    assert epsilon(Shuffle(r, n=100), delta=0) == r.epsilon()
+    assert epsilon(Shuffle(r, n=100), delta="0.9") == 0
+
+
+def test_an_attacker_gains_no_more_than_both_ends_say():
+    curve = tradeoff(Shuffle(k_ary_response(3, lam=3), n=200), rtol="1e-2")
+    found = curve.false_negative("0.1")
+    assert 0 < found.lower <= found.upper < Fraction(9, 10)
+    ends = both_ends(Shuffle(k_ary_response(3, lam=3), n=200), lam=1)
+    assert found.lower >= 1 - ends.upper - Fraction(1, 10)  # phi at lambda = 1
+
+
+def test_what_is_refused():
+    with pytest.raises(DomainError, match=r"^randomizer = .* give a FiniteMechanism"):
+        Shuffle([["1/2", "1/2"]], n=3)
+    with pytest.raises(DomainError, match="neighbours"):
+        Shuffle(FiniteMechanism([["1/2", "1/2"]]), n=3)
+    with pytest.raises(DomainError, match=r"^ones = 2"):
+        delta(Shuffle(CROOKED, n=3), lam=2, ones=2)
+    with pytest.raises(DomainError, match=r"^rtol = "):
+        delta(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13")
+    with pytest.raises(TooLarge, match="comparing all inputs needs"):
+        Shuffle(k_ary_response(200, lam=3), n=3)
+    crooked = FiniteMechanism([[Fraction(1, 3) + Fraction(x * y, 10**6) for y in (-1, 0, 1)] for x in range(20)])
+    with pytest.raises(TooLarge, match=r"comparing all pairs of inputs .* 5,000 different cases"):
+        delta(Shuffle(crooked, n=3), lam=2)
+
+
+def test_the_two_ends_are_named():
+    lines = both_ends(Shuffle(subset_selection(5, 2, lam=4), n=100), lam="1.5").lines()
+    assert lines[0].startswith("all others alike:  0.0")
+    assert lines[1].startswith("every dataset:  at most 0.0")

@@ -1,0 +1,74 @@
+"""Poisson tails: against FLINT's incomplete gamma function, mpmath's, and sums in fractions."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import factorial
+
+import pytest
+from flint import arb
+
+from dpcalc.laws import poisson
+from dpcalc.numbers.ball import ball, working_precision
+
+MEANS = [
+    Fraction(1, 10**30),
+    Fraction(1, 7),
+    Fraction(1),
+    Fraction(12),
+    Fraction(1000),
+    Fraction(10**6),
+    Fraction(10**12),
+]
+
+
+def gamma_tail(mean, t):
+    """P[X <= t] = Gamma(t + 1, mean) / t!."""
+    return ball(mean).gamma_upper(arb(t + 1), 1)
+
+
+@pytest.mark.parametrize("mean", MEANS)
+@pytest.mark.parametrize("deviations", [-30, -4, -0.3, 0, 0.3, 4])
+def test_the_incomplete_gamma_function(mean, deviations):
+    t = max(0, int(mean + Fraction(deviations) * int(max(1, float(mean) ** 0.5))))
+    with working_precision(200):
+        found = poisson.at_most(mean, t)
+        assert found.rel_accuracy_bits() > 200 - poisson.guard_bits(mean) - 30
+        assert found.overlaps(gamma_tail(mean, t))
+        above = poisson.at_least(mean, t + 1)
+        assert (found + above).overlaps(arb(1))
+        assert (found + above).rad() < 1e-20
+
+
+@pytest.mark.parametrize("mean", [Fraction(1, 3), Fraction(5), Fraction(1000)])
+@pytest.mark.parametrize("deviations", [1, 6, 40])
+def test_upper_tails_keep_their_digits(mean, deviations):
+    t = int(mean + deviations * max(1, float(mean) ** 0.5)) + 1
+    with working_precision(200):
+        found = poisson.at_least(mean, t)
+        assert found.rel_accuracy_bits() > 200 - poisson.guard_bits(mean) - 30
+    with working_precision(4000):
+        assert found.overlaps(1 - gamma_tail(mean, t - 1))
+
+
+def test_a_sum_of_fractions():
+    mean = Fraction(7, 3)
+    for t in range(12):
+        exact = sum(mean**i / factorial(i) for i in range(t + 1))
+        with working_precision(100):
+            assert poisson.at_most(mean, t).overlaps((-ball(mean)).exp() * ball(exact))
+
+
+def test_the_ends():
+    assert poisson.at_most(Fraction(3), -1) == 0
+    assert poisson.at_least(Fraction(3), 0) == 1
+
+
+@pytest.mark.parametrize(("points", "kept"), [(None, 8), (9, 5)], ids=["left out", "aliases"])
+def test_both_errors_are_counted(points, kept):
+    """Where either is made large: by few points, or by near aliases."""
+    mean, t = Fraction(40), 22
+    with working_precision(200):
+        good, truth = poisson._circle(40.0, t, -1, 100.0), gamma_tail(mean, t)
+        found = poisson._tail(mean, t, -1, replace(good, points=points or good.points, kept=kept))
+    assert found.overlaps(truth)
+    assert abs(float(found.mid()) / float(truth) - 1) > 1e-9

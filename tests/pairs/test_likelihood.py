@@ -1,0 +1,117 @@
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws.occupancy import outcomes
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.pairs.likelihood import likelihood_mean, likelihoods, second_moment, variance, variance_enclosure
+from dpcalc.privacy.ratio import ratio, ratio_bound
+from tests.oracles import vectors
+from tests.strategies import plain_flips
+
+SHAPES = [(n, bits, k) for n, bits, k in product(range(1, 5), (1, 2, 3), (1, 2)) if n * bits * k <= 12]
+
+
+@pytest.mark.parametrize(("n", "bits", "k"), SHAPES)
+def test_the_ratio_is_the_enumerated_one_at_every_outcome_and_depends_on_the_set_bits_only(n, bits, k):
+    q = Fraction(2, 7)
+    m = KRandomization(n=n, q=q, k=k, bits=bits)
+    for outcome, (found, _) in vectors.ratios(n, bits, k, q).items():
+        histogram = vectors.by_bit_count(outcome, bits)
+        assert likelihood_mean(q, k, histogram) == found
+        assert ratio(m, histogram if bits > 1 else histogram[1]) == found
+
+
+@given(st.integers(1, 6), st.integers(1, 3), plain_flips, st.data())
+def test_equation_6_10_for_one_report(n, bits, q, data):
+    cuts = sorted(data.draw(st.lists(st.integers(0, n), min_size=bits, max_size=bits)))
+    histogram = tuple(b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True))
+    odds = (1 - q) / q
+    expected = sum(count * odds ** (bits - 2 * ones) for ones, count in enumerate(histogram)) / n
+    assert likelihood_mean(q, 1, histogram) == expected
+
+
+@pytest.mark.parametrize(("n", "bits", "ones"), [(1, 2, 1), (3, 3, 2), (10, 4, 3), (10, 4, 0)])
+def test_equation_8_8_for_one_zero_vector_and_equal_other_reports(n, bits, ones):
+    m = KRandomization(n=n, q="0.15", bits=bits)
+    histogram = [0] * (bits + 1)
+    histogram[0] += 1
+    histogram[ones] += n - 1
+    odds = m.odds
+    assert ratio(m, tuple(histogram)) == odds**bits / n + Fraction(n - 1, n) * odds ** (bits - 2 * ones)
+
+
+def test_one_bit_is_equation_5_9():
+    q = Fraction(1, 5)
+    for n, k in product((1, 2, 5, 9), (1, 2, 3, 7)):
+        total = n * k
+        for s in range(total + 1):
+            expected = sum(
+                Fraction(comb(s, i) * comb(total - s, k - i), comb(total, k)) * ((1 - q) / q) ** (k - 2 * i)
+                for i in range(max(0, k - total + s), min(k, s) + 1)
+            )
+            assert likelihood_mean(q, k, (total - s, s)) == expected
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), plain_flips)
+@settings(max_examples=30)
+def test_the_ratio_is_the_mean_product_of_k_likelihood_ratios_and_maclaurin_bounds_it(n, bits, k, q):
+    m = KRandomization(n=n, q=q, k=k, bits=bits)
+    weights, denominator = likelihoods(q, bits)
+    for histogram in list(outcomes(n * k, bits + 1))[:20]:
+        drawn = [Fraction(weights[ones], denominator) for ones, count in enumerate(histogram) for _ in range(count)]
+        samples = [prod(sample) for sample in combinations(drawn, k)]
+        assert likelihood_mean(q, k, histogram) == sum(samples) / Fraction(len(samples))
+        s = histogram if bits > 1 else histogram[1]
+        assert ratio(m, s) <= ratio_bound(m, s) == (sum(drawn) / len(drawn)) ** k
+
+
+@pytest.mark.parametrize(("n", "bits", "k"), [(3, 1, 2), (2, 2, 2), (3, 3, 1), (1, 2, 3), (4, 1, 3)])
+def test_mean_and_variance_of_the_ratio(n, bits, k):
+    q = Fraction(1, 4)
+    values = vectors.ratios(n, bits, k, q).values()
+    assert sum(r * chance for r, chance in values) == 1
+    assert sum((r - 1) ** 2 * chance for r, chance in values) == variance(n, k, second_moment(q, bits))
+
+
+def test_many_reports_of_many_bits():
+    m = KRandomization(n=10**6, q="0.3", k=100, bits=5)
+    mean = [comb(5, ones) * 7**ones * 3 ** (5 - ones) * 1000 for ones in range(6)]  # of 10^8 reports
+    assert abs(ratio(m, mean) - 1) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda m: ratio(m, (1, 2)), "s = (1, 2) is not allowed: give 3 counts (s_0, ..., s_2) that sum to 3"),
+        (lambda m: ratio(m, 2), "s = 2 is not allowed: give 3 counts (s_0, ..., s_2) that sum to 3"),
+        (lambda m: ratio(m, (1, 1, 2)), "s = (1, 1, 2) is not allowed: give 3 counts (s_0, ..., s_2) that sum to 3"),
+        (lambda m: ratio(m, (1, 3, -1)), "s = -1 is not allowed: give a whole number >= 0"),
+        (
+            lambda m: ratio(m, (1, 1, 1), ones=1),
+            "bits = 2 is not allowed: give bits = 1: ratio with ones is defined for the count of single bits",
+        ),
+    ],
+)
+def test_bad_histograms_get_one_clear_line(call, line):
+    with pytest.raises(DomainError) as refusal:
+        call(KRandomization(n=3, q="0.2", bits=2))
+    assert str(refusal.value) == line
+
+
+def test_too_many_terms_are_refused():
+    with pytest.raises(TooLarge, match="terms"):
+        ratio(KRandomization(n=10, q="0.2", k=3_000, bits=2), (0, 0, 30_000))
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (3, 2), (7, 5), (1, 6), (40, 30)])
+@pytest.mark.parametrize("moment", ["9/8", "49/9", "1000"])
+def test_the_variance_in_balls_is_the_exact_one(n, k, moment):
+    moment = Fraction(moment)
+    found = variance_enclosure(n, k, moment - 1, Fraction(1, 10**20))
+    assert found.lower <= variance(n, k, moment) <= found.upper <= found.lower * (1 + Fraction(1, 10**20))

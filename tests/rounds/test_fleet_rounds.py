@@ -1,0 +1,175 @@
+"""Rounds with fleets among them: against every dataset and strategy in fractions, and against rounds of one group."""
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.cli import main
+from dpcalc.rounds.fleet_round import FleetRound
+from tests.oracles import fleet as oracle
+
+SMALL = [
+    ([(2, "1/4", 1), (1, "1/5", 2)], []),
+    ([(1, "1/3", 1), (2, "2/5", 1)], [(2, "1/2")]),
+    ([(2, "1/10", 1), (1, "1/3", 3)], []),
+]
+
+
+def fleet(groups, dummies=(), **more):
+    return dp.Fleet(
+        [dp.Group(n=n, q=q, k=k) for n, q, k in groups], dummies=[dp.Dummies(*one) for one in dummies], **more
+    )
+
+
+def laws(groups, dummies):
+    """For every group and ones of the others, the pmfs with the changed user 0 and 1, by name of the dataset."""
+    chances, found = [Fraction(a) for count, a in dummies for _ in range(count)], {}
+    for changed, (_, q, k) in enumerate(groups):
+        sizes = [n - (g == changed) for g, (n, _, _) in enumerate(groups)]
+        for ones in product(*(range(size + 1) for size in sizes)):
+            users = [
+                (int(i < m), Fraction(own_q), own_k)
+                for m, size, (_, own_q, own_k) in zip(ones, sizes, groups, strict=True)
+                for i in range(size)
+            ]
+            zero, one = (oracle.count([*users, (bit, Fraction(q), k)], chances) for bit in (0, 1))
+            found[changed, ones, 0], found[changed, ones, 1] = (zero, one), (one, zero)
+    return found
+
+
+def twice(first, second, lam):
+    """delta of two releases with datasets fixed beforehand."""
+    return sum(
+        max(Fraction(0), a * x - lam * first[1].get(s, 0) * second[1].get(t, 0))
+        for (s, a), (t, x) in product(first[0].items(), second[0].items())
+    )
+
+
+def adaptive(first, every, lam):
+    """The best second dataset after every first outcome."""
+    return sum(
+        max(
+            sum(max(Fraction(0), a * x - lam * first[1].get(s, 0) * q.get(t, 0)) for t, x in p.items())
+            for p, q in every
+        )
+        for s, a in first[0].items()
+    )
+
+
+@pytest.mark.parametrize(("groups", "dummies"), SMALL)
+@pytest.mark.parametrize("lam", [Fraction(1), Fraction(7, 2)])
+def test_two_releases_by_definition(groups, dummies, lam):
+    """The upper end holds for strategies, the changed user in any group; the lower end for the datasets named."""
+    known = laws(groups, dummies)
+    found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
+    best = max(adaptive(one, known.values(), lam) for one in known.values())
+    assert best <= found.upper <= best * Fraction(13, 10)
+    ((_, at, times),) = found.datasets
+    assert times == 2
+    named = known[at.group, at.ones, at.value]
+    assert twice(named, named, lam) * Fraction(7, 10) <= found.lower <= twice(named, named, lam)
+
+
+def test_a_fleet_beside_another_mechanism():
+    groups, lam = [(2, "1/4", 1), (1, "1/5", 2)], Fraction(2)
+    other = laws([(2, "1/3", 1)], [])
+    known = laws(groups, [])
+    best = max(twice(x, y, lam) for x, y in product(known.values(), other.values()))
+    found = dp.delta(dp.Rounds([fleet(groups), dp.KRandomization(n=2, q="1/3")]), lam=lam)
+    assert best <= found.upper <= best * Fraction(13, 10)
+    assert found.lower <= best
+    assert [times for _, _, times in found.datasets] == [1, 1]
+
+
+def test_one_group_is_its_own_mechanism():
+    plain, month = dp.KRandomization(n=100, q="1/10"), dp.Rounds([(fleet([(100, "1/10", 1)]), 5)])
+    assert month == dp.Rounds([(plain, 5)])
+
+
+@pytest.mark.soak
+def test_an_epsilon_typed_back_holds():
+    """Asked as sharply as that takes."""
+    month = dp.Rounds([(fleet([(38_000, "0.01", 1), (10_000, "0.05", 2)]), 30)])
+    found = dp.epsilon(month, delta="1e-8")
+    assert dp.delta(month, epsilon=found.upper, rtol="1e-5").upper <= Fraction(1, 10**8)
+
+
+@pytest.mark.soak
+def test_groups_alike_are_one():
+    both = dp.Rounds([(fleet([(60_000, "1/10", 1), (40_000, "1/10", 1)]), 3)])
+    whole = dp.Rounds([(dp.KRandomization(n=10**5, q="1/10"), 3)])
+    for found, same in (
+        (dp.delta(both, epsilon="0.05"), dp.delta(whole, epsilon="0.05")),
+        (dp.epsilon(both, delta="1e-6"), dp.epsilon(whole, delta="1e-6")),
+    ):
+        assert found.lower <= same.upper
+        assert same.lower <= found.upper <= same.upper * Fraction(11, 10)
+
+
+@pytest.mark.soak
+def test_more_users_of_any_group_give_less_away():
+    few, more = (dp.Rounds([(fleet([(n, "1/10", 1), (20_000, "1/5", 1)]), 2)]) for n in (30_000, 300_000))
+    assert dp.delta(more, epsilon="0.05").upper < dp.delta(few, epsilon="0.05").lower
+
+
+def test_nothing_is_lost_beyond_all_local_epsilons():
+    one = fleet([(2, "1/4", 1), (1, "1/5", 2)])  # ratios up to 3 and 16
+    rounds = dp.Rounds([(one, 2)])
+    assert dp.delta(rounds, epsilon="5.55").value == 0  # log 256 = 5.545...
+    assert dp.delta(rounds, epsilon="5.5").lower > 0
+    assert dp.epsilon(rounds, delta="1e-9").upper <= rounds.local_epsilon.upper
+    assert dp.delta(dp.Rounds([one]), lam=2).value == dp.delta(one, lam=2).value
+
+
+def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
+    noise = dp.NoisyCount(dp.Binomial(8, "1/2"))
+    found = dp.delta(dp.Rounds([fleet([(2, "1/4", 1), (1, "1/5", 2)]), noise]), epsilon=40)
+    assert found.lower > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (lambda one: dp.Rounds([fleet([(5, "1/4", 1), (5, "1/5", 1)], neighbours="add-remove")]), "n is public"),
+        (
+            lambda one: dp.delta(dp.Rounds([(one, 2)]), lam=2, ones=1),
+            "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet",
+        ),
+        (lambda one: dp.delta(dp.Rounds([(one, 0)]), lam=2), "times"),
+    ],
+)
+def test_what_is_not_answered_is_refused(asked, message):
+    with pytest.raises(dp.DomainError, match=message):
+        asked(fleet([(5, "1/4", 1), (5, "1/5", 1)]))
+
+
+def test_the_lattice_of_a_fleet_is_that_of_its_steepest_group():
+    one = FleetRound(fleet([(400, "1/10", 1), (100, "1/5", 2)]))
+    alone = FleetRound(fleet([(400, "1/10", 1), (100, "1/5", 1)]))
+    assert one.spread == pytest.approx(2 * 0.6 / (36 + 32) ** 0.5)
+    assert alone.spread == pytest.approx(0.8 / (36 + 16) ** 0.5)
+    assert one.largest_loss == pytest.approx(2.772588722239781)  # 2 log 4
+
+
+def test_rounds_of_a_file(tmp_path, capsys):
+    path = tmp_path / "fleet.toml"
+    path.write_text("[[group]]\nn = 2\nq = 0.25\n[[group]]\nn = 1\nq = 0.2\nk = 2\n", encoding="utf-8")
+    mixed = dp.Rounds([(fleet([(2, "0.25", 1), (1, "0.2", 2)]), 3)])
+    assert main(["fleet", str(path), "--epsilon", "2", "--rounds", "3", "--json"]) == 0
+    found, expected = json.loads(capsys.readouterr().out), dp.delta(mixed, epsilon=2)
+    assert expected.upper <= Fraction(found["delta"]["upper"]) <= expected.upper * Fraction(1001, 1000)
+    ((_, at, times),) = expected.datasets
+    named = {"rounds": times, "group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
+    assert found["datasets"] == [named]
+    assert main(["fleet", str(path), "--epsilon", "2", "--rounds", "3"]) == 0
+    assert f"in 3 rounds attained by a changed user of group {at.group + 1}" in capsys.readouterr().out
+    assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "3"]) == 0
+    assert capsys.readouterr().out.startswith("epsilon = ")
+    assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "x"]) == 2
+    assert "rounds = 'x' is not allowed" in capsys.readouterr().err
+    for more in (["--counts", "5"], ["--epsilon", "1", "--delta", "1e-3"]):
+        assert main(["fleet", str(path), *more, "--rounds", "3"]) == 2
+        assert "no --rounds with" in capsys.readouterr().err

@@ -1,0 +1,535 @@
+"""Several rounds: against every choice of datasets and every strategy, closed forms, figures from elsewhere, laws."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+import mpmath
+import pytest
+
+import dpcalc as dp
+from dpcalc.choose import epsilon as module
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds import few_rounds, joint, profile_bounds
+from dpcalc.rounds.boxes import Boxes
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.release import Release
+from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.loss_spread import spread
+from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
+
+TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
+
+
+def mechanism(n, q, k=1):
+    return dp.KRandomization(n=n, q=q, k=k)
+
+
+# --- exact -----------------------------------------------------------------------------------------------------
+
+SMALL = [
+    ([(2, "1/4", 1), (3, "1/10", 1)], "3/2"),
+    ([(1, "1/5", 1), (4, "2/5", 1)], "1"),
+    ([(2, "1/4", 2), (2, "1/3", 1)], "2"),
+    ([(6, "1/4", 1), (1, "1/3", 2)], "5/4"),
+    ([(2, "1/4", 1), (2, "1/5", 1), (1, "1/6", 1)], "3"),
+]
+
+
+@pytest.mark.parametrize(("rounds", "lam"), SMALL)
+def test_every_choice_of_datasets(rounds, lam):
+    each = [(n, Fraction(q), k) for n, q, k in rounds]
+    best = fixed(each, Fraction(lam))
+    found = dp.delta(dp.Rounds([mechanism(*one) for one in rounds], adaptive=False), lam=lam)
+    assert found.value == best
+    named = [pairs(m.n, m.q, m.k)[dataset.ones] for m, dataset, times in found.datasets for _ in range(times)]
+    assert divergence(named, Fraction(lam)) == best
+    both = dp.delta(dp.Rounds([mechanism(*one) for one in rounds]), lam=lam)
+    assert both.upper >= best
+    assert lattice(each, Limit.of(lam=lam)).upper >= best
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "times", "lam"), [(6, "1/4", 1, 2, "3/2"), (3, "1/7", 1, 3, "2"), (4, "1/3", 2, 2, "1")]
+)
+def test_equal_rounds(n, q, k, times, lam):
+    best = fixed_alike((n, Fraction(q), k), times, Fraction(lam))
+    found = dp.delta(dp.Rounds([(mechanism(n, q, k), times)], adaptive=False), lam=lam)
+    assert found.value == best
+    sides = lattice([(n, Fraction(q), k)] * times, Limit.of(lam=lam))
+    assert sides.lower <= best <= sides.upper
+
+
+def test_examples():
+    two = dp.delta(dp.Rounds([(mechanism(6, "1/4"), 2)], adaptive=False), lam="3/2")
+    assert two.value == Fraction(5517801, 33554432)
+    assert [(dataset.ones, times) for _, dataset, times in two.datasets] == [(0, 2)]
+    three = dp.delta(dp.Rounds([(mechanism(5, "1/7"), 3)], adaptive=False), lam=2)
+    assert three.value == Fraction(2416443083136, 4747561509943)
+    assert [(dataset.ones, times) for _, dataset, times in three.datasets] == [(0, 2), (4, 1)]
+
+
+def lattice(each, limit):
+    """Both ends on a lattice of losses, which small cases would not need."""
+    counts = {}
+    for n, q, k in each:
+        counts[Datasets(q, k, n - 1)] = counts.get(Datasets(q, k, n - 1), 0) + 1
+    sides = Composed(tuple(counts.items()), max(limit.steer(), 0.1), 20)
+    return dp.Enclosure(sides.lower(limit), sides.upper(limit))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "lam"),
+    [
+        ((3, "1/4", 1), (2, "1/10", 1), "3/2"),
+        ((2, "1/10", 1), (3, "1/4", 1), "3/2"),
+        ((2, "1/3", 1), (2, "1/4", 2), "2"),
+        ((1, "1/5", 1), (3, "1/4", 1), "1"),
+    ],
+)
+def test_every_strategy(first, second, lam):
+    each = [(n, Fraction(q), k) for n, q, k in (first, second)]
+    best = adaptive_two(*each, Fraction(lam))
+    found = dp.delta(dp.Rounds([mechanism(*first), mechanism(*second)]), lam=lam)
+    assert found.value == best
+    assert best >= fixed(each, Fraction(lam))
+    assert lattice(each, Limit.of(lam=lam)).upper >= best
+
+
+def test_the_best_strategy_depends_on_the_order():
+    a, b = mechanism(3, "1/4"), mechanism(2, "1/10")
+    assert dp.delta(dp.Rounds([a, b]), lam="3/2").value == Fraction(891, 1280)
+    assert dp.delta(dp.Rounds([b, a]), lam="3/2").value == Fraction(27, 40)
+    assert (
+        dp.delta(dp.Rounds([a, b], adaptive=False), lam="3/2").value
+        == dp.delta(dp.Rounds([b, a], adaptive=False), lam="3/2").value
+    )
+
+
+def closed_form(times, local, epsilon):
+    """Kairouz, Oh, Viswanath (2015): many rounds of local randomized response."""
+    with mpmath.workdps(50):
+        likely = 1 / (1 + mpmath.exp(-mpmath.mpf(local)))
+        terms = (
+            mpmath.binomial(times, j) * likely ** (times - j) * (1 - likely) ** j
+            * max(0, 1 - mpmath.exp(epsilon - (times - 2 * j) * mpmath.mpf(local)))
+            for j in range(times + 1)
+        )  # fmt: skip
+        return float(sum(terms))
+
+
+@pytest.mark.parametrize("times", [30, pytest.param(130, marks=pytest.mark.soak)])
+def test_local_randomized_response(times):
+    q = 1 / (1 + Fraction(math.exp(0.5)))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), times)]), epsilon=2)
+    assert float(found.upper) == pytest.approx(closed_form(times, 0.5, 2), rel=1e-12)
+    assert found.lower > found.upper * (1 - Fraction(1, 10**12))
+    if times == 30:
+        assert float(found.lower) == pytest.approx(0.59305704649, abs=1e-11)
+
+
+def test_a_thousand_rounds_of_local_randomized_response():
+    """No longer in rationals: on a lattice whose steps are not those of the losses."""
+    q = 1 / (1 + Fraction(math.exp(0.05)))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q=q), 1000)]), epsilon=2)
+    assert found.lower <= closed_form(1000, 0.05, 2) <= found.upper
+    assert found.upper <= found.lower * Fraction(101, 100)
+
+
+# --- large -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("times", "low", "high"),
+    [(10, "0.33476", "0.33478"), pytest.param(100, "1.14208", "1.14219", marks=pytest.mark.soak)],
+)
+def test_ten_thousand_people(times, low, high):
+    """The figures were found in floating point, on a lattice of 100 points to a standard deviation."""
+    found = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6", ones=0, rtol="1e-4")
+    assert found.lower <= Fraction(high)
+    assert found.upper >= Fraction(low)
+    assert found.upper <= found.lower * (1 + Fraction(11, 10**5))
+    whole = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6")
+    assert whole.upper >= found.lower
+    assert whole.lower <= found.upper
+    assert whole.upper <= whole.lower * Fraction(1006, 1000)
+
+
+def test_far_below_the_range_of_floats_errors():
+    """Where accountants in doubles return about 1e-15."""
+    found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon=1)
+    assert found.lower < Fraction("1.0004e-115")
+    assert found.upper > Fraction("1.0002e-115")
+    assert found.upper <= found.lower * Fraction(104, 100)
+
+
+@pytest.mark.soak
+def test_two_rounds_below_1e_300():
+    found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon="1.86", ones=0, rtol="0.2")
+    assert 0 < found.lower <= found.upper < Fraction(1, 10**300)
+    assert found.upper <= found.lower * Fraction(14, 10)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**12])
+def test_many_people(n):
+    """The Gaussian limit: epsilon of ten rounds at delta = 1e-9 is that of one Gaussian of their joint spread."""
+    spread = 0.8 / math.sqrt(n * 0.09) * math.sqrt(10)
+    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q="1/10"), 10)]), delta="1e-9")
+
+    def gaussian(epsilon):
+        return 0.5 * math.erfc((epsilon / spread - spread / 2) / math.sqrt(2)) - math.exp(epsilon) * 0.5 * math.erfc(
+            (epsilon / spread + spread / 2) / math.sqrt(2)
+        )
+
+    low, high = 0.0, 10 * spread
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian(middle) > 1e-9 else (low, middle)
+    assert float(found.lower) == pytest.approx(low, rel=5e-3)
+    assert float(found.upper) == pytest.approx(low, rel=5e-3)
+    assert found.lower < found.upper
+
+
+def test_a_million_rounds():
+    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=10**9, q="1/4"), 10**6)]), delta="1e-6")
+    spread = 0.5 / math.sqrt(10**9 * 3 / 16) * 1000
+    assert found.upper <= found.lower * Fraction(1003, 1000)
+    assert float(found.upper) < spread * (5 + spread)
+
+
+# --- laws ------------------------------------------------------------------------------------------------------
+
+
+def test_one_round_is_the_mechanism():
+    one = dp.Rounds([TEN_THOUSAND])
+    assert dp.delta(one, epsilon="0.1").lower == dp.delta(TEN_THOUSAND, epsilon="0.1").lower
+    assert dp.delta(one, epsilon="0.1", ones=3).upper == dp.delta(TEN_THOUSAND, epsilon="0.1", ones=3).upper
+    assert dp.epsilon(one, delta="1e-6").lower == dp.epsilon(TEN_THOUSAND, delta="1e-6").lower
+
+
+def test_more_rounds_give_away_more():
+    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 10, 11))):
+        found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]
+        for fewer, more in pairwise(found):
+            assert more.upper >= fewer.lower
+            assert more.lower > fewer.lower
+
+
+def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
+    a, b, c = mechanism(300, "1/5"), mechanism(500, "1/4", 2), (mechanism(300, "1/5"), 4)
+    forward, backward = (dp.delta(dp.Rounds(x), epsilon="0.7") for x in ([a, b, c], [c, b, a]))
+    assert (forward.lower, forward.upper) == (backward.lower, backward.upper)
+    assert sum(times for *_, times in forward.datasets) == 6
+
+
+@pytest.mark.parametrize("epsilon", [pytest.param("0.05", marks=pytest.mark.soak), "0.6"])
+def test_two_lattices_overlap(epsilon):
+    rounds, limit = (
+        ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
+        Limit.of(epsilon=epsilon),
+    )
+    ends = [(x.lower(limit), x.upper(limit)) for x in (Composed(rounds, float(epsilon), d) for d in (10, 17, 40))]
+    assert max(low for low, _ in ends) <= min(high for _, high in ends)
+    assert ends[2][1] - ends[2][0] < ends[0][1] - ends[0][0]
+
+
+def test_epsilon_and_delta_agree():
+    rounds = dp.Rounds([(mechanism(50, "1/5"), 3)])
+    found = dp.epsilon(rounds, delta="1e-5")
+    assert dp.delta(rounds, epsilon=found.upper * Fraction(1001, 1000), rtol="1e-3").lower <= Fraction(1, 10**5)
+    assert dp.delta(rounds, epsilon=found.lower, rtol="1e-3").upper > Fraction(1, 10**5)
+    assert dp.epsilon(rounds, delta="0.999").value == 0
+    assert dp.epsilon(rounds, delta=0).lower == 3 * mechanism(50, "1/5").local_epsilon.lower
+
+
+def test_beyond_the_largest_loss_nothing_is_left():
+    for rounds in ([(mechanism(3, "1/4"), 2)], [(mechanism(1000, "1/4"), 2)]):
+        assert dp.delta(dp.Rounds(rounds), lam=9).value == 0
+        assert dp.delta(dp.Rounds(rounds), lam="8.999").upper > 0
+    assert dp.delta(dp.Rounds([mechanism(50, "1/4"), mechanism(50, "1/5")]), lam=12).value == 0
+    long = dp.Rounds([(mechanism(50, "1/4"), 600), (mechanism(50, "1/5"), 500)])
+    assert dp.delta(long, epsilon=long.local_epsilon.upper).value == 0
+    assert dp.delta(long, lam=2000).lower > Fraction(9, 10)
+
+
+def test_one_composition_of_few_records():
+    each = pairs(3, Fraction(1, 4), 1)
+    for ones, lam in ((0, "3/2"), (1, "2"), (2, "3/2")):
+        best = max(divergence([each[m]] * 2, Fraction(lam)) for m in (ones, 2 - ones))
+        found = dp.delta(dp.Rounds([(mechanism(3, "1/4"), 2)]), lam=lam, ones=ones)
+        assert found.lower <= best <= found.upper <= found.lower * Fraction(11, 10)
+    found = dp.epsilon(dp.Rounds([(mechanism(3, "1/4"), 2)]), delta="1/10", ones=1)
+    above, below = (divergence([each[1]] * 2, Fraction(math.exp(x))) for x in (found.lower, found.upper))
+    assert above >= Fraction(1, 10) >= below > Fraction(9, 100)
+
+
+@pytest.mark.parametrize("times", [2, 5])
+def test_flips_that_are_hardly_ever_seen(times):
+    found = dp.delta(dp.Rounds([(mechanism(1000, "1e-30"), times)]), epsilon=1)
+    assert 1 - Fraction(1, 10**9) < found.upper <= 1
+    assert found.lower <= found.upper
+    assert times > 2 or found.lower > Fraction(99, 100)
+
+
+def test_profile():
+    found = dp.profile(dp.Rounds([(mechanism(3, "1/4"), 2)], adaptive=False), [0, 1])
+    assert found[0].lower == fixed_alike((3, Fraction(1, 4), 1), 2, Fraction(1))
+    assert found[1].upper < found[0].lower
+
+
+@pytest.mark.soak
+def test_a_gap_that_fixed_datasets_do_not_close():
+    rounds = dp.Rounds([(mechanism(100, "1/5"), 4)], adaptive=False)
+    with pytest.raises(dp.Undecided, match="fixed beforehand") as error:
+        dp.delta(rounds, epsilon="0.5", rtol="1e-4")
+    assert error.value.enclosure.lower > 0
+    assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
+
+
+# --- bad input -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rounds", "words"),
+    [
+        ([], "rounds"),
+        (7, "rounds"),
+        ([7], "rounds"),
+        ([(TEN_THOUSAND, 0)], "times"),
+        ([(TEN_THOUSAND, "1.5")], "times"),
+        ([(TEN_THOUSAND, 600_000), (TEN_THOUSAND, 600_000)], "at most 1,000,000"),
+        ([dp.KRandomization(n=10, q="1/4", bits=2)], "bits"),
+        ((dp.KRandomization(n=10 + i, q="1/4") for i in range(10**9)), "from 1 to 100"),
+    ],
+)
+def test_bad_rounds_get_one_line(rounds, words):
+    with pytest.raises(dp.DomainError) as error:
+        dp.Rounds(rounds)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_bad_arguments():
+    rounds = dp.Rounds([(mechanism(5, "1/4"), 2), mechanism(9, "1/4")])
+    for arguments in ({"lam": 2, "ones": 5}, {"lam": 2, "rtol": 0}, {}, {"lam": 2, "epsilon": 1}):
+        with pytest.raises(dp.DomainError):
+            dp.delta(rounds, **arguments)
+    with pytest.raises(dp.DomainError):
+        dp.epsilon(rounds, delta=1)
+
+
+def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
+    kinds = [(mechanism(200, "1/5"), 7)]
+    right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+    steered = module.steered
+    for away in (-0.001, 0.001):
+        moved = lambda *given, by=away, **more: replace(place := steered(*given, **more), log=place.log + by)  # noqa: E731
+        monkeypatch.setattr(module, "steered", moved)
+        found = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
+        assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
+        assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
+        assert found.upper <= found.lower * Fraction(102, 100)
+
+
+def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
+    rare, lam = Datasets(Fraction(1, 10**9), 1, 1), Fraction(1)
+    found = Composed(((rare, 3),), 0.0, 20)
+    ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
+    assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
+
+
+@pytest.mark.filterwarnings("error")
+def test_products_below_the_range_of_doubles_are_no_warning():
+    found = dp.delta(dp.Rounds([(mechanism(10**5, "1e-9"), 3)]), epsilon="62.1")
+    assert 0 <= found.lower <= found.upper <= 1
+
+
+def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
+    """By Chernoff's bound; what was proven of one round is not passed off as delta of all."""
+
+    def unsettled(*_, **__):
+        raise Undecided("not settled", Enclosure.of(0))
+
+    rounds = dp.Rounds([(mechanism(100, "1/10"), 5)])
+    best = dp.delta(rounds, epsilon="0.123")
+    monkeypatch.setattr(profile_bounds, "largest", unsettled)
+    profile_bounds.bound.cache_clear()
+    found = dp.delta(rounds, epsilon="0.123")
+    profile_bounds.bound.cache_clear()
+    assert found.lower <= best.upper
+    assert found.upper >= best.upper
+
+
+@pytest.fixture
+def loose(monkeypatch):
+    """Boxes whose upper end is far above; mostly both are hardly apart."""
+    bounded = Boxes.bounded
+    monkeypatch.setattr(Boxes, "bounded", lambda *given, **more: replace(bounded(*given, **more), upper=0.75))
+
+
+def test_the_ends_that_boxes_prove_are_both_kept(loose):
+    rounds = dp.Rounds([(dp.KRandomization(n=300, q="1/10"), 2)], adaptive=False)
+    found = joint.Joint(rounds.kinds, True).profile(0.5, 0.01).settled(Limit.of(epsilon="0.5"), Fraction(1, 100))
+    assert found.lower < Fraction(1, 10) < found.upper == Fraction(3, 4)
+
+
+SIXTY = dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False)
+
+
+@pytest.fixture
+def sharp():
+    return dp.delta(SIXTY, epsilon="0.9", rtol="1e-2")
+
+
+def test_a_refusal_of_a_width_says_what_is_proven(sharp, loose, monkeypatch):
+    monkeypatch.setattr(Composed, "upper", lambda *_: Fraction(1, 4))  # in place of the lattice
+    with pytest.raises(Undecided, match="not settled to this width") as caught:
+        dp.delta(SIXTY, epsilon="0.9", rtol="1e-2")
+    assert 0 < caught.value.enclosure.lower <= sharp.upper
+    assert caught.value.enclosure.upper == Fraction(1, 4)
+
+
+def test_small_rounds_hold_a_limit_known_by_its_logarithm_from_both_sides():
+    """e^0.1 lies between the number below and the next one of as many digits; delta falls between them."""
+    low = Fraction("1.10517091807564762481170782649024666822454719473751871879286328944096")
+    rounds = [(3, Fraction(1, 4), 1), (2, Fraction(1, 5), 1)]
+    at = joint.Joint(tuple((dp.KRandomization(n=n, q=q), 1) for n, q, _ in rounds), True).profile(0.1, 0.01)
+    limit = Limit.of(epsilon="0.1")
+    assert at.lower(limit) < fixed(rounds, low + Fraction(1, 10**68)) < fixed(rounds, low) < at.upper(limit)
+
+
+def test_boxes_prove_delta_at_most_a_target_only_where_it_is():
+    rounds, limit = dp.Rounds([(dp.KRandomization(n=60, q="1/10"), 2)], adaptive=False), Limit.of(epsilon="0.9")
+    found, at = dp.delta(rounds, epsilon="0.9", rtol="1e-2"), joint.Joint(rounds.kinds, True).profile(0.9, 0.01)
+    assert at.within(limit, found.upper * Fraction(101, 100))
+    assert not at.within(limit, found.lower * Fraction(99, 100))
+
+
+def test_boxes_prove_nothing_where_they_find_no_dataset():
+    rounds = dp.Rounds([(dp.KRandomization(n=5, q="1e-80"), 2)], adaptive=False)
+    at = joint.Joint(rounds.kinds, True).profile(301.0, 0.01)
+    assert at.boxes.cheap
+    assert not at.within(Limit.of(epsilon=301), Fraction(1, 2))
+
+
+@pytest.mark.soak
+def test_two_rounds_as_faint_as_doubles_cannot_hold():
+    """Both ends are within a few percent of what whole numbers give for datasets of zeros."""
+    n, lam = 3000, 20
+    zero = [math.comb(n - 1, s) * 3**s * 17 ** (n - 1 - s) for s in range(n)]
+    p = [17 * a + 3 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]  # of 20^n, the changed record 0
+    q = [3 * a + 17 * b for a, b in zip([*zero, 0], [0, *zero], strict=True)]
+    likely, unlikely = list(accumulate(p, initial=0)), list(accumulate(q, initial=0))
+    total, t = 0, n + 1
+    for a, b in zip(p, q, strict=True):  # the ratio falls, and so does what the other count may be
+        while t and a * p[t - 1] <= lam * b * q[t - 1]:
+            t -= 1
+        total += a * likely[t] - lam * b * unlikely[t]
+    exact = Fraction(total, 20 ** (2 * n))
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=n, q="3/20"), 2)]), lam=lam)
+    assert exact < Fraction(1, 10**308)
+    assert {dataset.ones for _, dataset, _ in found.datasets} == {0}
+    assert exact * Fraction(3, 4) < found.lower <= exact <= found.upper < exact * Fraction(101, 100)
+
+
+def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
+    """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
+    steep = Composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 50)
+    ((datasets, _),) = steep.rounds
+    unit, centre = spread(datasets), steep.centre(datasets)
+    places = [float(j * steep.step) / unit for j in steep._places(datasets)]
+    for low, high in pairwise(places):
+        away = min(abs(low - centre / unit), abs(high - centre / unit))
+        assert (high - low) * centre / unit < max(2.0, away**2 / 2)
+
+
+# --- far out ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "q", "lam"), [(3, "1e-6", 10**7), (2, "1e-8", 10**9), (4, "1e-5", 10**6)])
+def test_losses_that_lie_far_apart(n, q, lam):
+    """All of delta lies in outcomes next to the largest loss, of which a Gaussian mechanism knows nothing."""
+    each = (n, Fraction(q), 1)
+    best, limit = fixed_alike(each, 2, Fraction(lam)), Limit.of(lam=lam)
+    sides = Composed(((Datasets(each[1], 1, n - 1), 2),), limit.steer(), 200)
+    assert sides._scattered
+    assert sides.lower(limit) <= best <= sides.upper(limit) <= sides.lower(limit) * Fraction(3, 2)
+
+
+class Slow(Datasets):
+    """Which no pass of doubles serves."""
+
+    def at_once(self, limit, **more):
+        return None
+
+
+def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
+    """Wider, and never below: by three times a round at most, delta being as large as it is here."""
+    datasets, limit = Slow(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
+    monkeypatch.setattr(profile_bounds, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
+    profile_bounds.bound.cache_clear()
+    sharp = Composed(((datasets, 2),), 0.4, 20).upper(limit)
+    monkeypatch.setattr(profile_bounds, "_WORK", 0)
+    quick = Composed(((datasets, 2),), 0.4, 20).upper(limit)
+    assert fixed_alike((6, Fraction(1, 4), 1), 2, Fraction(3, 2)) <= sharp < quick < 9 * sharp
+
+
+def test_the_quick_bound_is_above_every_dataset():
+    for n, q, k, lam in ((60, "1/4", 1, "2"), (200, "9/20", 1, "11/10"), (40, "1/4", 3, "12"), (40, "1/4", 1, "3")):
+        datasets, limit = Datasets(Fraction(q), k, n - 1), Limit.of(lam=lam)
+        width = Fraction(1, 100)
+        most = max(datasets.single(m, limit, rtol=width).upper for m in range(n))
+        assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
+
+
+def test_losses_farther_out_than_of_a_gaussian_mechanism():
+    """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
+    kinds, limit = ((Datasets(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
+    found = Composed(kinds, 9.0, 10).upper(limit)
+    assert found >= dp.delta(dp.Rounds([(mechanism(4338, "0.00275"), 1)]), epsilon=9).upper
+    assert found < 10**4 * Composed(kinds, 9.0, 10).lower(limit)
+    each, lam = (3, Fraction(1, 10), 1), Fraction(30)
+    farther = Composed(((Datasets(each[1], 1, 2), 2),), math.log(30), 20, nats=50.0)
+    assert farther.upper(Limit.of(lam=lam)) >= fixed_alike(each, 2, lam)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("n", "q", "times", "epsilon", "lower", "upper"),
+    [
+        (10**12, "1e-9", 2, 30, "2e-869", "3e-869"),
+        (10**10, "1e-7", 2, 20, "8e-830", "1e-828"),
+        (10**8, "1e-6", 3, 15, "1e-56", "2e-56"),
+        (474_805_182, "0.234", 6, "0.0639", "6e-44134", "1e-44130"),
+    ],
+)
+def test_extreme_questions_have_answers(n, q, times, epsilon, lower, upper):
+    """They took minutes, or for ever."""
+    found = dp.delta(dp.Rounds([(mechanism(n, q), times)]), epsilon=epsilon)
+    assert Fraction(lower) <= found.lower <= found.upper <= Fraction(upper)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dp.UnaryEncoding(n=2194, categories=3, q="0.00291"),
+        dp.UnaryEncoding(n=2, categories=3, q="0.00296"),
+        dp.Rounds([(mechanism(744, "0.00467"), 3)], adaptive=False),
+    ],
+)
+def test_an_epsilon_is_as_narrow_as_its_lattice(mechanism):
+    """The ends nearly meet: a thousandth is asked for, much less is proven."""
+    assert dp.epsilon(mechanism, delta="1e-6").relative_width() < Fraction(1, 10**5)
+
+
+def test_rounds_in_rounds_are_their_rounds():
+    week = dp.Rounds([(mechanism(50, "1/4"), 7), (mechanism(60, "1/4"), 2)], adaptive=False)
+    assert dp.Rounds([(week, 3)]).kinds == ((mechanism(50, "1/4"), 21), (mechanism(60, "1/4"), 6))
+    assert not dp.Rounds([week], adaptive=False).adaptive
+    assert dp.Rounds([dp.Rounds([mechanism(5, "1/4")])], adaptive=False).adaptive
+    many = dp.Rounds([mechanism(n, "1/4") for n in range(1, 61)])
+    with pytest.raises(dp.DomainError, match=r"120 kinds in all.* at most 100 kinds"):
+        dp.Rounds([many, dp.Rounds([mechanism(n, "1/3") for n in range(1, 61)])])

@@ -1,0 +1,64 @@
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+
+MECHANISMS = [
+    dp.KRandomization(n=1, q="1/4"),
+    dp.KRandomization(n=40, q="1/10", k=2),
+    pytest.param(dp.KRandomization(n=3000, q="1/5"), marks=pytest.mark.soak),
+    dp.UnaryEncoding(n=500, categories=4, q="1/10"),
+    pytest.param(
+        dp.Rounds([(dp.KRandomization(n=500, q="1/10"), 5), (dp.KRandomization(n=800, q="1/5"), 2)]),
+        marks=pytest.mark.soak,
+    ),
+]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+@pytest.mark.parametrize("delta", ["1e-6"])
+def test_what_is_exported_is_never_below_the_truth_and_near_it(mechanism, delta):
+    ours = dp.epsilon(mechanism, delta=delta)
+    loss = dp.privacy_loss(mechanism)
+    theirs = loss.get_epsilon_for_delta(float(delta))
+    assert float(ours.lower) * (1 - 1e-9) <= theirs <= float(ours.upper) * 1.03
+    epsilon = Fraction(theirs) * Fraction(9, 10)
+    found = dp.delta(mechanism, epsilon=epsilon)
+    assert float(found.lower) * (1 - 1e-9) - 1e-14 <= loss.get_delta_for_epsilon(float(epsilon))
+    assert loss.get_delta_for_epsilon(float(epsilon)) <= float(found.upper) * 1.1
+
+
+def test_both_directions_are_covered_where_they_differ():
+    m = dp.KRandomization(n=20, q="1/10")
+    loss = dp.privacy_loss(m)
+    for ones in (0, 7, 19):
+        for epsilon in (0.5, 1.0, 1.5):
+            assert loss.get_delta_for_epsilon(epsilon) >= float(dp.delta(m, epsilon=epsilon, ones=ones).lower)
+
+
+def test_it_composes_with_what_has_the_same_interval():
+    from dp_accounting.pld import privacy_loss_distribution
+
+    m = dp.KRandomization(n=1000, q="1/10")
+    noise = privacy_loss_distribution.from_gaussian_mechanism(5.0, value_discretization_interval=0.01)
+    both = noise.compose(dp.privacy_loss(m, interval=0.01))
+    assert both.get_epsilon_for_delta(1e-6) > noise.get_epsilon_for_delta(1e-6)
+
+
+def test_an_interval_that_is_too_fine_is_refused():
+    with pytest.raises(dp.DomainError, match="interval = 1e-09 is not allowed: give at least"):
+        dp.privacy_loss(dp.KRandomization(n=1000, q="1/10"), interval=1e-9)
+
+
+def test_the_finest_interval_is_told(monkeypatch):
+    monkeypatch.setattr("dpcalc.interop._MOST", 40)
+    m = dp.KRandomization(n=1000, q="1/10")
+    with pytest.raises(dp.DomainError, match="give at least") as refused:
+        dp.privacy_loss(m, interval=1e-9)
+    least = float(str(refused.value).split("at least ")[1].split()[0])
+    with pytest.raises(dp.DomainError, match="give at least"):
+        dp.privacy_loss(m, interval=least * 0.99)
+    with pytest.raises(dp.DomainError, match="interval = 10 is not allowed"):
+        dp.privacy_loss(m, interval=10)
+    assert dp.privacy_loss(m, interval=least * 1.01).get_epsilon_for_delta(1e-3) > 0

@@ -1,0 +1,618 @@
+import math
+import random
+import re
+from fractions import Fraction
+from itertools import pairwise
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+
+import dpcalc as dp
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.choose.least import least_n
+from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.mechanisms.randomizers import k_ary_response
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.delta import delta
+from dpcalc.worst import branch_and_bound as worst
+from dpcalc.worst.branch_and_bound import settled
+from dpcalc.worst.datasets import Dataset, Datasets
+from tests.oracles.scan import deltas, largest
+from tests.strategies import limits, mechanisms
+
+
+def small_cases(n):
+    """For every k a few (q, lambda), drawn once and for all; small lambda have the worst dataset inside."""
+    draw = random.Random(n)
+    for k in (1, 2, 3):
+        q = draw.choice(
+            [Fraction(1, 20), Fraction(1, 5), Fraction(1, 3), Fraction(9, 20), Fraction(draw.randint(1, 49), 100)]
+        )
+        yield k, q, draw.choice([Fraction(101, 100), Fraction(11, 10), Fraction(4, 3), Fraction(3, 2), Fraction(3)])
+
+
+@pytest.mark.parametrize("n", [*range(1, 12), *range(12, 41, 4)])
+def test_the_maximum_equals_the_scan_of_every_composition(n):
+    for k, q, lam in small_cases(n):
+        found = delta(KRandomization(n=n, q=q, k=k), lam=lam)
+        truth, attained = largest(n, q, k, lam)
+        assert found.value == truth
+        if truth:
+            assert (found.dataset.ones, found.dataset.value) in attained
+
+
+@pytest.mark.parametrize("n", range(1, 14))
+def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
+    """At N q = p and below it, by the exact scan; above it the middle is not always the worst."""
+    for q in {Fraction(1, n + 1), Fraction(1, 10 * n), Fraction(1, 3)}:
+        datasets = Datasets(q, 1, n - 1)
+        if q >= Fraction(1, 2) or not datasets.middle_is_worst(Limit.of(lam=1)):
+            continue
+        values = deltas(n, q, 1, Fraction(1))
+        assert values[(n - 1) // 2] == max(values)
+        found = datasets.at_once(Limit.of(lam=1), rtol=Fraction(1, 10**9))
+        assert found.dataset.ones == (n - 1) // 2
+        assert found.lower <= max(values) <= found.upper
+    assert not Datasets(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
+    assert not Datasets(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
+    assert not Datasets(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
+
+
+def test_many_datasets_nearly_alike_are_settled_at_total_variation():
+    found = delta(KRandomization(n=10_001, q="1e-7"), lam=1, rtol="1e-9")
+    assert found.dataset == Dataset(ones=5_000, value=0)
+    assert found.relative_width() <= Fraction(1, 10**9)
+    at = found.lower / (1 - 2 * Fraction(1, 10**7))  # P(X = m) = (1 - q)^N (1 + 5,000^2 q^2/p^2 + ...)
+    assert abs(at - (1 - Fraction(1, 10**7)) ** 10_000 * (1 + Fraction(25, 10**8))) < Fraction(1, 10**12)
+
+
+def test_maxima_inside():
+    """By the exact scan: all records equal is not the worst dataset."""
+    found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
+    assert (found.value, found.dataset) == (Fraction(2176, 15625), Dataset(ones=1, value=0))
+    values = deltas(33, Fraction(77, 2000), 1, Fraction(4, 3))
+    inside = delta(KRandomization(n=33, q="77/2000"), lam="4/3")
+    assert inside.value == max(values)
+    assert values[inside.dataset.ones] == max(values)
+    assert 0 < inside.dataset.ones < 32
+    assert max(values[0], values[-1]) < max(values)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "lam"),
+    [(150, "1/4", 1, "11/10"), (200, "1/100", 1, "3/2"), (80, "2/5", 3, "5/4"), (60, "77/2000", 2, "101/100"),
+     (250, "49/100", 1, "1001/1000")],
+)  # fmt: skip
+def test_larger_maxima_are_enclosed(n, q, k, lam):
+    """Exact and certified."""
+    m = KRandomization(n=n, q=q, k=k)
+    truth, _ = largest(n, m.q, k, Fraction(lam))
+    assert delta(m, lam=lam).value == truth
+    for rtol in (Fraction(1, 100), Fraction(1, 10**5)):
+        found = worst.largest(Datasets.of(m), Limit.of(lam=lam), rtol=rtol)
+        assert found.lower <= truth <= found.upper
+        assert found.relative_width() <= rtol
+
+
+def test_every_composition_of_300_records_is_enclosed():
+    """For a rational and an irrational limit; the scan moves one record at a time, in integers."""
+    n, q, lam = 300, Fraction(1, 4), Fraction(21, 20)
+    best = scan(n, q, lam)
+    m = KRandomization(n=n, q=q)
+    assert delta(m, lam=lam).value == best
+    low, high = (delta(m, epsilon=e) for e in ("0.0487902", "0.0487901"))  # ln(21/20) = 0.04879016...
+    assert low.lower <= best <= high.upper
+    assert high.relative_width() <= Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 11, 40])
+@pytest.mark.parametrize("q", ["1/4", "1/20", "499/1000"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_at_epsilon_0_half_of_the_compositions_is_enough(n, q, k):
+    found = delta(KRandomization(n=n, q=q, k=k), epsilon=0)
+    truth, attained = largest(n, Fraction(q), k, Fraction(1))
+    assert found.value == truth
+    assert (found.dataset.ones, found.dataset.value) in attained
+
+
+def spied(name):
+    """Datasets, and what one of their methods is asked and answers."""
+    seen = []
+
+    def method(self, *given, **more):
+        seen.append((given, getattr(Datasets, name)(self, *given, **more)))
+        return seen[-1][1]
+
+    return type("Spied", (Datasets,), {name: method}), seen
+
+
+@pytest.mark.parametrize(("n", "q"), [(4_000, "1/4"), (2_001, "1/4"), (10**5, "1/4"), (2_001, "0.4999999")])
+def test_a_flat_profile_needs_few_compositions(n, q):
+    """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
+    family, looked_at = spied("single")
+    found = worst.largest(family(Fraction(q), 1, n - 1), Limit(Fraction(1)), rtol=Fraction(1, 10**4))
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert len(looked_at) < 60
+
+
+@pytest.mark.parametrize("n", [400, 1000])
+def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
+    """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
+    family, looked_at = spied("single")
+    found = worst.largest_exact(family(Fraction("1e-100"), 1, n - 1), Limit.of(lam=2), rtol=Fraction(1, 10**4))
+    assert 1 - Fraction(1, 10**4) < found.lower < 1
+    assert found.upper == 1
+    assert len(looked_at) < 100
+
+
+@pytest.mark.parametrize(
+    ("n", "gap", "k", "limit"),
+    [(16_191, "2.5e-9", 1, "1e-9"), (10_052, "2.33e-8", 5, "7.55e-8"), (10**6, "1e-15", 1, "1e-16"),
+     (10**6, "1e-4", 1, "1e-5"), (10**6, "1e-400", 2, "1e-400")],
+)  # fmt: skip
+def test_next_to_q_of_one_half_ties_are_settled(n, gap, k, limit):
+    """Far in the tail, where the bound between two integer outcomes is not tight."""
+    q, (family, looked_at) = Fraction(1, 2) - Fraction(gap), spied("single")
+    found = worst.largest(family(q, k, n - 1), Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
+    assert found.relative_width() <= Fraction(1, 10**7)
+    assert len(looked_at) < 400
+    for ones in (0, n // 3, n - 1):
+        others = Datasets(q, k, n - 1).pair(ones)
+        assert others.divergence(Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
+
+
+@pytest.mark.parametrize(("n", "q", "target"), [(4_788_374, "3.05e-9", "1e-6"), (10**12, "1.2e-12", "1e-3")])
+def test_where_flips_are_rarer_than_records_epsilon_is_found(n, q, target):
+    """Next to the local epsilon, nearly all compositions have a delta far too small to be held."""
+    m = KRandomization(n=n, q=q)
+    found = epsilon(m, delta=target, rtol="1e-9")
+    assert found.relative_width() <= Fraction(1, 10**9)
+    assert found.upper < m.local_epsilon.lower
+    assert delta(m, epsilon=found.lower, ones=0).upper > Fraction(target) * (1 - Fraction(1, 1000))
+    assert delta(m, epsilon=found.upper).lower <= Fraction(target)
+
+
+def scan(n, q, lam):
+    """max over all m of delta_m for k = 1, from the pmf of the others."""
+    lie, truth = q.numerator, q.denominator - q.numerator
+    others = [1]
+    for _ in range(n - 1):
+        others = [truth * x + lie * y for x, y in zip([*others, 0], [0, *others], strict=True)]
+    best = 0
+    for m in range(n):
+        best = max(best, excess(others, lie, truth, lam.numerator, lam.denominator))
+        if m < n - 1:
+            others = exchanged(others, lie, truth)
+    return Fraction(best, lam.denominator * q.denominator**n)
+
+
+def exchanged(weights, lie, truth):
+    """One zero becomes a one: divide by (truth + lie z), multiply by (lie + truth z)."""
+    quotient, last = [], 0
+    for weight in weights[:-1]:
+        last = (weight - lie * last) // truth
+        quotient.append(last)
+    return [lie * x + truth * y for x, y in zip([*quotient, 0], [0, *quotient], strict=True)]
+
+
+def excess(others, lie, truth, a, b):
+    total = 0
+    for x, y in zip([*others, 0], [0, *others], strict=True):
+        total += max(0, b * (truth * x + lie * y) - a * (lie * x + truth * y))
+    return total
+
+
+@settings(max_examples=30)
+@given(mechanisms, limits)
+def test_no_composition_exceeds_it_and_one_attains_it(m, lam):
+    worst = delta(m, lam=lam)
+    singles = [delta(m, lam=lam, ones=ones) for ones in range(m.n)]
+    assert worst.value == max(single.value for single in singles)
+    assert singles[worst.dataset.ones].value == worst.value
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
+    epsilon, q = Fraction(2, int(n**0.5)), Fraction(1, 10)
+    m = KRandomization(n=n, q=q)
+    worst = delta(m, epsilon=epsilon, rtol=Fraction(1, 100))
+    assert worst.relative_width() <= Fraction(1, 100)
+    named = delta(m, epsilon=epsilon, ones=worst.dataset.ones)
+    assert worst.lower <= named.upper
+    for share in (0, 1, 10, 33, 50, 90, 100):
+        ones = (n - 1) * share // 100
+        single = Datasets.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
+        assert single.lower <= worst.upper
+
+
+def test_more_noise_more_users_and_a_larger_limit_lower_the_maximum():
+    base = delta(KRandomization(n=20, q="1/5"), lam="3/2").value
+    assert delta(KRandomization(n=20, q="21/100"), lam="3/2").value < base
+    assert delta(KRandomization(n=21, q="1/5"), lam="3/2").value < base
+    assert delta(KRandomization(n=20, q="1/5"), lam="8/5").value < base
+
+
+def test_more_repeats_usually_raise_the_maximum_but_not_always():
+    """Dropping reports of a pool without owners is not dropping one of each record: by the exact scan of all datasets,
+    60 users, q = 1/30, lambda = 28 have a smaller delta with 3 repeats than with 2, and a larger one than with 1."""
+    q, lam = Fraction(1, 30), Fraction(28)
+    values = [delta(KRandomization(n=60, q=q, k=k), lam=lam).value for k in (1, 2, 3)]
+    assert values[0] < values[2] < values[1]
+    assert values == [largest(60, q, k, lam)[0] for k in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "limit"),
+    [(5000, "1/4", {"epsilon": "0.1"}), (300, "1/4", {"lam": 2}), (1, "1/4", {"lam": 2}),
+     (5000, "1/1000", {"lam": "1.00923"}),  # the last ranges are settled at once
+     (5, "1/4", {"lam": 3}), (301, "1/4", {"epsilon": 0})],
+)  # fmt: skip
+def test_progress_rises_to_1(n, q, limit):
+    seen = []
+    delta(KRandomization(n=n, q=q), **limit, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[0] > 0
+    assert seen[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "argument"),
+    [
+        ({}, "lam, epsilon"), ({"lam": 2, "epsilon": 1}, "lam, epsilon"), ({"lam": "0.9"}, "lam"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"lam": 2, "ones": 5}, "ones"), ({"lam": 2, "rtol": 0}, "rtol"), ({"lam": 2, "rtol": 1}, "rtol"),
+    ],
+)  # fmt: skip
+def test_refusals(arguments, argument):
+    with pytest.raises(DomainError) as refusal:
+        delta(KRandomization(n=5, q="1/4"), **arguments)
+    assert refusal.value.argument == argument
+
+
+def test_records_of_several_bits_are_refused():
+    with pytest.raises(DomainError, match="bits"):
+        delta(KRandomization(n=5, q="1/4", bits=2), lam=2)
+
+
+@pytest.mark.parametrize(("n", "k"), [(10**9, 1), (10**12, 1), (10**12, 50)])
+def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(n, k):
+    """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
+    family, asked = spied("ceiling")
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
+        worst.largest(family(Fraction(1, 10), k, n - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+    small = sorted((low, high) for (low, high, *_), top in asked if top <= Fraction(1, 1 << 999_999))
+    assert small[0][0] == 0
+    assert all(after[0] <= before[1] + 1 for before, after in pairwise(small))
+    assert small[-1][1] == n - 1
+
+
+def test_a_delta_just_large_enough_to_be_held_is_found_among_ones_that_are_not():
+    pool = KRandomization(n=5_600_000, q="1/4")
+    worst = delta(pool, lam=2)
+    assert Fraction(1, 10**301_000) < worst.upper < Fraction(1, 10**290_000)
+    assert delta(pool, lam=2, ones=worst.dataset.ones).lower <= worst.upper
+    with pytest.raises(TooLarge):
+        delta(pool, lam=2, ones=2_800_000)
+
+
+@pytest.mark.parametrize(("ones", "rtol"), [(None, "1e-101"), (0, "1e-1001")])
+def test_widths_that_would_take_minutes_are_refused(ones, rtol):
+    with pytest.raises(DomainError, match=r"a relative width with 1e-1000? <= rtol < 1"):
+        delta(KRandomization(n=10**7, q="0.1"), lam="1.01", ones=ones, rtol=rtol)
+
+
+def test_what_was_settled_loosely_is_not_forgotten_when_a_better_one_is_found():
+    """q just above 0.48 and lambda just above 1: too many finalists for a while, then one that is better than all."""
+    q, lam = "0.48" + "0" * 997 + "1", "1." + "0" * 59 + "1"
+    found = delta(KRandomization(n=732, q=q), lam=lam)
+    better = delta(KRandomization(n=732, q=q), lam=lam, ones=378)
+    assert found.upper >= better.lower > Fraction("0.00118097587645")
+    assert found.relative_width() <= Fraction(1, 10**4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_hardly_any_flips_and_few_records_have_a_rational_delta(n):
+    m = KRandomization(n=n, q="1e-3000")
+    found = delta(m, lam=2)
+    assert found.exact
+    assert found.value == max(deltas(n, m.q, 1, Fraction(2)))
+
+
+@pytest.mark.parametrize("n", [10, 10**5])
+def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
+    m = KRandomization(n=n, q=Fraction(1, 2) - Fraction(1, 10**1000))
+    found = delta(m, epsilon=0)
+    assert found.relative_width() <= Fraction(1, 10**4)
+    assert found.upper >= delta(m, epsilon=0, ones=(n - 1) // 2).lower
+
+
+class WithoutEnvelope(Datasets):
+    """Where asking for one is a mistake."""
+
+    envelope = None
+
+
+def test_what_is_faint_everywhere_is_refused_without_an_inversion(no_inversion):
+    """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
+    with pytest.raises(TooLarge, match=r"^delta is below 2\^-[\d,]+, smaller than any number held"):
+        worst.largest(WithoutEnvelope(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+
+
+def test_a_steep_family_takes_few_envelopes():
+    """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them; it took 2,728."""
+    family, envelopes = spied("envelope")
+    asked = family(Fraction("0.16"), 100, 36_477_088_438)
+    found = worst.largest(asked, Limit.of(epsilon="0.1"), rtol=Fraction(1, 100))
+    assert found.lower <= Fraction(149764, 10**230089)
+    assert found.upper >= Fraction(149763, 10**230089)
+    assert found.dataset.ones == 0
+    assert len(envelopes) < 200
+
+
+def test_rare_flips_take_few_envelopes():
+    """delta_m ripples along m: a bound that loses the ripples cuts the ranges ten times finer."""
+    family, envelopes = spied("envelope")
+    datasets = family(Fraction(16, 10**12), 1, 10**12 - 1)
+    found = settled(datasets, Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
+    assert found.lower > Fraction(1, 10)
+    assert len(envelopes) < 60
+
+
+def test_laws_far_apart_take_few_envelopes():
+    """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
+    family, envelopes = spied("envelope")
+    datasets = family(Fraction("6.799e-8"), 462, 10**8 - 1)
+    found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
+    assert found.upper <= Fraction(9999, 10_000)
+    assert len(envelopes) < 40
+
+
+class Known(Datasets):
+    """Of which one pool alone is known, and that lies between 0 and 1/2."""
+
+    def pair(self, ones):
+        return Datasets(self.q, self.k, self.others).pair(ones)
+
+    def _pair(self, ones, zeros):
+        return SimpleNamespace(enclosed=lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
+
+    def envelope(self, *given, **more):
+        return Fraction(1)
+
+    _chernoff = envelope
+
+
+def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left():
+    """Mostly its ends are hardly apart."""
+    found = Known(Fraction(1, 4), 1, 99).ceiling(0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0))
+    assert found == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "lam"),
+    [
+        (60, "1/4", 1, "2"),
+        (60, "1/10", 1, "8"),
+        (200, "9/20", 1, "11/10"),
+        (40, "1/4", 3, "12"),
+        (400, "1/4", 1, "5/4"),
+    ],
+)
+def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q, k, lam):
+    """And most of those that are far below it are outside."""
+    q, limit = Fraction(q), Limit.of(lam=lam)
+    truth, datasets = deltas(n, q, k, limit.lam), Datasets(q, k, n - 1)
+    for level in (max(truth), min(truth), Fraction(1, 10**40), *truth[:: n // 9]):
+        low, high = datasets.above(limit, level)
+        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
+    low, high = datasets.above(limit, max(truth))
+    assert high - low < 50 or min(truth[low : high + 1]) > max(truth) / 100
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 2), 2, 20])
+def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
+    class Guessed(Datasets):
+        def _halvings(self, low, high, *rest):
+            found = Datasets._halvings(self, low, high, *rest)
+            return math.floor(found * (factor if 0 < low == high else 1))
+
+    datasets, limit = Guessed(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
+    truth = deltas(400, datasets.q, 1, limit.lam)
+    for level in truth[::25]:
+        low, high = datasets.above(limit, level)
+        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
+
+
+def test_only_the_end_that_may_be_the_worst_is_searched():
+    """One in a hundred million of the compositions, where it took as many halvings as that has."""
+    datasets, limit = Datasets(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
+    low, high = datasets.above(limit, datasets.single(0, limit, rtol=Fraction(1, 100)).lower)
+    assert low == 0
+    assert 0 < high < 10**5
+
+
+class Blurred:
+    """A family of which nothing is known but to the width that is asked for."""
+
+    def __init__(self, seed):
+        draw = random.Random(seed)
+        self.deltas = [Fraction(draw.randint(900, 1000), 2000) for _ in range(60)]
+        self.share = draw.choice([0, Fraction(1, 2), 1])  # where in the width the truth lies
+
+    def at_once(self, limit, *, rtol):
+        return None
+
+    def last(self, limit):
+        return len(self.deltas) - 1
+
+    def kept_within(self, limit):
+        return False
+
+    def single(self, m, limit, *, rtol):
+        lower = self.deltas[m] / (1 + rtol * self.share)
+        return Enclosure(lower, lower * (1 + rtol))
+
+    def above(self, limit, level):
+        return 0, len(self.deltas) - 1
+
+    def ceiling(self, low, high, limit, *, rtol, level):
+        return max(self.deltas[low : high + 1]) * (1 + rtol)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_largest_is_as_narrow_as_promised_where_single_ones_are_no_narrower_than_asked(seed):
+    family, rtol = Blurred(seed), Fraction(1, 50)
+    found = worst.largest(family, Limit.of(lam=2), rtol=rtol)
+    assert found.lower <= max(family.deltas) <= found.upper <= found.lower * (1 + rtol)
+
+
+class Near(Blurred):
+    """Deltas that differ far below what single ones are asked for, known as rationals too."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        draw = random.Random(-seed)
+        self.deltas = [Fraction(1, 2) + Fraction(draw.randint(0, 10**6), 10**21) for _ in range(60)]
+        self.q = Fraction(1, 4)
+
+    def pair(self, m):
+        value, whole = self.deltas[m], 2 * 10**21
+        parts = int(value * whole), whole
+        return SimpleNamespace(exact_bits=1, exact_parts=lambda lam: parts, exact=lambda lam: value)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_those_that_may_be_the_largest_the_largest_is_taken(seed):
+    family = Near(seed)
+    found = worst.largest_exact(family, Limit.of(lam=2), rtol=Fraction(1, 50))
+    assert found.value == max(family.deltas) == family.deltas[found.dataset.ones]
+
+
+def test_ranges_are_cut_where_their_bound_should_do():
+    """Halved, 24 ranges; the largest delta stands at a thousandth of the way, beside far smaller ones."""
+    family, ranges = spied("ceiling")
+    datasets, limit = family(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
+    found = worst.largest(datasets, limit, rtol=Fraction(1, 10**5))
+    assert found.relative_width() <= Fraction(1, 10**5)
+    assert all(
+        datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower <= found.upper for m in (0, 10**8, 10**9)
+    )
+    assert len(ranges) <= 16
+
+
+def test_laws_too_far_apart_for_one_circle_take_no_envelope():
+    """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
+    limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
+    found = worst.largest(WithoutEnvelope(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
+    assert found.relative_width() <= rtol
+    assert found.dataset.ones == 0
+
+
+def test_a_narrow_lower_end_is_looked_for_beside_the_best():
+    """Few ranges are cut, and few datasets looked at: the best of these lacks 6e-10, more than half the width."""
+    datasets = Datasets(Fraction("7.359e-9"), 771, 56_736_995_625)
+    found = worst.largest(datasets, Limit.of(lam="3/2"), rtol=Fraction(1, 10**9))
+    assert found.relative_width() <= Fraction(1, 10**10)
+
+
+class Vague(Blurred):
+    """A million datasets, of whose ranges little is known."""
+
+    def last(self, limit):
+        return 10**6
+
+    def above(self, limit, level):
+        return 0, 10**6
+
+    def single(self, m, limit, *, rtol):
+        return Enclosure(Fraction(1, 2), Fraction(1, 2) * (1 + rtol))
+
+    def ceiling(self, low, high, limit, *, rtol, level):
+        return Fraction(11, 20)
+
+
+def test_a_search_that_does_not_settle_says_what_it_has_proven():
+    with pytest.raises(Undecided, match=r"not settled after 1,0\d\d ranges") as given_up:
+        worst.largest(Vague(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+    assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
+
+
+def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
+    pool = KRandomization(n=10_001, q="1e-7")
+    with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
+        delta(pool, lam="1.001", rtol="1e-9")
+    proven, looser = caught.value.enclosure, delta(pool, lam="1.001", rtol="1e-7")
+    assert proven.relative_width() <= Fraction(1, 10**7)
+    assert looser.lower <= proven.lower <= proven.upper <= looser.upper
+
+
+@pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
+def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
+    target = Fraction(999, 1000)
+    found = settled(Datasets(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12))
+    assert (found.lower > target) == (n <= 10_006)
+    assert (found.upper <= target) == (n > 10_006)
+
+
+def test_the_fewest_users_next_to_no_noise():
+    found = least_n(q="1e-7", delta=".999", lam=1)
+    assert (found.lower, found.upper) == (10_006, 10_007)
+
+
+GROUPS = [dp.Group(n=40, q="0.1"), dp.Group(n=30, q="0.2", k=2)]
+MECHANISMS = {
+    "single bits": (KRandomization(n=500, q="1/3"), {"rtol": "1e-12"}),
+    "one composition": (KRandomization(n=500, q="1/3"), {"ones": 3}),
+    "noisy count": (dp.NoisyCount(dp.Binomial(80, "1/2"), 2), {}),
+    "fleet": (dp.Fleet(GROUPS), {}),
+    "rounds": (dp.Rounds([(KRandomization(n=50, q="1/3"), 4)]), {}),
+    "histogram": (dp.UnaryEncoding(n=5000, q="1/5", categories=4), {}),
+    "shuffle": (dp.Shuffle(k_ary_response(3, lam=3), n=20), {}),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_tells_how_far_its_delta_is(name):
+    mechanism, given = MECHANISMS[name]
+    seen = []
+    found = delta(mechanism, epsilon="1/4", progress=seen.append, **given)
+    assert sorted(seen) == seen
+    assert 0 <= seen[0] <= seen[-1] == 1
+    assert len(seen) > 1 or name == "one composition"
+    again = delta(mechanism, epsilon="1/4", **given)
+    assert (found.lower, found.upper) == (again.lower, again.upper)
+
+
+def test_a_delta_too_faint_to_be_held_is_told_as_far_as_it_is_known():
+    pool = KRandomization(n=10**9, q="1/4")
+    with pytest.raises(TooLarge) as caught:
+        delta(pool, epsilon="0.9")
+    said = re.fullmatch(
+        r"delta is below 2\^-([\d,]+), smaller than any number held \(limit .*\); try .*", str(caught.value)
+    )
+    assert int(said[1].replace(",", "")) == caught.value.size > 10**6
+    assert all(
+        Datasets.of(pool).pair(m).laws.halvings(Limit.of(epsilon="0.9")) >= caught.value.size for m in (0, 10**9 - 1)
+    )
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda m: delta(m, lam=2), lambda m: epsilon(m, delta="0.1"), lambda m: dp.tradeoff(m)]
+)
+@pytest.mark.parametrize("mechanism", [3, dp.FiniteMechanism([["1/2", "1/2"], ["1/4", "3/4"]])])
+def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
+    with pytest.raises(
+        DomainError, match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCo"
+    ):
+        ask(mechanism)
+
+
+def test_a_ball_too_wide_to_be_held_is_not_taken_for_faint():
+    faint = Fraction(1, 10**200_000)
+    fleet = dp.Fleet([dp.Group(n=1, q=faint, k=2)], dummies=[dp.Dummies(1)])
+    assert dp.delta(fleet, epsilon=800_000).upper > Fraction(1, 3)
+    with pytest.raises(dp.Undecided):
+        dp.least_n(q=faint, k=2, epsilon=800_000, delta="1/10")

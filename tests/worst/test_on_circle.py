@@ -1,0 +1,253 @@
+"""Pools one by one on a circle: against exact rationals, and each term of the bound where it is the largest."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from dpcalc.numbers.elementary import exp
+from dpcalc.numbers.rounding import UNIT
+from dpcalc.worst import in_arrays, on_circle, one_by_one
+from dpcalc.worst.circle import Circle, CommonTilt, TooMany
+from dpcalc.worst.on_circle import MOVES, Tables
+from dpcalc.worst.one_pass import singles, worst
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
+
+Q, LAM = Fraction(1, 4), Fraction(5, 4)
+ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
+WHOLE = Circle(64, 33, (0.01,), (2.0,))
+COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
+
+
+def tables(saddle, circle, rows):
+    spread = min(a * saddle.spread_mu + b * saddle.spread_nu for a, b, _ in rows)
+    most, farthest = max(max(a, b) for a, b, _ in rows), max(t for _, _, t in rows) + 2 * MOVES
+    return Tables.of(saddle, circle, most, farthest, spread)
+
+
+def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None):
+    """(error, bound) of F and of every sum, relative to F."""
+    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
+    on, r, p, pairs = on or tables(saddle, circle, rows), Fraction(saddle.r), 1 - q, []
+    for a, b, t in rows:
+        values, errors, least, most = on_circle._sums(on, a, b, t)
+        front = (q + p * r) ** a * (p + q * r) ** (b + k) / r**t
+        pairs += [(abs(end / front - 1), Fraction(on.front_error)) for end in map(Fraction, (least, most)) if end]
+        for value, error, exact in zip(values, errors, truth(q, k, a, b, lam, t), strict=True):
+            if math.isfinite(error):
+                pairs.append((abs(Fraction(value) - exact / front), Fraction(error)))
+    return pairs
+
+
+def held(*args, **kwargs):
+    return all(error <= bound for error, bound in excesses(*args, **kwargs))
+
+
+def outweighs(size, *args, **kwargs):
+    """Whether all is held, and some error is so large that only its own term of the bound can hold it."""
+    return held(*args, **kwargs) and max(error for error, _ in excesses(*args, **kwargs)) > size
+
+
+def delta_of(q, k, a, b, lam):
+    return sum(max(0, d) for d in pool(q, k, a, b, lam))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_exact_maximum_is_held(seed):
+    draw = random.Random(seed)
+    k, q = draw.choice([1, 1, 2, 3]), Fraction(draw.randint(1, 49), draw.choice([100, 1000]))
+    n = draw.randint(1, 28 // k)
+    lam = Fraction(math.exp(draw.uniform(0, 0.99 * k * math.log((1 - q) / q)))).limit_denominator(1000)
+    if lam >= ((1 - q) / q) ** k or lam < 1:
+        return
+    exact, rtol = deltas(n, q, k, lam), 10 ** draw.uniform(-9, -2)
+    found = worst(q, k, n - 1, (lam, lam), rtol=rtol, pools=one_by_one)
+    assert found
+    assert found.lower <= max(exact) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2)
+    assert exact[found.ones] >= found.lower
+    target = max(exact) * Fraction(draw.choice([0.5, 0.9999, 1.0001, 2]))
+    decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target, pools=one_by_one)
+    assert decided
+    assert (decided.upper <= target) == (target >= max(exact))
+    assert (decided.lower > target) == (target < max(exact))
+    ms = [draw.randrange(n) for _ in range(3)]
+    for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms, pools=one_by_one) or [], strict=True):
+        assert low <= exact[m] <= high <= low * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "epsilon"),
+    [(10**5, "0.0067", 1, "0.15"), (10**4, "0.1", 3, "0.17"), (10**6, "0.01", 1, "0.0485"), (3, "0.49", 1, "0.01")],
+)
+def test_arrays_agree(n, q, k, epsilon):
+    lam, rtol = exp(Fraction(epsilon)), 1e-7
+    ours, theirs = (
+        worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol, pools=pools)
+        for pools in (one_by_one, in_arrays)
+    )
+    assert ours
+    assert ours.lower <= theirs.upper
+    assert theirs.lower <= ours.upper <= ours.lower * (1 + Fraction(rtol) * 2)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
+    draw = random.Random(seed)
+    q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
+    saddle = CommonTilt.of(q, k, draw.choice([10, 100]), (lam, lam))
+    if saddle is None:
+        return
+    counts = [tuple(draw.choice([0, 1, 2, 7, 20, 40]) for _ in range(2)) for _ in range(3)]
+    rows = [(a, b, draw.randrange(a + b + k)) for a, b in counts]
+    points = draw.choice([8, 16, 24, 40, 64, 128])
+    lefts = tuple(saddle.r * draw.choice([0.999999, draw.random(), 1e-9]) for _ in range(draw.randint(1, 2)))
+    rights = tuple(draw.choice([1.0, 1 + draw.random(), 1e9]) for _ in range(draw.randint(1, 2)))
+    kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
+    circle = Circle(points, kept, lefts, rights)
+    assert held(circle, rows, q=q, k=k, lam=lam, saddle=saddle)
+    for (a, b, _), (low, high) in zip(rows, on_circle.deltas(tables(saddle, circle, rows), rows), strict=True):
+        assert low <= delta_of(q, k, a, b, lam) <= high
+
+
+def test_a_place_that_is_wrong_moves_until_it_is_right():
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    right = max(i for i, d in enumerate(pool(Q, 1, 0, 40, LAM)) if d > 0)
+    on, exact = tables(saddle, WHOLE, [(0, 40, 20)]), delta_of(Q, 1, 0, 40, LAM)
+    for t in range(right - 9, right + 10):
+        ((low, high),) = on_circle.deltas(on, [(0, 40, t)])
+        assert low <= exact <= high < float(exact) * (1 + 1e-9)
+        low, high, move = on_circle._delta(on, 0, 40, t)
+        assert (move == 0) == (high < 1)
+        assert move * (right - t) >= 0
+
+
+def test_too_many_points_are_refused():
+    with pytest.raises(TooMany):
+        Circle.serving(CommonTilt.of(Q, 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
+    assert worst(Q, 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9, pools=one_by_one) is None
+
+
+def test_what_stands_alone_is_flat():
+    on = tables(CommonTilt.of(Q, 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
+    squares, roots, weights, errors, forms, alone = on.flat()
+    kept = WHOLE.kept
+    assert complex(*squares[4 * kept : 4 * kept + 2]) == on.squares[1][0]
+    assert len(squares) == 4 * kept * len(on.squares)
+    assert complex(*roots[2:4]) == on.roots[1]
+    assert complex(*weights[2 * kept : 2 * kept + 2]) == on.weights[1][0]
+    assert list(errors) == list(on.errors)
+    assert tuple(forms[4:8]) == tuple(on.forms[1])
+    assert list(alone) == [
+        2, 64, 1, on.constant, on.rest, on.rest_error, on.front_error, on.alias_error,
+    ]  # fmt: skip
+
+
+# --- each term of the bound -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("t", [20, 8], ids=["left", "right"])
+def test_aliases(t):
+    assert outweighs(1e-6, Circle(16, 9, (0.4,), (1.0,)), [(10, 30, t)])
+
+
+def test_the_constant_alias():
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    assert held(circle, rows, saddle=saddle)
+    assert not held(circle, rows, saddle=replace(saddle, excess=0.0))
+    off = replace(saddle, excess=saddle.excess * (1 + COARSE))
+    assert held(circle, rows, saddle=replace(off, excess_error=COARSE))
+    assert not held(circle, rows, saddle=off)
+
+
+@pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
+def test_points_left_out(kept):
+    assert outweighs(1e-12, Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS)
+
+
+def test_points_left_out_beside_1():
+    """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
+    lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
+    saddle = CommonTilt.near(0.9, Q, 1, 10**6, (lam, lam))
+    (value, *_), (bound, *_), *_ = on_circle._sums(tables(saddle, circle, [row]), *row)
+    front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
+    assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
+
+
+def errors(saddle, rounded):
+    """Those of the rows, of numbers rounded so coarsely."""
+    return on_circle._errors(saddle, WHOLE, *on_circle._weights(saddle, WHOLE), 12, 0.0, rounded)
+
+
+@pytest.mark.parametrize("table", ["squares", "roots", "weights"])
+def test_rounding_of_tables(table):
+    saddle, rows, off = CommonTilt.of(Q, 1, 100, (LAM, LAM)), [(31, 31, 28)], 1 + 0.9 * COARSE
+    on = tables(saddle, WHOLE, rows)
+    found = [z * off for z in on.roots] if table == "roots" else [[z * off for z in row] for row in getattr(on, table)]
+    wrong = replace(on, **{table: found})
+    assert held(WHOLE, rows, saddle=saddle, on=replace(wrong, errors=errors(saddle, COARSE)))
+    assert not held(WHOLE, rows, saddle=saddle, on=wrong)
+
+
+def test_every_number_of_the_tables_may_be_off():
+    """A term of the sum is a product of 12 squares, a root and a weight."""
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    weights, _ = on_circle._weights(saddle, WHOLE)
+    for row, exact, coarse in zip(weights, errors(saddle, 0.0), errors(saddle, COARSE), strict=True):
+        assert coarse - exact >= 14 * COARSE * sum(abs(z.real) + abs(z.imag) for z in row)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_width_of_lambda(sign):
+    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    assert outweighs(1e-10, saddle=wide, lam=LAM * (1 + sign * Fraction(9, 10**10)))
+
+
+def test_the_last_roundings():
+    """Ends of delta from random sums h_t, d_{t-1}, ..., d_{t+2}, and the same from exact arithmetic."""
+    draw = random.Random(1)
+    for _ in range(300):
+        values = [draw.uniform(0, 1), 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0]
+        errors, front, off = [draw.uniform(0, 1e-14) for _ in values], draw.uniform(0, 0.5), draw.uniform(0, 1e-14)
+        low, high, _ = on_circle._ends((values, errors, front, front), off, 5, 10)
+        h, _, here, after, _ = map(Fraction, values)
+        h_off, _, here_off, after_off, _ = map(Fraction, errors)
+        top = h + h_off + max(0, after + after_off, here_off - here)
+        bottom = h - h_off + max(0, after - after_off, -here_off - here)
+        assert Fraction(low) <= bottom * Fraction(front) * (1 - Fraction(off))
+        assert top * Fraction(front) * (1 + Fraction(off)) <= Fraction(high)
+
+
+def test_a_factor_beyond_doubles_proves_nothing():
+    sums = [0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf
+    assert on_circle._ends(sums, 0.0, 5, 10) == (0.0, 1.0, 0)
+
+
+@pytest.mark.parametrize("size", [1e-10, 1e-25])
+def test_ends_below_the_range_of_doubles_are_not_told(size):
+    """A product that small is not rounded to a relative u."""
+    draw = random.Random(1)
+    for _ in range(100):
+        value, front = size * draw.uniform(0, 1), draw.uniform(0, 1e-299)
+        low, high, _ = on_circle._ends(([value, 1.0, 0.0, -1.0, -1.0], [0.0] * 5, front, front), 0.0, 5, 10)
+        assert Fraction(low) <= Fraction(value) * Fraction(front) <= Fraction(high)
+
+
+@pytest.mark.parametrize("q", ["1/3", "0.0000001"])
+def test_squares_are_rounded_once(q):
+    """The largest power multiplies what the base is off by 2^39."""
+    q, lam = Fraction(q), Fraction(101, 100)
+    saddle, circle = CommonTilt.of(q, 1, 1 << 39, (lam, lam)), Circle(1 << 14, 3, (0.5,), (2.0,))
+    squares = on_circle._squares(saddle, circle, 40)
+    with mpmath.workdps(120):
+        for j in range(circle.kept):
+            r, turn = mpmath.mpf(saddle.r), mpmath.expjpi(mpmath.mpf(2 * j) / circle.points)
+            for a, place in ((1 - q, j), (q, circle.kept + j)):
+                a = mpmath.mpf(a.numerator) / a.denominator
+                power = (1 - a + a * r * turn) / (1 - a + a * r)
+                for row in squares:
+                    assert abs(mpmath.mpc(row[place]) - power) <= 1.02 * UNIT * abs(power) + mpmath.mpf(2) ** -110
+                    power *= power

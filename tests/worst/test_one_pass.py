@@ -1,0 +1,516 @@
+"""The one pass over all compositions: against exact rationals, against balls, and each term of its bound."""
+
+import math
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb
+
+import dpcalc as dp
+from dpcalc.numbers import doubles
+from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, roots
+from dpcalc.numbers.elementary import exp
+from dpcalc.worst import in_arrays, one_pass, truncation
+from dpcalc.worst import inversion_in_doubles as module
+from dpcalc.worst.circle import Circle, CommonTilt, TooMany, log_of
+from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
+from dpcalc.worst.one_pass import singles, worst
+from dpcalc.worst.ranges import ranges
+from tests.oracles.pools import pool, truth
+from tests.oracles.scan import deltas
+
+ONE = Fraction(1)
+
+
+def question(seed, most):
+    """q, k, n, lambda: easy ones, and those next to every end."""
+    draw = random.Random(seed)
+    while True:
+        k = draw.choice([1, 1, 2, 3, 5])
+        n = draw.randint(1, max(1, most // k))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 1000)),
+                Fraction(1, 2) - Fraction(1, draw.randint(3, 100)), Fraction(draw.randint(1, 10**6), 10**8),
+            ]
+        )  # fmt: skip
+        local = k * math.log((1 - q) / q)
+        near = draw.uniform(0, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)
+        epsilon = min(near, 0.99 * local) if draw.random() < 0.8 else draw.choice([0, draw.random(), 0.9999]) * local
+        lam = max(ONE, Fraction(math.exp(min(epsilon, 300))).limit_denominator(draw.choice([10, 1000, 10**6])))
+        if lam < ((1 - q) / q) ** k:
+            return q, k, n, lam
+
+
+# --- the answers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "first", [*range(0, 120, 40), *(pytest.param(i, marks=pytest.mark.soak) for i in range(120, 240, 40))]
+)
+def test_the_exact_maximum_is_held(first):
+    served = 0
+    for seed in range(first, first + 40):
+        q, k, n, lam = question(seed, 28)
+        truth = deltas(n, q, k, lam)
+        best, draw = max(truth), random.Random(-seed)
+        rtol = 10 ** draw.uniform(-9, -2)
+        found = worst(q, k, n - 1, (lam, lam), rtol=rtol)
+        if found:
+            served += 1
+            assert found.lower <= best <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
+            assert truth[found.ones] >= found.lower, seed
+        target = best * Fraction(draw.choice([0.5, 0.9999, 1, 1.0001, 2]))
+        decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target)
+        if decided:
+            assert decided.lower <= best <= decided.upper, seed
+            assert (decided.upper <= target) != (decided.lower > target), seed
+            assert truth[decided.ones] >= decided.lower, seed
+        ms = [draw.randrange(n) for _ in range(3)]
+        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
+            assert low <= truth[m] <= high, seed
+    assert served >= 30
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_ranges_will_do(seed):
+    q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
+    draw = random.Random(seed)
+    edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
+    low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
+    truth, saddle = deltas(n, q, k, lam), CommonTilt.of(q, k, k * n, (lam, lam))
+    found = saddle and one_pass._search(saddle, n - 1, 1e-3, None, in_arrays, (low, high))
+    if found:
+        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
+        assert truth[found.ones] >= found.lower
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_balls_agree(seed):
+    draw = random.Random(seed)
+    k = draw.choice([1, 1, 2, 10])
+    n = round(10 ** draw.uniform(2.5, 6)) // k
+    q = Fraction(draw.choice(["0.25", "0.1", "0.01", "0.4"]))
+    epsilon = Fraction(draw.uniform(2, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)).limit_denominator(
+        10**6
+    )
+    mechanism, lam = dp.KRandomization(n=n, q=q, k=k), exp(epsilon)
+    ms = [0, n // 3, n - 1]
+    ours = singles(q, k, n - 1, (lam.lower, lam.upper), [*ms, *(n - 1 - m for m in ms)])
+    assert ours
+    for i, m in enumerate(ms):
+        both = ours[i], ours[i + 3]
+        theirs = dp.delta(mechanism, epsilon=epsilon, ones=m, rtol="1e-20")
+        assert max(low for low, _ in both) <= theirs.upper
+        assert theirs.lower <= max(high for _, high in both)
+        assert max(high for _, high in both) <= theirs.upper * Fraction("1.00000001")
+    if seed % 4 == 0:
+        found = worst(q, k, n - 1, (lam.lower, lam.upper), rtol=1e-6)
+        theirs = dp.delta(mechanism, epsilon=epsilon, rtol="1e-3")
+        assert found
+        assert found.lower <= theirs.upper
+        assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
+    q, k, n, lam = question(seed, 10**5)
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    try:
+        low, high = map(np.array, ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000) if saddle else ([0], [n - 1]))
+    except TooMany:
+        return
+    if low[0] > low[-1]:
+        low, high = n - 1 - high, n - 1 - low
+    assert low[0] == 0
+    assert high[-1] == n - 1
+    assert (low[1:] == high[:-1] + 1).all()
+    assert not saddle or low[0] == high[0]
+
+
+def test_a_range_from_the_worst_end_on_is_served():
+    """Wide from the first record on: nearly all datasets are alike."""
+    lam = exp(Fraction("0.01044"))
+    assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("q", "n", "lam"),
+    [
+        (Fraction(1, 4), 10**6, ONE),  # delta is nearly the same everywhere
+        (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
+        (Fraction(1, 4), 1000, Fraction(4)),
+        (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
+        (Fraction(1, 4), 10**5, Fraction(2)),  # delta is below the range of doubles
+        (Fraction(1, 4), 1000, Fraction(10**400)),
+        (Fraction(1, 10**400), 1000, Fraction(2)),
+        (Fraction(1, 4), 10**15, Fraction(2)),
+    ],
+)
+def test_what_is_refused(q, n, lam):
+    assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
+
+
+def test_wild_questions_are_answered_or_refused():
+    draw, served = random.Random(5), 0
+    for _ in range(120):
+        k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
+        q = draw.choice(
+            [
+                Fraction(draw.randint(1, 10**6), draw.choice([3 * 10**6, 10**9, 10**20, 10**60])),
+                Fraction(1, 2) - Fraction(1, 10 ** draw.randint(1, 30)), Fraction(draw.randint(1, 49), 100),
+            ]
+        )  # fmt: skip
+        local = k * (math.log(q.denominator - q.numerator) - math.log(q.numerator))
+        gaussian = draw.uniform(0, 8) * math.sqrt(k / (n * q)) * float(1 - 2 * q)
+        epsilon = draw.choice([draw.random() * local, local * (1 - 1e-9), gaussian, 10 ** draw.uniform(-15, 0)])
+        lam = Fraction(math.exp(min(epsilon, 700)))
+        target = draw.choice([None, Fraction(1, 10**6)])
+        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
+        for low, high in singles(q, k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
+            assert 0 <= low <= high <= 1
+        if found:
+            served += 1
+            assert 0 <= found.lower <= found.upper <= 1
+            assert 0 <= found.ones < n
+    assert served > 20
+
+
+# --- sums of single pools ---------------------------------------------------------------------------------------
+
+
+def excesses(q, k, lam, rows, circle, *, saddle=None):
+    """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
+    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
+    a, b, t = (np.array(column) for column in zip(*rows, strict=True))
+    with np.errstate(over="ignore"):
+        found = sums(saddle, a, b, t, circle, float(saddle.spread(a, b).min()))
+    pairs = []
+    for i, (ones, zeros, place) in enumerate(rows):
+        r, p = Fraction(saddle.r), 1 - q
+        front = (q + p * r) ** ones * (p + q * r) ** (zeros + k) / r**place
+        for j, value in enumerate(truth(q, k, ones, zeros, lam, place)):
+            if math.isfinite(found.errors[j, i]):
+                pairs.append((abs(Fraction(found.values[j, i]) - value / front), Fraction(found.errors[j, i])))
+    return pairs
+
+
+def held(*args, **kwargs):
+    return all(error <= bound for error, bound in excesses(*args, **kwargs))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
+    draw = random.Random(seed)
+    q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
+    given = q, k, draw.choice([10, 100]), (lam, lam)
+    root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
+    saddle = CommonTilt.near(root, *given) if draw.random() < 0.7 else CommonTilt.of(*given)
+    if saddle is None:
+        return
+    rows = []
+    for _ in range(5):
+        a, b = (draw.choice([0, 1, 2, 7, 20, 40]) for _ in range(2))
+        rows.append((a, b, draw.randrange(a + b + k)))
+    points = draw.choice([8, 16, 24, 40, 64, 128])
+    lefts = tuple(saddle.r * draw.choice([0.999999, draw.random(), 1e-9]) for _ in range(draw.randint(1, 2)))
+    rights = tuple(draw.choice([1.0, 1 + draw.random(), 1e9]) for _ in range(draw.randint(1, 2)))
+    kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
+    circle = Circle(points, kept, lefts, rights, draw.choice([0.0, 1e-6]))
+    assert held(q, k, lam, rows, circle, saddle=saddle)
+    for a, b, t in rows:
+        with np.errstate(all="ignore"):
+            low, high, _ = in_arrays._evaluate(saddle, *np.array([[a], [b], [t]]), circle, float(saddle.spread(a, b)))
+        assert low[0] <= sum(max(0, d) for d in pool(q, k, a, b, lam)) <= high[0]
+
+
+FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing is cut off
+
+
+def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
+    draw, ratios = random.Random(3), []
+    for _ in range(10):
+        q, lam = Fraction(draw.randint(5, 45), 100), Fraction(draw.randint(101, 200), 100)
+        rows = [(x, 90 - x, max(0, round(0.8 * (90 * float(q) + x * float(1 - 2 * q))))) for x in (0, 7, 30)]
+        ratios += [error / bound for error, bound in excesses(q, 1, lam, rows, FINE)] if lam < (1 - q) / q else []
+    assert len(ratios) > 100
+    assert Fraction(1, 1000) < max(ratios) <= 1
+
+
+# --- each term of the bound -------------------------------------------------------------------------------------
+
+Q, LAM = Fraction(1, 4), Fraction(5, 4)
+ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
+WHOLE = Circle(64, 33, (0.01,), (2.0,))
+
+
+COARSE = 1e-9  # an error that stands for a rounding error: it outweighs all the others
+
+
+def outcome(circle=WHOLE, rows=ROWS, saddle=None):
+    return held(Q, 1, LAM, rows, circle, saddle=saddle)
+
+
+def outweighs(size, circle, rows):
+    """Whether all is held, and some error is so large that only its own term of the bound can hold it."""
+    return outcome(circle, rows) and max(error for error, _ in excesses(Q, 1, LAM, rows, circle)) > size
+
+
+@pytest.mark.parametrize("t", [20, 8], ids=["left", "right"])
+def test_aliases(t):
+    assert outweighs(1e-6, Circle(16, 9, (0.4,), (1.0,)), [(10, 30, t)])
+
+
+def test_aliases_of_the_farthest_column():
+    """d_{t+2} needs s^{-(t+2)}, not s^{-t}."""
+    assert outweighs(0.1, Circle(8, 5, (1e-6,), (1.0,)), [(0, 7, 6)])
+
+
+def test_the_constant_alias():
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    assert outcome(circle, rows, saddle)
+    assert not outcome(circle, rows, replace(saddle, excess=0.0))
+    off = replace(saddle, excess=saddle.excess * (1 + COARSE))
+    assert outcome(circle, rows, replace(off, excess_error=COARSE))
+    assert not outcome(circle, rows, off)
+
+
+@pytest.mark.parametrize("kept", [1, 3, 6, 20, 31, 32])
+def test_points_left_out(kept):
+    assert outweighs(1e-12, Circle(64, kept, (0.01,), (2.0,)), [(0, 2, 0), (1, 2, 1)] if kept > 6 else ROWS)
+
+
+def test_points_left_out_beside_1():
+    """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
+    lam = Fraction(50)
+    saddle = CommonTilt.near(0.9, Q, 1, 10**6, (lam, lam))
+    (error, bound), *_ = excesses(Q, 1, lam, [(0, 30, 10)], Circle(16, 1, (0.2,), (4.0,)), saddle=saddle)
+    assert bound / 8 < error <= bound
+
+
+BITS = 6
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """What the first of ROWS' sums h_t is made of: saddle, bases, weights, the pool's powers and what they fade by."""
+    saddle, nodes, (a, b, t) = CommonTilt.of(Q, 1, 100, (LAM, LAM)), module.Points.of(WHOLE), ROWS[0]
+    bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, BITS)
+    product = bases.power((np.array([a]), np.array([b]))) * roots(WHOLE.points)[t * nodes.index % WHOLE.points]
+    fade = np.exp(-float(saddle.spread(a, b)) * nodes.rises[: WHOLE.kept])
+    return saddle, bases, module.Weights.of(saddle, bases, nodes), product, fade
+
+
+def counted(bases, weights, fade):
+    return rounding(bases, weights, fade, 2 * BITS)[0]
+
+
+def moved(product, weights, other, others):
+    """By how much h_t is another with powers or weights that are off."""
+    return abs(inner(other, others) - inner(product, weights)).item()
+
+
+def aligned(product, weights):
+    """Unit vectors that make the sum of products largest."""
+    direction = np.conj(product * weights)
+    return direction / np.maximum(np.abs(direction), 1e-300)
+
+
+def test_rounding_of_powers(parts):
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
+    off = moved(product, row, product * (1 + 0.9 * COARSE * 2 * BITS * aligned(product, row)), row)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, relative=COARSE), weights, fade)
+
+
+def test_powers_next_to_zero(parts):
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
+    off = moved(product, row, product + 0.9 * COARSE * aligned(1.0, row), row)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, absolute=COARSE), weights, fade)
+
+
+def test_rounding_of_the_kernel(parts):
+    """Both of its terms off, in opposite directions."""
+    saddle, bases, weights, product, fade = parts
+    (one, zero), row = bases.alone(1)[:, 1:], weights.values[:1, 1:]  # at z = r the kernel is 0
+    others = row * (1 + 0.9 * COARSE * (zero + saddle.kappa * one) / (zero - saddle.kappa * one))
+    off, error = moved(product[:, 1:], row, product[:, 1:], others), (1 + saddle.kappa) * COARSE
+    assert counted(bases, weights, fade) < off <= counted(bases, replace(weights, kernel_error=error), fade)
+
+
+def test_rounding_of_the_weights_and_of_the_sum(parts):
+    """Each weight to a relative 24u, and every real sum of 66 products, by the most that they are multiplied with."""
+    _, bases, weights, _, fade = parts
+    exact = replace(bases, relative=-PRODUCT, absolute=0.0), replace(weights, kernel_error=0.0)
+    least = (24 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights.values[0]) @ fade)
+    assert least <= counted(*exact, fade)
+
+
+def test_rounding_of_the_kernel_s_terms(parts):
+    """Their powers, three roundings of each, and what kappa is off."""
+    saddle, bases, *_ = parts
+    coarse = replace(bases, relative=COARSE)
+    assert (1 + saddle.kappa) * (COARSE + 3 * UNIT) <= module.kernel_error(saddle, coarse)
+    assert module.kernel_error(replace(saddle, kappa_error=COARSE), bases) >= COARSE
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_width_of_lambda(sign):
+    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
+    assert outcome(saddle=middle)
+    assert not outcome(saddle=replace(middle, kappa_error=0.0))
+
+
+@pytest.mark.parametrize("rise", ["1e-9", "1e-3", "2"])
+@pytest.mark.parametrize("width", ["0", "1e-12", "1e-1"])
+def test_the_rise_of_lambda_holds_both_of_its_ends(rise, width):
+    """lambda - 1 is far less certain than lambda where it is small."""
+    ends = 1 + Fraction(rise), 1 + Fraction(rise) * (1 + Fraction(width))
+    saddle = CommonTilt.of(Fraction(1, 10), 1, 100, ends)
+    middle, off = Fraction(saddle.excess), Fraction(saddle.excess_error)
+    assert middle * (1 - off) <= ends[0] - 1 <= ends[1] - 1 <= middle * (1 + off)
+    assert off <= Fraction(width) + Fraction(1, 10**14)
+
+
+@pytest.mark.parametrize("exponent", [1, 10, 20, 30, 89])
+def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
+    """Those of balls next to 1 have no relative error; 2^39 reports multiply what is off."""
+    q, reports, u = Fraction(1, 10**exponent) / 3, (1 << 39) + 12345, Fraction(UNIT)
+    saddle = CommonTilt.of(q, 1, 1 << 39, (Fraction(2), Fraction(2)))
+    circle = Circle(64, 33, (saddle.r / 3, saddle.r * 1e-9), (1.0, 1e9))
+    forms, constant, _ = truncation.logs_of(saddle, circle)
+    with mpmath.workdps(400):
+        r = mpmath.mpf(saddle.r)
+        above, below = (lambda z: mpq(q) + mpq(1 - q) * z), (lambda z: mpq(1 - q) + mpq(q) * z)
+        exact = [[mpmath.log(above(r)), mpmath.log(below(r)), -mpmath.log(r)]]
+        for radius in map(mpmath.mpf, (*circle.rights, *circle.lefts)):
+            exact.append([mpmath.log(side(radius) / side(r)) for side in (above, below, lambda z: 1 / z)])
+        for form, logs in zip(forms, exact, strict=True):
+            for stored, log in zip(form, logs, strict=False):
+                assert abs(mpmath.mpf(stored) - log) <= abs(log) * 1.001 * UNIT + mpmath.mpf(2) ** -112
+        (one, zero, theta), (own,) = forms[0][:3], forms[0][3:]
+        assert (one, zero, own) == (saddle.logs[0], saddle.logs[1], saddle.logs[1])
+        size = sum(abs(x) * reports for x in forms[0][:3]) + abs(own)
+        stored = sum(Fraction(x) * reports for x in (one, zero, theta)) + Fraction(own)
+        true = reports * mpmath.fsum(exact[0]) + exact[0][1]
+        assert abs(mpq(stored) - true) <= mpq(2 * u * Fraction(size) + u / 1000)
+    assert abs(Fraction(constant) - 64 * Fraction(saddle.logs[2])) <= u * abs(Fraction(constant))
+
+
+def mpq(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def test_a_log_of_a_wide_ball_is_refused():
+    assert log_of(arb(1)) == 0
+    with pytest.raises(dp.Undecided, match="a logarithm"):
+        log_of(arb(1, 1e-33))
+
+
+@pytest.mark.parametrize("points", [16, 1 << 14])
+def test_the_growth_between_points_left_out_is_not_rounded_up(points):
+    """Next to u = pi two values of 1 - cos u differ by little more than their roundings."""
+    half = points // 2
+    for kept in {1, 2, half // 2, *range(half - 30, half + 1)} - set(range(-30, 1)):
+        nodes = module.Points.of(Circle(points, kept, (0.5,), (2.0,)))
+        with mpmath.workdps(60):
+            here, after = (1 - mpmath.cos(2 * mpmath.pi * j / points) for j in (kept, min(kept + 1, half)))
+            true = min(after - here, (2 - here) / (half - kept)) if kept < half else 2
+            assert 0 < nodes.left_out[0] <= true
+            assert abs(nodes.left_out[1] - here) <= 3 * UNIT * here
+
+
+def test_the_exponent_of_the_factor_in_front():
+    """A sum of products with logs: rounded to a relative u, and summed in doubles; then its exponential."""
+    draw, worst = random.Random(4), 0
+    for _ in range(300):
+        most = [draw.randint(0, 10**6) for _ in range(3)]
+        logs = [Fraction(10 ** draw.uniform(-9, 2)) * draw.choice([1, -1]) / 3 for _ in range(4)]
+        form, exact = tuple(map(float, logs)), sum(x * y for x, y in zip([*most, 1], logs, strict=True))
+        found = float(np.array(form[:3]) @ np.array(most, float)) + form[3]
+        (off,) = truncation.exponent_errors(most, [form], 0.0, COARSE)
+        assert abs(Fraction(found) - exact) <= Fraction(off - COARSE)
+        worst = max(worst, abs(Fraction(found) - exact) / Fraction(off - COARSE))
+        assert truncation.exponent_errors(most, [form], 0.0, 2 * COARSE)[0] - off >= 0.999 * COARSE
+    assert worst > Fraction(1, 20)
+
+
+def test_the_factor_in_front_is_within_its_error():
+    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    a, b, t = (np.array(column) for column in zip(*ROWS, strict=True))
+    found, r = sums(saddle, a, b, t, WHOLE, 0.0), Fraction(saddle.r)
+    for (ones, zeros, place), low, high in zip(ROWS, found.lower, found.upper, strict=True):
+        front = (Q + (1 - Q) * r) ** ones * (1 - Q + Q * r) ** (zeros + 1) / r**place
+        assert abs(Fraction(low) / front - 1) <= Fraction(found.exponent)
+        assert abs(Fraction(high) / front - 1) <= Fraction(found.exponent)
+    forms, constant, _ = truncation.logs_of(saddle, WHOLE)
+    assert found.exponent == truncation.exponent_errors([10, 40, 12], forms, constant, EXP)[0]
+
+
+def ends(seed, size=1.0, front=0.5):
+    """The last roundings: ends of delta from random sums, and the same from exact arithmetic."""
+    draw = np.random.default_rng(seed)
+    values, errors = size * draw.uniform(0, 1, (5, 1)), size * draw.uniform(0, 1e-14, (5, 1))
+    values[1:, 0] = 1.0, size * draw.uniform(-0.1, 0.1), size * draw.uniform(-0.1, 0), -1.0
+    front, exponent = draw.uniform(0, front, 1), float(draw.uniform(0, 1e-14))
+    h, _, here, after, _ = map(Fraction, values[:, 0])
+    h_off, _, here_off, after_off, _ = map(Fraction, errors[:, 0])
+    top = h + h_off + max(0, after + after_off, here_off - here)
+    bottom = h - h_off + max(0, after - after_off, -here_off - here)
+    factor, off = Fraction(front[0]), Fraction(exponent)
+    low, high, _ = in_arrays._ends(Sums(values, errors, front, front, exponent), np.array([5]), np.array([10]))
+    return low[0], bottom * factor * (1 - off), top * factor * (1 + off), high[0]
+
+
+@pytest.mark.parametrize(("size", "front"), [(1.0, 0.5), *((size, 1e-299) for size in (1e-7, 1e-10, 1e-15, 1e-25))])
+def test_the_last_roundings(size, front):
+    """And ends below the range of doubles are not told: a product that small is not rounded to a relative u."""
+    for seed in range(300 if front == 0.5 else 100):
+        low, bottom, top, high = ends(seed, size, front)
+        assert low <= bottom
+        assert top <= high
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "q", "off"), [(0, 40, Q, -4), (0, 40, Q, -3), (0, 40, Q, 3), (0, 40, Q, 4), (9, 0, Fraction(1, 99), -3)]
+)
+def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
+    """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
+    saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
+    t = max(i for i, x in enumerate(d) if x > 0) + off
+    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE, 0.0)
+    assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
+    assert move[0] == -np.sign(off)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_radii_are_on_their_side(seed):
+    """R >= 1 and s < r, whatever is steered to."""
+    q, k, n, lam = question(seed, 2000)
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    draw = np.random.default_rng(seed)
+    a, b = (k * draw.integers(0, n, 4) for _ in range(2))
+    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), (1.0, 9.0), 1e-6) if saddle else FINE
+    assert min(circle.rights, default=1) >= 1
+    assert not saddle or max(circle.lefts, default=0) < saddle.r
+    assert circle.points % 8 == 0
+    assert 1 <= circle.kept <= circle.points // 2 + 1
+
+
+def test_a_lambda_next_to_1_has_a_radius():
+    """(p - q) / (lambda - 1) is beyond doubles."""
+    lam = 1 + Fraction(1, 10**310)
+    assert 0 < CommonTilt.of(Q, 1, 100, (lam, lam)).r < 1
+
+
+@pytest.mark.parametrize("exponent", [100, 280, 310, 323, 400])
+def test_a_rise_of_lambda_below_the_range_of_doubles_is_held(exponent):
+    rise = Fraction(4, 3 * 10**exponent)
+    saddle = CommonTilt.of(Q, 1, 100, (1 + rise, 1 + rise))
+    assert abs(Fraction(saddle.excess) - rise) <= Fraction(saddle.excess) * Fraction(saddle.excess_error)
