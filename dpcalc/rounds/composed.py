@@ -41,12 +41,13 @@ _QUICK, _CONVOLVED = 1 << 14, 1 << 17
 _SHARE = 3  # a third of the width is for each side's lattice, the rest for the bounds of single rounds
 _SHARPER = 2  # bounds of single rounds to a third of the width
 _FINEST, _WIDEST = 20_000, 0.1  # lattice points where losses lie that decide; width of a bound of a single round
+_TRIED = 40_000  # losses placed on a lattice in search of a step
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
 _FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
 _RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
-_SHORT = 100  # bits of the lattice's step
+_SHORT = 80  # bits of the lattice's step
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,10 @@ class Composed:
         step, losses = self._step(lambda i, h: self.tilted.losses[i].moved_below(h)), []
         for seen, loss in zip(self.tilted.seen, self.tilted.losses, strict=True):
             listed = [(a, b) for a, b in seen.outcomes if a > 0 and b > 0]
-            first, last = loss.within(math.exp(-2 * NATS) / self.tilted.total)
-            found = merged(step, listed[first : last + 1])
+            if not seen.infinite > 0:  # where it is, each outcome of the others counts
+                first, last = loss.within(math.exp(-NATS - 8) / self.tilted.total)
+                listed = listed[first : last + 1]
+            found = merged(step, listed)
             losses.append(Losses(found.first, found.masses, seen.infinite))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
@@ -126,14 +129,14 @@ class Composed:
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
         unit = at.rounds[heaviest][0].unit or Fraction(deviation)
-        parts, least = 1, 20 * deviation / _FINEST
+        parts, least, outcomes = 1, 20 * deviation / _FINEST, sum(len(loss.losses) for loss in at.losses)
         while True:
             h = float(unit) / parts
             if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width / _SHARE:
                 break
-            parts = max(parts + 1, parts * 5 // 4)
+            parts += max(1, parts * outcomes // _TRIED)
         whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))
-        return Fraction(math.floor(unit / parts * whole), whole)
+        return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
     def _pair_above(self, i: int) -> Losses:
         """Above all datasets of a round, or the one given."""

@@ -41,7 +41,7 @@ from dpcalc.rounds.lattice import Losses
 __all__ = ["chords", "merged", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it: it would never fill it
+_LITTLE = 2.0**-20  # an outcome lighter than this share of a block that does not fill it is not merged into it
 _SHARP = 30  # bits to which a mass must be known to be placed
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
@@ -129,7 +129,7 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
         if not all(part.rel_accuracy_bits() >= _SHARP for part in outcome):
             continue
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
-        if b > 0 and more_b < b * _LITTLE:
+        if b > 0 and more_b < b * _LITTLE and not a + more_a >= ratio * (b + more_b):
             yield _alone(step, a, b)
             a = b = arb(0)
         while more_a > 0 and more_b > 0:

@@ -37,6 +37,7 @@ __all__ = ["NoisyRound", "Shift"]
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
+_SPARE = 64  # bits of the faintest outcomes
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
 _FARTHEST = 1e5  # the largest loss that is told from an infinite one
@@ -104,7 +105,7 @@ class NoisyRound(BoundedRound[Shift]):
             infinite, outcomes = _listed(table, c)
             return Seen(outcomes, infinite, arb(0))
         assert not isinstance(law, FiniteLaw)
-        with working_precision(law.lost + bits):
+        with working_precision(law.lost + bits + _SPARE):
             infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
         return Seen(outcomes, infinite, None)
 

@@ -32,6 +32,7 @@ _FINE = 100  # the same of the one that is chosen
 _SPARE = 70  # bits of the faintest outcomes that matter
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 600.0  # of theta x
+_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR = 1e-4  # of log theta
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
 
@@ -110,13 +111,13 @@ class TiltedLoss:
         for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
             part = _part(x, step)
             total += weight * ((1 - part) * step * (y - x) + (step**2 / 6 if y - x < step else 0.0)) if part else 0.0
-        return total
+        return total + 2 * self.weights[-1] * _part(self.losses[-1], step) * step / self.theta  # the last one is lowered
 
 
 def _part(x: float, step: float) -> float:
     """How far above a lattice point it lies, in steps; 0 next to one."""
     part = x / step % 1.0
-    return 0.0 if min(part, 1 - part) < 1e-7 else part
+    return 0.0 if min(part, 1 - part) < _NEXT else part
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,9 @@ class TiltedRounds:
     def log_delta(self) -> float:
         """About."""
         exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
-        return min(exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance)), 0.0)
+        finite = exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance))
+        shown = self.sum([float(seen.infinite.mid()) for seen in self.seen])
+        return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
 def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float, bits: int) -> TiltedRounds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpcalc.privacy.datasets import Datasets
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["spread"]
 
