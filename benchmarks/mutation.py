@@ -43,7 +43,17 @@ __all__ = ["SURVIVORS", "Mutant", "mutants", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
-FOLDERS = ("laws", "pairs", "worst", "families", "rounds", "privacy", "notes/collections", "notes/local", "notes/vectors")
+FOLDERS = (
+    "laws",
+    "pairs",
+    "worst",
+    "families",
+    "rounds",
+    "privacy",
+    "notes/collections",
+    "notes/local",
+    "notes/vectors",
+)
 _ALL = (*(f"tests/{folder}" for folder in FOLDERS), "tests/choose", "tests/accuracy")
 _STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
 _NEAREST = 3  # test files that are near

@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from typing import Any
 
-__all__ = ["DomainError", "DpcalcError", "NoSolution", "TooFaint", "TooLarge", "Undecided"]
+__all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
 
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
@@ -95,20 +95,6 @@ class TooLarge(DpcalcError):
     def __str__(self) -> str:
         return _line(
             f"{self.what} needs {_counted(self.size)} {self.unit}, the limit is {self.limit:,} {self.unit}; "
-            f"try {self.instead}"
-        )
-
-
-class TooFaint(TooLarge):
-    """A ``TooLarge`` of a probability proven to be below 2^-size.
-
-    >>> print(TooFaint("delta", size=1_000_001, limit=1_000_000, unit="bits of exponent", instead="a smaller epsilon"))
-    delta is below 2^-1,000,001, smaller than any number held (limit 2^-1,000,000); try a smaller epsilon
-    """
-
-    def __str__(self) -> str:
-        return (
-            f"{self.what} is below 2^-{self.size:,}, smaller than any number held (limit 2^-{self.limit:,}); "
             f"try {self.instead}"
         )
 

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.errors import DomainError, DpcalcError, TooFaint
+from dpcalc.errors import DomainError, DpcalcError
 from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.numbers.ball import FAINT, enclosure_of, working_precision
+from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
@@ -117,10 +117,7 @@ def _above(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
 
 
 def _bound(asked: Family[Any], limit: Limit, width: Fraction) -> Fraction:
-    try:
-        found: Promise = asked.delta(limit, rtol=width)
-    except TooFaint:
-        return FAINT.upper
+    found: Promise = asked.delta(limit, rtol=width)
     return found.upper
 
 

@@ -19,9 +19,8 @@ from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.bracket import Bracket
-from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
@@ -157,13 +156,9 @@ def solved(
 
 
 def _held(delta: Callable[[], Any]) -> Any:
-    """delta, also where it is too faint to be held; of an answer that is not settled nothing is known: the error's
-    enclosure may be of a step on the way.
-    """
+    """delta; of an answer that is not settled nothing is known: the error's enclosure may be of a step on the way."""
     try:
         return delta()
-    except TooFaint:
-        return Promise.that(FAINT)
     except Undecided:
         return _UNKNOWN
 

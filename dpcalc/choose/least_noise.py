@@ -17,11 +17,10 @@ from fractions import Fraction
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import Problem, shown, solved, target_delta, tolerance
-from dpcalc.errors import DomainError, TooFaint, Undecided
+from dpcalc.errors import DomainError, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
@@ -154,10 +153,7 @@ def _problem(noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Lim
 def _worst(problem: Problem, x: Fraction, target: Fraction) -> Promise:
     """delta at x, on one side of the target."""
     asked, limit = problem(x)
-    try:
-        found: Promise = asked.delta(limit, rtol=_RTOL, target=target)
-    except TooFaint:
-        return Promise.that(FAINT)
+    found: Promise = asked.delta(limit, rtol=_RTOL, target=target)
     if found.lower <= target < found.upper:
         raise Undecided(f"delta at {int(x):,} is too near {shown(target)}", found)
     return found

@@ -6,12 +6,11 @@ notes, C14). So there is one threshold.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from fractions import Fraction
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, target_delta, tolerance
-from dpcalc.errors import NoSolution, TooFaint
+from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
@@ -58,10 +57,9 @@ def most_rounds(
     single = family(mechanism)
     limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
     width = tolerance(_RTOL if rtol is None else rtol)
-    with suppress(TooFaint):
-        alone = single.delta(limit, rtol=single.delta_width.of(None))
-        if alone.lower > target:
-            raise NoSolution(f"one round breaks the budget: delta = {alone}")
+    alone = single.delta(limit, rtol=single.delta_width.of(None))
+    if alone.lower > target:
+        raise NoSolution(f"one round breaks the budget: delta = {alone}")
     found = solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,

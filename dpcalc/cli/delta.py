@@ -1,8 +1,11 @@
-"""What ``dpcalc delta`` says: the dataset that attains it, with the direction."""
+"""What ``dpcalc delta`` says: the dataset that attains it, with the direction; none where it may be 0."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["said"]
 
@@ -13,11 +16,16 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
-        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets]
+        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets if _shown(found)]
         lines = [*promise_lines("delta", found, both_ends), *attained]
         return lines, {**promise("delta", found), "datasets": found.named()}
     content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
-    return [*promise_lines("delta", found), _words(found.dataset)], content
+    return [*promise_lines("delta", found), *([_words(found.dataset)] if _shown(found) else [])], content
+
+
+def _shown(found: Enclosure) -> bool:
+    """Whether a dataset is known to attain anything."""
+    return found.lower > 0 or found.exact
 
 
 def _rounds(times: int) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, TooFaint
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import as_list
@@ -98,12 +97,9 @@ class Fleets(_OfFleet):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition found to be the worst, or that of zeros."""
         pairs = Compositions.of(self.fleet)
-        try:
-            if self.worst is None:
-                return pairs.single((0,) * len(self.fleet.groups), limit, rtol=rtol)
-            return pairs.pair_at(self.worst).inverted(limit, rtol=rtol)
-        except TooFaint:
-            return FAINT
+        if self.worst is None:
+            return pairs.single((0,) * len(self.fleet.groups), limit, rtol=rtol)
+        return pairs.pair_at(self.worst).inverted(limit, rtol=rtol)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""

@@ -14,9 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.numbers.ball import FAINT, too_faint
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -70,19 +68,12 @@ class Shifts(Family[NoisyDelta]):
 
     def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> NoisyDelta:
         found: list[tuple[Enclosure, int]] = []
-        refused: int | None = None
         shifts = list(self.count.shifts())
         for law, c in shifts:
             if progress:
                 progress(len(found) / len(shifts))
-            try:
-                found.append((divergence(law, abs(c), limit, rtol=rtol), c))
-            except TooFaint as error:  # it may be the smaller of the two
-                found.append((FAINT, c))
-                refused = error.size if refused is None else min(refused, error.size)
+            found.append((divergence(law, abs(c), limit, rtol=rtol), c))
         best, shift = max(found, key=lambda one: one[0].lower)
-        if refused is not None and not best.lower:
-            raise too_faint(refused)
         upper = max(one.upper for one, _ in found)
         return NoisyDelta(best.lower, upper, shift, **_CHANGES)
 

@@ -100,6 +100,10 @@ class TailedLaw(ABC):
         Not finite where the current precision does not tell. The shift is at most high - low.
         """
 
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """Whether P[X <= last] is proven to be below e^-1,000,000 without a sum or an integral."""
+        return False
+
     def table(self, bits: int) -> Pmf | None:
         """The exact pmf from the least value on, where it is rational and takes at most about so many bits."""
         return None

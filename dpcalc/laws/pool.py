@@ -18,11 +18,10 @@ from operator import mul
 
 from flint import arb, fmpz_poly
 
-from dpcalc.errors import TooFaint
 from dpcalc.laws.inversion import Factor, Product, Term, guard_bits, invert, radius
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.laws.tilt import Tilt
-from dpcalc.numbers.ball import FAINT, bits_for, refine, working_precision
+from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["Pool"]
@@ -125,10 +124,7 @@ class Pool:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
         start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
-        try:
-            return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
-        except TooFaint:
-            return FAINT
+        return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
 
     def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""

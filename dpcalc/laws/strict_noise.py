@@ -23,7 +23,7 @@ from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.laws.noise import TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, too_faint
+from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
@@ -178,22 +178,15 @@ class PoissonLaw(_Strict):
         """By inversion, of the smaller tail."""
         return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """As ever, where the tail there is not too faint.
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """By Chernoff's bound.
 
         f(s) > lambda f(s + c) takes (s + 1) ... (s + c) > lambda mu^c, hence s > mu lambda^{1/c} - c, and with s > mu
         Chernoff's bound is P[X >= s] <= e^{-s (log(s/mu) - 1) - mu}.
-
-        Raises:
-            TooLarge: it is below e^-1,000,000.
         """
         mean = ball(self.mean)
         least = mean * (limit.log_ball() / shift).exp() - shift
-        if self.sign < 0 and least > mean:
-            nats = least * ((least / mean).log() - 1) + mean
-            if nats > MAX_EXPONENT:
-                raise too_faint(MAX_EXPONENT + 1)
-        return _Strict.last(self, shift, limit)  # a class with slots is not the one that super() knows
+        return self.sign < 0 and least > mean and least * ((least / mean).log() - 1) + mean > MAX_EXPONENT
 
     def _log_ratio(self, s: int, shift: int) -> arb:
         first = s - shift if self.sign > 0 else -s

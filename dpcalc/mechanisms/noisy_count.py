@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, NoSolution, TooFaint, TooLarge
+from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
@@ -96,7 +95,4 @@ class NoisyCount(Mechanism):
 
 def _end(law: Law, change: int, rtol: Fraction) -> Enclosure:
     """The probability of outcomes that show a change, in one direction."""
-    try:
-        return beyond(law, change, rtol=rtol)
-    except TooFaint:
-        return FAINT
+    return beyond(law, change, rtol=rtol)

@@ -16,7 +16,7 @@ from threading import RLock
 
 from flint import arb, ctx, fmpq
 
-from dpcalc.errors import TooFaint, TooLarge, Undecided
+from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
@@ -31,7 +31,6 @@ __all__ = [
     "dyadic",
     "enclosure_of",
     "refine",
-    "too_faint",
     "union",
     "whole_ends",
     "working_precision",
@@ -45,7 +44,7 @@ _GUARD = 16  # bits above the accuracy wanted, for the roundings of a short form
 MAX_EXPONENT = 1_000_000
 #: The least upper end that is held.
 LEAST_HELD = arb((1, 1 - MAX_EXPONENT))
-#: Holds every number refused as too small to be held.
+#: Encloses every probability too small to be held.
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _TURN = RLock()
@@ -86,11 +85,11 @@ def union(low: Fraction, high: Fraction) -> arb:
 
 
 def enclosure_of(x: arb) -> Enclosure:
-    """The ends of a finite ball as exact rationals.
+    """The ends of a finite ball as exact rationals; ``FAINT`` of what is too small to be held.
 
     Raises:
         Undecided: the ball is not finite.
-        TooLarge: the number is so small or large that its ends would not fit.
+        TooLarge: the number is so large, or known so loosely, that its ends would not fit.
     """
     if not x.is_finite():
         raise Undecided("no finite enclosure was found")
@@ -106,7 +105,9 @@ def enclosure_of(x: arb) -> Enclosure:
     if size > MAX_EXPONENT:
         parts = ((mid, mid_exp), (rad, rad_exp))
         largest = 1 + max(part.bit_length() + exp for part, exp in parts if part)
-        raise too_faint(-largest, "a number") if largest <= -MAX_EXPONENT else beyond(size)
+        if largest > -MAX_EXPONENT:
+            raise beyond(size)
+        return FAINT if x >= 0 else Enclosure(-FAINT.upper, FAINT.upper)
     exp = min(mid_exp, rad_exp)
     middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
     return Enclosure.trusted(dyadic(middle - radius, exp), dyadic(middle + radius, exp))
@@ -116,14 +117,6 @@ def beyond(size: int) -> TooLarge:
     """The refusal of a number with so many bits of exponent."""
     return TooLarge(
         "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
-        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
-    )  # fmt: skip
-
-
-def too_faint(size: int, what: str = "delta") -> TooFaint:
-    """The refusal of a number that is proven to be below 2^-size."""
-    return TooFaint(
-        what, size=size, limit=MAX_EXPONENT, unit="bits of exponent",
         instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
     )  # fmt: skip
 
@@ -165,7 +158,10 @@ def refine(evaluate: Callable[[], arb], *, rtol: Fraction, start: int = _START, 
             if x.is_finite() and (x.is_exact() or x.rel_accuracy_bits() >= wanted):
                 return enclosure_of(x)
         last, bits = x, 2 * bits
-    raise Undecided(f"relative width {float(rtol):.3g} not reached at {cap} bits", last and _try_enclosure(last))
+    found = last and _try_enclosure(last)
+    if found and found.upper <= FAINT.upper:
+        return found
+    raise Undecided(f"relative width {float(rtol):.3g} not reached at {cap} bits", found)
 
 
 def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP) -> bool:
@@ -192,7 +188,5 @@ def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP)
 def _try_enclosure(x: arb) -> Enclosure | None:
     try:
         return enclosure_of(x) if x.is_finite() else None
-    except TooFaint:
-        raise
     except TooLarge:  # so wide a ball is no answer, and says nothing of how small the number is
         return None

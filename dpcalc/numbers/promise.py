@@ -104,5 +104,7 @@ def wider(x: Enclosure, rtol: Fraction | None) -> str | None:
     """
     if rtol is None or x.upper - x.lower <= rtol * x.lower:
         return None
-    reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1) if x.lower > 0 else "unknown"
+    if not x.lower:
+        return "wider than aimed at: no lower end above 0 is proven"
+    reached = rounded((x.upper - x.lower) / x.lower, _WIDTH_DIGITS, 1)
     return f"wider than aimed at: the relative width is {reached}, not {rounded(rtol, _WIDTH_DIGITS, 1)}"

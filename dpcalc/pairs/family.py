@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from dpcalc.errors import DomainError, TooFaint
+from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
@@ -140,10 +140,7 @@ class Family(ABC, Generic[Found]):
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta of one dataset that may be the worst, quickly; ``near`` is what it is about."""
-        try:
-            return self.delta(limit, rtol=rtol)
-        except TooFaint:
-            return _NOTHING
+        return self.delta(limit, rtol=rtol)
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
         """Log of delta / (1 - delta) of one dataset, about; it steers."""

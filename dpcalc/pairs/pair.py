@@ -23,11 +23,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from dpcalc.errors import TooFaint, Undecided
+from dpcalc.errors import Undecided
 from dpcalc.laws.fixed_point import FixedPoint, fits
 from dpcalc.laws.inversion import guard_bits
 from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import FAINT, bits_for, decide, dyadic
+from dpcalc.numbers.ball import bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import Laws
@@ -127,16 +127,8 @@ class Pair:
                 return _between(max(first[0], second[0]), max(first[1], second[1]), bits), int(first[0] < second[0])
         if self.kept_within(limit):  # in both directions: the mirror has the same largest ratio
             return Enclosure.of(0), 0
-        found, refused = [], None
-        for direction in (self, self.mirror):
-            try:
-                found.append(direction.divergence(limit, rtol=rtol))
-            except TooFaint as error:  # it may be the smaller of the two
-                found.append(FAINT)
-                refused = error if refused is None or error.size < refused.size else refused
+        found = [direction.divergence(limit, rtol=rtol) for direction in (self, self.mirror)]
         low, high = max(one.lower for one in found), max(one.upper for one in found)
-        if refused and not low:
-            raise refused
         return Enclosure.trusted(low, high), int(found[0].lower < low)
 
     def exceeds(self, s: int, limit: Limit) -> bool | None:

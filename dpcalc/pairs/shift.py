@@ -19,7 +19,7 @@ from flint import arb
 
 from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, refine
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -32,11 +32,11 @@ _HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
 
 
 def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``.
+    """delta of X over X + shift, exact if lambda is rational and the pmf is a small table, else to width ``rtol``;
+    ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
 
     Raises:
         Undecided: rtol is beyond reach.
-        TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
     """
     if _apart(law, shift):
         return Enclosure.of(1)
@@ -48,11 +48,14 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
+    if law.faint(shift, limit):
+        return FAINT
 
     def evaluate() -> arb:
         t, missed = law.last(shift, limit)
         likely = law.at_most(t)
-        enclosure_of(likely.upper())  # raises TooLarge: delta is no larger
+        if likely < LEAST_HELD / 4:  # as faint as delta, which is no larger
+            return likely
         return likely - limit.ball() * law.at_most(t - shift) + missed
 
     found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)

@@ -22,7 +22,7 @@ from flint import arb
 from dpcalc.laws.inversion import Coefficients, Term, guard_bits, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, refine, too_faint, working_precision
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, steer
@@ -93,16 +93,15 @@ class Laws:
         return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta to relative width ``rtol``.
+        """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
 
         Raises:
             Undecided: rtol is beyond reach.
-            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        if (faint := self.halvings(limit)) > MAX_EXPONENT:
-            raise too_faint(faint)
+        if self.halvings(limit) > MAX_EXPONENT:
+            return FAINT
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
@@ -110,7 +109,7 @@ class Laws:
             if near >= 1 - ball(rtol) / 2:
                 return Enclosure(enclosure_of(near).lower, Fraction(1))
         found = refine(search.divergence, rtol=rtol, start=start)
-        return Enclosure(found.lower, min(found.upper, Fraction(1)))
+        return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
 def saddle(own: tuple[Fraction, Fraction], k: int, limit: Limit) -> float:

@@ -105,7 +105,6 @@ def delta(
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
         Undecided: rtol is beyond reach; its ``enclosure`` is what was proven.
-        TooLarge: delta is below 2^-999,999, about 1e-301,029.
 
     Source: the hockey-stick divergence.
 

@@ -27,11 +27,10 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from dpcalc.errors import NoSolution, TooFaint, Undecided
+from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
@@ -168,8 +167,6 @@ class Tradeoff:
         while True:
             try:
                 return self._delta(lam, width)
-            except TooFaint:
-                return Promise.that(FAINT)
             except Undecided:
                 if width >= _WIDEST:
                     raise

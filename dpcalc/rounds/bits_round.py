@@ -66,8 +66,9 @@ class BitsRound(BoundedRound[int]):
         if self.ones is not None:
             yield self.ones
             return
-        others = self.datasets.others
-        yield from {0, bound(self.datasets, Fraction(max(loss, self.spread)), _COARSE)[1], others}
+        yield 0
+        yield bound(self.datasets, Fraction(max(loss, self.spread)), _COARSE)[1]
+        yield self.datasets.others
 
     def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Seen:
         """The outcomes of one dataset."""

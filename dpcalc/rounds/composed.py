@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import arb
 
@@ -30,16 +29,14 @@ from dpcalc.rounds.dominance import chords, merged, split
 from dpcalc.rounds.lattice import Composition, Losses
 from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bounded_round import BoundedRound
-from dpcalc.rounds.tilted_rounds import NATS, TiltedRounds, tilted
+from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
 
 __all__ = ["Composed"]
 
-_PRECISION = 128  # bits, besides those that many rounds lose
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
 _QUICK, _CONVOLVED = 1 << 14, 1 << 17
-_SHARE = 3  # a third of the width is for each side's lattice, the rest for the bounds of single rounds
-_SHARPER = 2  # bounds of single rounds to a third of the width
+#: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
+_BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 _FINEST, _WIDEST = 20_000, 0.1  # lattice points where losses lie that decide; width of a bound of a single round
 _TRIED = 40_000  # losses placed on a lattice in search of a step
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
@@ -64,17 +61,10 @@ class Composed:
     width: float
     alone: bool = False
 
-    @classmethod
-    def near(
-        cls, rounds: Sequence[tuple[BoundedRound[Any], int]], epsilon: float, width: float, *, alone: bool = False
-    ) -> Composed:
-        """For limits near an epsilon."""
-        return cls(tilted(tuple(rounds), epsilon, _PRECISION), width, alone)
-
     @property
     def bits(self) -> int:
         """The working precision."""
-        return _PRECISION + 2 * self.tilted.total.bit_length()
+        return PRECISION + 2 * self.tilted.total.bit_length()
 
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the one given."""
@@ -97,7 +87,7 @@ class Composed:
     @cached_property
     def _below(self) -> Composition | Convolution | None:
         """Of one dataset a round, without outcomes that are rare beside delta."""
-        step, losses = self._step(lambda i, h: self.tilted.losses[i].moved_below(h)), []
+        step, losses = self._step(_BELOW, lambda i, h: self.tilted.losses[i].moved_below(h)), []
         for seen, loss in zip(self.tilted.seen, self.tilted.losses, strict=True):
             listed = [(a, b) for a, b in seen.outcomes if a > 0 and b > 0]
             if not seen.infinite > 0:  # where it is, each outcome of the others counts
@@ -121,9 +111,9 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
-        return self._step(lambda i, h: self.tilted.losses[i].moved_above(h))
+        return self._step(_ABOVE, lambda i, h: self.tilted.losses[i].moved_above(h))
 
-    def _step(self, moved: Callable[[int, float], float]) -> Fraction:
+    def _step(self, share: float, moved: Callable[[int, float], float]) -> Fraction:
         """The largest h that loses no more than its share of the width, of those that divide a loss."""
         at, kinds = self.tilted, range(len(self.tilted.rounds))
         deviation = math.sqrt(at.variance / at.total)
@@ -132,7 +122,7 @@ class Composed:
         parts, least, outcomes = 1, 20 * deviation / _FINEST, sum(len(loss.losses) for loss in at.losses)
         while True:
             h = float(unit) / parts
-            if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width / _SHARE:
+            if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width * share:
                 break
             parts += max(1, parts * outcomes // _TRIED)
         whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))
@@ -156,7 +146,7 @@ class Composed:
         Bounds a share w too high raise e^K - 1 of a round by as much, and by Lemma C3 delta by (1 + w)^T at most.
         """
         raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
-        return min(self.width / (_SHARE * _SHARPER * max(raised, 1.0)), _WIDEST)
+        return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)
 
     def knots(self, i: int) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""

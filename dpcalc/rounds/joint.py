@@ -313,20 +313,10 @@ class Joint(Family[RoundsDelta]):
         width = min(max(rtol, _NARROWEST), _BROADEST)
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
-            return Profile(self, (self._composed(self.each, epsilon, width),), boxes, False)
+            return Profile(self, (Composed(tilted(self.each, epsilon), width),), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
-        sides = tuple(self._composed(each, epsilon, width, alone=True) for each in (self.each, mirrored))
+        sides = tuple(Composed(tilted(each, epsilon), width, alone=True) for each in (self.each, mirrored))
         return Profile(self, sides, None, True)
-
-    def _composed(self, each, epsilon: float, width: float, alone: bool = False) -> Composed:
-        key = each, epsilon
-        if key not in self._tilted:
-            self._tilted[key] = tilted(each, epsilon, 128)
-        return Composed(self._tilted[key], width, alone)
-
-    @cached_property
-    def _tilted(self):
-        return {}
 
     @property
     def _boxes(self) -> Boxes | None:

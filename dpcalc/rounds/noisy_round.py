@@ -18,19 +18,19 @@ from functools import lru_cache
 
 from flint import arb
 
-from dpcalc.rounds.dominance import Outcome
+from dpcalc.families.shifts import Shifts
 from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.pairs.shift import steepest
-from dpcalc.errors import TooFaint
 from dpcalc.mechanisms.noise import Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.numbers.ball import FAINT, ball, working_precision
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.dominance import Outcome
 from dpcalc.families.shifts import Shifts
 
 __all__ = ["NoisyRound", "Shift"]
@@ -159,8 +159,5 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
 @lru_cache(maxsize=1 << 14)
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
-    try:
-        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
-    except TooFaint:
-        return FAINT.upper, count.sensitivity
+    found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
     return found.upper, found.shift

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from dpcalc.errors import TooFaint, Undecided
+from dpcalc.errors import Undecided
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import FAINT, bits_for
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.all_datasets import bounds, outcomes
 from dpcalc.worst.branch_and_bound import largest
@@ -123,8 +123,6 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
                 return bound, 0, 0
         shares: list[float] = []
         found = largest(datasets, limit, rtol=rtol, progress=shares.append)
-    except TooFaint:
-        return FAINT.upper, 0, 0
     except Undecided:
         return datasets.quick(limit), 0, _WORK
     return found.upper, found.dataset.ones, len(shares) - 1
@@ -139,7 +137,4 @@ def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
 @lru_cache(maxsize=1 << 14)
 def single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> Fraction:
     """A bound of delta of one composition in both directions."""
-    try:
-        return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper
-    except TooFaint:
-        return FAINT.upper
+    return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper

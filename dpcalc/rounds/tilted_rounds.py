@@ -15,17 +15,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
-
-from flint import arb
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
 
-__all__ = ["NATS", "TiltedLoss", "TiltedRounds", "tilted"]
+__all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
 
+PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
 _COARSE = 10  # groups to a standard deviation, where datasets are compared
 _FINE = 100  # the same of the one that is chosen
@@ -162,6 +161,19 @@ class TiltedRounds:
         """By so much log delta grows with a variance of the losses."""
         return self.theta * (1 + self.theta) / 2
 
+    @property
+    def bits(self) -> int:
+        """Of the faintest outcomes that matter."""
+        farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
+        return _SPARE + math.ceil((2 * NATS + math.log(self.total) + self.theta * max(farthest, 0.0)) / math.log(2))
+
+    def near_by(self, centres: Sequence[float]) -> bool:
+        """Whether the losses that decide are those about which outcomes were grouped."""
+        return all(
+            seen.missing is not None or abs(loss.mean - centre) <= _ALIKE * loss.deviation
+            for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
+        )
+
     @cached_property
     def log_delta(self) -> float:
         """About."""
@@ -171,51 +183,50 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float, bits: int) -> TiltedRounds:
-    """Of several datasets those with the largest divergence.
+#: Equal questions ask again and again: the two ends, each limit of a search, every width.
+@lru_cache(maxsize=64)
+def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
+    """Of several datasets those with the largest divergence, and what they show.
 
     Args:
         rounds: what is run, and how many times.
         near: the epsilon.
-        bits: the least working precision.
     """
     usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
-    far = max(near / usual - usual / 2, 0.0)
-    centres = [near * (one.spread / usual) ** 2 for one, _ in rounds]
-    needed = _SPARE + math.ceil(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2)
-    picked: list[list[Any]] = [[next(one.candidates(centre))] for (one, _), centre in zip(rounds, centres, strict=True)]
-    for move in range(_MOVES + 2):
-        fineness, found = _FINE if all(len(some) == 1 for some in picked) else _COARSE, []
-        with working_precision(max(bits, needed)):
-            for (one, _), some, centre in zip(rounds, picked, centres, strict=True):
-                each = [(at, one.seen(at, centre=centre, fineness=fineness, bits=needed)) for at in some]
-                found.append([(at, seen, TiltedLoss.of(seen)) for at, seen in each])
-        theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
-        best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
-        if len(picked[0]) > 1 or any(len(some) > 1 for some in picked):
-            theta = _theta([(loss, times) for (_, _, loss), (_, times) in zip(best, rounds, strict=True)], near)
-        at = TiltedRounds(
-            rounds, near, *(tuple(x) for x in zip(*((a, b, c.under(theta)) for a, b, c in best), strict=True))
-        )  # fmt: skip
-        bits_now = _SPARE + math.ceil((2 * NATS + math.log(at.total) + theta * _farthest(at)) / math.log(2))
-        moved = any(
-            seen.missing is None and abs(loss.mean - centre) > _ALIKE * loss.deviation
-            for seen, loss, centre in zip(at.seen, at.losses, centres, strict=True)
-        )
-        centres = [loss.mean for loss in at.losses]
-        if move and fineness == _FINE and (move > _MOVES or (bits_now <= needed and not moved)):
+    far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
+    bits = max(PRECISION, _SPARE + math.ceil(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
+    first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
+    at = _listed(rounds, near, first, centres, _COARSE, bits)
+    centres = [loss.mean for loss in at.losses]
+    several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
+    at = _listed(rounds, near, several, centres, _COARSE, bits)
+    for _ in range(_MOVES):
+        centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
+        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits)
+        if at.bits <= bits and at.near_by(centres):
             break
-        needed = max(needed, min(bits_now, 4 * needed))
-        if move == 0:
-            picked = [list(dict.fromkeys([a, *one.candidates(max(x, 0.0))])) for a, (one, _), x in zip(at.chosen, rounds, centres, strict=True)]
-        else:
-            picked = [[a] for a in at.chosen]
     return at
 
 
-def _farthest(at: TiltedRounds) -> float:
-    """The largest loss that is listed."""
-    return max((loss.losses[-1] for loss in at.losses if loss.losses), default=0.0)
+def _listed(
+    rounds: tuple[tuple[BoundedRound[Any], int], ...],
+    near: float,
+    candidates: Sequence[tuple[Any, ...]],
+    centres: Sequence[float],
+    fineness: int,
+    bits: int,
+) -> TiltedRounds:
+    """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
+    with working_precision(bits):
+        found = [
+            [(at, seen, TiltedLoss.of(seen)) for at in some for seen in [one.seen(at, centre=x, fineness=fineness, bits=bits)]]
+            for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
+        ]  # fmt: skip
+    theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
+    best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
+    theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
+    chosen, seen, losses = zip(*best, strict=True)
+    return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses))
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:

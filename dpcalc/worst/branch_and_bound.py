@@ -17,8 +17,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Protocol
 
-from dpcalc.errors import TooFaint, TooLarge, Undecided
-from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, too_faint
+from dpcalc.errors import Undecided
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
@@ -64,7 +64,6 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
 
     Raises:
         Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
-        TooLarge: every delta is proven to be below 2^-999,999, about 1e-301,029.
     """
     found = datasets.at_once(limit, rtol=rtol)
     if found is not None:
@@ -78,8 +77,6 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         raise _loosened(error, datasets, limit, rtol) from None
     if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
         search.climb()
-    if search.refused and not search.best:
-        raise too_faint(max(datasets.halvings(limit), MAX_EXPONENT - 1))  # all are proven to be as small
     return search.found(bound)
 
 
@@ -151,7 +148,6 @@ class _Search:
         self.singles: dict[int, Enclosure] = {}
         self.finalists: list[int] = []  # those that may be the largest
         self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
-        self.refused: TooLarge | None = None
 
     def found(self, bound: Fraction) -> Delta:
         """The answer, once no m is above ``bound``."""
@@ -244,8 +240,4 @@ class _Search:
         return self.singles[m].upper
 
     def _value(self, m: int) -> Enclosure:
-        try:
-            return self._family.single(m, self._limit, rtol=self._rtol)
-        except TooFaint as error:  # too small to be held, and so no candidate
-            self.refused = error
-            return FAINT
+        return self._family.single(m, self._limit, rtol=self._rtol)

@@ -24,10 +24,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from dpcalc.errors import TooFaint
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.added import Added
@@ -138,22 +137,15 @@ class Compositions:
 
         Raises:
             Undecided: rtol is beyond reach.
-            TooLarge: every delta is below 2^-1,000,000, about 1e-301,030.
         """
-        found, refused = [], None
+        found = []
         for group in range(len(self.groups)):
             if ones[group] > self.others(group)[group]:
                 continue
             for change in _ADDED if self.hidden else _REPLACED:
                 at = Composition(group, tuple(ones), *change)
-                try:
-                    found.append((self.pair_at(at).divergence(limit, rtol=rtol), at))
-                except TooFaint as error:  # it may be a smaller one
-                    found.append((FAINT, at))
-                    refused = error if refused is None or error.size < refused.size else refused
+                found.append((self.pair_at(at).divergence(limit, rtol=rtol), at))
         best, at = max(found, key=lambda one: one[0].lower)
-        if refused and not best.lower:
-            raise refused
         upper = max(one.upper for one, _ in found)
         return FleetDelta(best.lower, upper, at, **GIVEN, rtol=rtol)
 

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.errors import TooFaint
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
@@ -185,10 +184,7 @@ class Datasets:
         if self.pair((low + high) // 2).laws.apart(limit) ** 2 < _LOST * bits:
             bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
         if bound > level and (high - low) * _NARROW <= self.others:
-            try:
-                bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
-            except TooFaint:
-                return FAINT.upper
+            bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
         return bound
 
     def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
@@ -268,8 +264,4 @@ def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Frac
     if reports * bias > _NEARLY_FAIR:
         return Fraction(1)
     fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
-    try:
-        top = fair.enclosed(limit, rtol=rtol).upper
-    except TooFaint:
-        top = FAINT.upper
-    return top + reports * k * bias**2
+    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2

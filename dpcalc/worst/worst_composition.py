@@ -15,7 +15,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import product
 
-from dpcalc.errors import TooFaint, Undecided
+from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -160,8 +160,6 @@ class _Search:
         self._pairs += 1
         try:
             return pair.inverted(self._limit, rtol=self._rtol / _SPARE)
-        except TooFaint:  # too small to be held, and so no candidate
-            return FAINT
         except Undecided:  # and so nothing is known of it
             return Enclosure(Fraction(0), Fraction(1))
 

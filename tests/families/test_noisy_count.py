@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import dpcalc as dp
 from dpcalc.laws.noise import GeometricLaw
 from dpcalc.laws.strict_noise import BinomialLaw
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module
 from tests.oracles import noise as oracle
@@ -238,8 +238,10 @@ def test_size_costs_no_steps():
 
 
 def test_faint_and_certain():
-    with pytest.raises(dp.TooLarge):
-        dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2")), epsilon=1)
+    found = dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2")), epsilon=1)
+    assert (found.lower, found.upper) == (0, FAINT.upper)
+    found = dp.delta(dp.NoisyCount(dp.Poisson(10**9)), epsilon=1)
+    assert (found.lower, found.upper) == (0, FAINT.upper)
     assert dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2"), 10**9 + 1), epsilon=1).value == 1
     one_sided = dp.NoisyCount(dp.Poisson(10**9))
     assert one_sided.beyond.upper < Fraction(1, 10**300_000)

@@ -296,7 +296,7 @@ def test_a_promise_says_for_whom_its_ends_are_proven():
     [
         ("1", "1.01", None),
         ("1", "1.011", "wider than aimed at: the relative width is 0.011, not 0.01"),
-        ("0", "0.1", "wider than aimed at: the relative width is unknown, not 0.01"),
+        ("0", "0.1", "wider than aimed at: no lower end above 0 is proven"),
         ("0", "0", None),
     ],
 )

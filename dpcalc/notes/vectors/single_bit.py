@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.errors import TooFaint, Undecided
-from dpcalc.numbers.ball import FAINT
+from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
@@ -17,7 +16,5 @@ def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: in
     """delta of the changed record being 0 over its being 1, beside so many others; exact where it is rational."""
     try:
         return Datasets(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
-    except TooFaint:  # too small to be held
-        return FAINT
     except Undecided:
         return Enclosure(Fraction(0), Fraction(1))
