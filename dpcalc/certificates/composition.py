@@ -26,6 +26,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.profile_bounds import bound
@@ -141,7 +142,7 @@ class _Composition:
     def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
         """The pair above all datasets of each kind, and the corners of its polygon."""
         if self._narrowest > _WIDEST:
-            raise Undecided(f"{self._lattice.total:,} rounds would take too long to be checked")
+            raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
         for kind, datasets, _ in self._kinds:
             points, blocks = self._bounds(kind, datasets)
@@ -153,7 +154,7 @@ class _Composition:
     @property
     def _narrowest(self) -> int:
         """Beyond it lies little, if losses are as normal ones."""
-        variance, step = self._lattice.variance, float(self._lattice.step)
+        variance, step = self._joint.spread**2, float(self._lattice.step)
         far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
         return math.ceil((variance / 2 + far * math.sqrt(variance)) / step)
 
@@ -172,7 +173,7 @@ class _Composition:
         """Upper bounds of delta of one round at steps of the grid, and their blocks."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
-        before, knots = check.Meter.spent, self._lattice.knots(datasets)
+        before, knots = check.Meter.spent, self._knots(datasets)
         for step, width in knots:
             work = check.Meter.spent - before
             if len(points) >= _EARLY and work * len(knots) > _LONGEST * len(points):
@@ -199,10 +200,19 @@ class _Composition:
             found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
         return found
 
+    def _knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+        """Where delta of one kind is bounded, and how sharply."""
+        kinds = [one for one, _ in self._joint.each]
+        return self._lattice.knots(kinds.index(BitsRound(datasets)))
+
+    @cached_property
+    def _joint(self) -> Joint:
+        kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
+        return Joint(tuple(kinds), False)
+
     @cached_property
     def _lattice(self) -> Composed:
-        kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
-        (side,) = Joint(tuple(kinds), False).profile(self.limit.steer(), _RTOL).sides
+        (side,) = self._joint.profile(self.limit.steer(), _RTOL).sides
         return side
 
     @cached_property

@@ -17,11 +17,11 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
-from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.loss_spread import spread
 from dpcalc.rounds.outcomes import grouped, listed
 from dpcalc.rounds.profile_bounds import bound, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
+from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.loss_spread import spread
 
 __all__ = ["BitsRound"]
 

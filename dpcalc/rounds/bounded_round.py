@@ -1,4 +1,4 @@
-"""What a mechanism must offer to be a round of ``Rounds``: bounds of its delta over all datasets, and what one shows."""
+"""What a mechanism must offer to be a round: bounds of its delta over all datasets, and what one of them shows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Generic, TypeVar
 
 from flint import arb
 
-from dpcalc.rounds.dominance import Outcome
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.dominance import Outcome
 
 __all__ = ["BoundedRound", "Seen"]
 

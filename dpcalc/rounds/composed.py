@@ -22,13 +22,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from flint import arb
-
+from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, split
 from dpcalc.rounds.lattice import Composition, Losses
-from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
-from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
 
 __all__ = ["Composed"]
@@ -37,13 +35,18 @@ __all__ = ["Composed"]
 _QUICK, _CONVOLVED = 1 << 14, 1 << 17
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
-_FINEST, _WIDEST = 20_000, 0.1  # lattice points where losses lie that decide; width of a bound of a single round
+#: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
+#: vary little, there are more: so many to their standard deviation, or in all.
+_MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
+_WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 40_000  # losses placed on a lattice in search of a step
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
+_STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
 _RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
+_SPARE = 8  # nats of what is left out of one round, beside delta
 _SHORT = 80  # bits of the lattice's step
 
 
@@ -87,13 +90,15 @@ class Composed:
     @cached_property
     def _below(self) -> Composition | Convolution | None:
         """Of one dataset a round, without outcomes that are rare beside delta."""
-        step, losses = self._step(_BELOW, lambda i, h: self.tilted.losses[i].moved_below(h)), []
-        for seen, loss in zip(self.tilted.seen, self.tilted.losses, strict=True):
-            listed = [(a, b) for a, b in seen.outcomes if a > 0 and b > 0]
-            if not seen.infinite > 0:  # where it is, each outcome of the others counts
-                first, last = loss.within(math.exp(-NATS - 8) / self.tilted.total)
-                listed = listed[first : last + 1]
-            found = merged(step, listed)
+        each, losses, least = self.tilted.losses, [], math.exp(-NATS - _SPARE) / self.tilted.total
+        kept = [  # where a loss is infinite, each outcome of the others counts
+            (0, len(loss.losses) - 1) if seen.infinite > 0 else loss.within(least)
+            for seen, loss in zip(self.tilted.seen, each, strict=True)
+        ]
+        widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
+        step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].moved_below(h))
+        for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
+            found = merged(step, [(a, b) for a, b in seen.outcomes if a > 0 and b > 0][first : last + 1])
             losses.append(Losses(found.first, found.masses, seen.infinite))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
@@ -111,15 +116,24 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
-        return self._step(_ABOVE, lambda i, h: self.tilted.losses[i].moved_above(h))
+        widest = 2 * max(self._last(i) for i in range(len(self.tilted.rounds)))
+        return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].moved_above(h))
 
-    def _step(self, share: float, moved: Callable[[int, float], float]) -> Fraction:
-        """The largest h that loses no more than its share of the width, of those that divide a loss."""
+    def _step(self, share: float, widest: float, most: int, moved: Callable[[int, float], float]) -> Fraction:
+        """The largest h that loses no more than its share of the width, of those that divide a loss.
+
+        Args:
+            share: of the width.
+            widest: the losses of a round lie so far apart.
+            most: lattice points between them, if they vary so far.
+            moved: by how much the variance of a kind's loss changes.
+        """
         at, kinds = self.tilted, range(len(self.tilted.rounds))
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
         unit = at.rounds[heaviest][0].unit or Fraction(deviation)
-        parts, least, outcomes = 1, 20 * deviation / _FINEST, sum(len(loss.losses) for loss in at.losses)
+        parts, outcomes = 1, sum(len(loss.losses) for loss in at.losses)
+        least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
         while True:
             h = float(unit) / parts
             if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width * share:
@@ -159,7 +173,9 @@ class Composed:
             while 0 <= j <= last:
                 found.add(j)
                 y = abs(j - start) * step / deviation
-                gap = min(math.exp(min(y**2 / _SPARSER, 40.0)), _SPARSEST * abs(j - start))
+                steep = (self.tilted.theta + y / deviation) * step  # delta falls as e^{-steep} a step, chords rise so
+                rarer = max(1.0, y**2 / 2 - _STEEP) / steep
+                gap = min(math.exp(min(y**2 / _SPARSER, 40.0)), _SPARSEST * abs(j - start), rarer)
                 j += sign * max(1, math.floor(gap))
         knots = []
         for j in sorted(found):

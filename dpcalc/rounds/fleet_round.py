@@ -16,15 +16,15 @@ from functools import lru_cache
 
 from flint import arb
 
+from dpcalc.families.fleets import Fleets
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bounded_round import BoundedRound, Seen
-from dpcalc.worst.compositions import Composition, Compositions
-from dpcalc.families.fleets import Fleets
-from dpcalc.rounds.outcomes import grouped, listed
 from dpcalc.pairs.pair import Pair
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.outcomes import grouped, listed
+from dpcalc.worst.compositions import Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 
 __all__ = ["FleetRound"]

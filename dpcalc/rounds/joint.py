@@ -27,19 +27,19 @@ from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
-from dpcalc.worst.compositions import Composition
 from dpcalc.rounds.concentration import concentrated
-from dpcalc.worst.datasets import Dataset, Datasets
-from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.rounds.tilted_rounds import tilted
+from dpcalc.worst.compositions import Composition
+from dpcalc.worst.datasets import Dataset, Datasets
 
 __all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 

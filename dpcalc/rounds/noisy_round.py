@@ -21,7 +21,6 @@ from flint import arb
 from dpcalc.families.shifts import Shifts
 from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.pairs.shift import steepest
 from dpcalc.mechanisms.noise import Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import ball, working_precision
@@ -29,9 +28,9 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.shift import steepest
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
 from dpcalc.rounds.dominance import Outcome
-from dpcalc.families.shifts import Shifts
 
 __all__ = ["NoisyRound", "Shift"]
 

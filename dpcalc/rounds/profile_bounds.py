@@ -67,7 +67,7 @@ def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float, 
     ):
         least, tilt = _NEARLY * spread(datasets), Fraction(centre)
         left = [one for one in asked if least < one[0] < datasets.largest_loss]
-        for _ in range(_CENTRES):
+        for _ in range(_CENTRES if left else 0):
             values = bounds(datasets, left, tilt, most=_LISTED if far else each * len(left), left=not far)
             known |= {x: value for (x, _), value in zip(left, values, strict=True) if value is not None}
             before, left = left, [one for one in left if one[0] not in known]

@@ -30,7 +30,7 @@ _COARSE = 10  # groups to a standard deviation, where datasets are compared
 _FINE = 100  # the same of the one that is chosen
 _SPARE = 70  # bits of the faintest outcomes that matter
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
-_STEEPEST = 600.0  # of theta x
+_STEEPEST = 1e5  # of theta x
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR = 1e-4  # of log theta
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
@@ -58,7 +58,7 @@ class TiltedLoss:
             if a > 0 and b > 0:
                 losses.append(float((a.mid() / b.mid()).log()))
                 logs.append(float(a.mid().log()))
-        return cls(losses, logs)
+        return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
 
     def under(self, theta: float) -> TiltedLoss:
         """With another tilt."""
@@ -106,11 +106,11 @@ class TiltedLoss:
 
     def moved_below(self, step: float) -> float:
         """By how much it falls where losses are merged with the next ones until they lie on the lattice."""
-        total = 0.0
+        total = 2 * self.weights[-1] * _part(self.losses[-1], step) * step / self.theta  # the last one is lowered
         for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
-            part = _part(x, step)
-            total += weight * ((1 - part) * step * (y - x) + (step**2 / 6 if y - x < step else 0.0)) if part else 0.0
-        return total + 2 * self.weights[-1] * _part(self.losses[-1], step) * step / self.theta  # the last one is lowered
+            if part := _part(x, step):
+                total += weight * ((1 - part) * step * (y - x) + (step**2 / 6 if y - x < step else 0.0))
+        return total
 
 
 def _part(x: float, step: float) -> float:
@@ -218,10 +218,11 @@ def _listed(
 ) -> TiltedRounds:
     """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
     with working_precision(bits):
-        found = [
-            [(at, seen, TiltedLoss.of(seen)) for at in some for seen in [one.seen(at, centre=x, fineness=fineness, bits=bits)]]
+        shown = [
+            [(at, one.seen(at, centre=x, fineness=fineness, bits=bits)) for at in some]
             for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
-        ]  # fmt: skip
+        ]
+    found = [[(at, seen, TiltedLoss.of(seen)) for at, seen in some] for some in shown]
     theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
     best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
     theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)

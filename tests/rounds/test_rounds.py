@@ -14,11 +14,12 @@ from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import few_rounds, joint, profile_bounds
+from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.boxes import Boxes
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
+from dpcalc.rounds.tilted_rounds import tilted
 from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.loss_spread import spread
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
@@ -72,12 +73,17 @@ def test_examples():
     assert [(dataset.ones, times) for _, dataset, times in three.datasets] == [(0, 2), (4, 1)]
 
 
+def composed(kinds, near, width=0.01):
+    """Both ends near an epsilon, about so far apart."""
+    return Composed(tilted(tuple((BitsRound(datasets), times) for datasets, times in kinds), near), width)
+
+
 def lattice(each, limit):
     """Both ends on a lattice of losses, which small cases would not need."""
     counts = {}
     for n, q, k in each:
         counts[Datasets(q, k, n - 1)] = counts.get(Datasets(q, k, n - 1), 0) + 1
-    sides = Composed(tuple(counts.items()), max(limit.steer(), 0.1), 20)
+    sides = composed(tuple(counts.items()), max(limit.steer(), 0.1))
     return dp.Enclosure(sides.lower(limit), sides.upper(limit))
 
 
@@ -231,7 +237,9 @@ def test_two_lattices_overlap(epsilon):
         ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
         Limit.of(epsilon=epsilon),
     )
-    ends = [(x.lower(limit), x.upper(limit)) for x in (Composed(rounds, float(epsilon), d) for d in (10, 17, 40))]
+    ends = [
+        (x.lower(limit), x.upper(limit)) for x in (composed(rounds, float(epsilon), d) for d in (0.05, 0.02, 0.003))
+    ]
     assert max(low for low, _ in ends) <= min(high for _, high in ends)
     assert ends[2][1] - ends[2][0] < ends[0][1] - ends[0][0]
 
@@ -336,7 +344,7 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
 
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
     rare, lam = Datasets(Fraction(1, 10**9), 1, 1), Fraction(1)
-    found = Composed(((rare, 3),), 0.0, 20)
+    found = composed(((rare, 3),), 0.0)
     ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
     assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
 
@@ -437,13 +445,12 @@ def test_two_rounds_as_faint_as_doubles_cannot_hold():
 
 def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
-    steep = Composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 50)
-    ((datasets, _),) = steep.rounds
-    unit, centre = spread(datasets), steep.centre(datasets)
-    places = [float(j * steep.step) / unit for j in steep._places(datasets)]
+    steep = composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
+    loss, theta = steep.tilted.losses[0], steep.tilted.theta
+    places = [float(j * steep.step) for j, _ in steep.knots(0)]
     for low, high in pairwise(places):
-        away = min(abs(low - centre / unit), abs(high - centre / unit))
-        assert (high - low) * centre / unit < max(2.0, away**2 / 2)
+        away = min(abs(low - loss.mean), abs(high - loss.mean)) / loss.deviation
+        assert (high - low) * theta < max(2.0, away**2 / 2)
 
 
 # --- far out ---------------------------------------------------------------------------------------------------
@@ -454,8 +461,7 @@ def test_losses_that_lie_far_apart(n, q, lam):
     """All of delta lies in outcomes next to the largest loss, of which a Gaussian mechanism knows nothing."""
     each = (n, Fraction(q), 1)
     best, limit = fixed_alike(each, 2, Fraction(lam)), Limit.of(lam=lam)
-    sides = Composed(((Datasets(each[1], 1, n - 1), 2),), limit.steer(), 200)
-    assert sides._scattered
+    sides = composed(((Datasets(each[1], 1, n - 1), 2),), limit.steer(), 1e-4)
     assert sides.lower(limit) <= best <= sides.upper(limit) <= sides.lower(limit) * Fraction(3, 2)
 
 
@@ -471,9 +477,9 @@ def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     datasets, limit = Slow(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
     monkeypatch.setattr(profile_bounds, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
     profile_bounds.bound.cache_clear()
-    sharp = Composed(((datasets, 2),), 0.4, 20).upper(limit)
+    sharp = composed(((datasets, 2),), 0.4).upper(limit)
     monkeypatch.setattr(profile_bounds, "_WORK", 0)
-    quick = Composed(((datasets, 2),), 0.4, 20).upper(limit)
+    quick = composed(((datasets, 2),), 0.4).upper(limit)
     assert fixed_alike((6, Fraction(1, 4), 1), 2, Fraction(3, 2)) <= sharp < quick < 9 * sharp
 
 
@@ -488,11 +494,11 @@ def test_the_quick_bound_is_above_every_dataset():
 def test_losses_farther_out_than_of_a_gaussian_mechanism():
     """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
     kinds, limit = ((Datasets(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
-    found = Composed(kinds, 9.0, 10).upper(limit)
+    found = composed(kinds, 9.0, 0.05).upper(limit)
     assert found >= dp.delta(dp.Rounds([(mechanism(4338, "0.00275"), 1)]), epsilon=9).upper
-    assert found < 10**4 * Composed(kinds, 9.0, 10).lower(limit)
+    assert found < 10**4 * composed(kinds, 9.0, 0.05).lower(limit)
     each, lam = (3, Fraction(1, 10), 1), Fraction(30)
-    farther = Composed(((Datasets(each[1], 1, 2), 2),), math.log(30), 20, nats=50.0)
+    farther = composed(((Datasets(each[1], 1, 2), 2),), math.log(30))
     assert farther.upper(Limit.of(lam=lam)) >= fixed_alike(each, 2, lam)
 
 
