@@ -21,13 +21,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, split
 from dpcalc.rounds.lattice import Composition, Losses
-from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
+from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 __all__ = ["Composed"]
 
@@ -55,19 +57,26 @@ class Composed:
     """Rounds on a lattice that is good for limits near one epsilon, and right for all.
 
     Attributes:
-        tilted: the rounds, and how their losses lie at that epsilon.
+        rounds: what is run, and how many times.
+        near: the epsilon.
         width: how far apart the ends should be there, as a share of delta.
         alone: whether the datasets below are all that is asked for.
     """
 
-    tilted: TiltedRounds
+    rounds: tuple[tuple[BoundedRound[Any], int], ...]
+    near: float
     width: float
     alone: bool = False
 
     @property
+    def tilted(self) -> TiltedRounds:
+        """How the losses lie at that epsilon."""
+        return tilted(self.rounds, self.near)
+
+    @property
     def bits(self) -> int:
         """The working precision."""
-        return PRECISION + 2 * self.tilted.total.bit_length()
+        return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
 
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the one given."""
@@ -85,7 +94,7 @@ class Composed:
 
     @cached_property
     def _above(self) -> Composition | Convolution:
-        return self._composition(self.step, [self._pair_above(i) for i in range(len(self.tilted.rounds))])
+        return self._composition(self.step, [self._pair_above(i) for i in range(len(self.rounds))])
 
     @cached_property
     def _below(self) -> Composition | Convolution | None:
@@ -105,10 +114,10 @@ class Composed:
         return self._composition(step, losses)
 
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
-        kinds = [(one, times) for one, (_, times) in zip(losses, self.tilted.rounds, strict=True)]
+        kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
         if points > _QUICK:
-            circle = Composition(step, kinds, near=self.tilted.near, nats=NATS)
+            circle = Composition(step, kinds, near=self.near, nats=NATS)
             if circle.settled or points > _CONVOLVED:
                 return circle
         return Convolution(step, kinds)
@@ -116,7 +125,7 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
-        widest = 2 * max(self._last(i) for i in range(len(self.tilted.rounds)))
+        widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
         return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].moved_above(h))
 
     def _step(self, share: float, widest: float, most: int, moved: Callable[[int, float], float]) -> Fraction:
@@ -128,7 +137,7 @@ class Composed:
             most: lattice points between them, if they vary so far.
             moved: by how much the variance of a kind's loss changes.
         """
-        at, kinds = self.tilted, range(len(self.tilted.rounds))
+        at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
         unit = at.rounds[heaviest][0].unit or Fraction(deviation)
@@ -144,7 +153,7 @@ class Composed:
 
     def _pair_above(self, i: int) -> Losses:
         """Above all datasets of a round, or the one given."""
-        at, one = self.tilted, self.tilted.rounds[i][0]
+        at, one = self.tilted, self.rounds[i][0]
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
@@ -164,7 +173,7 @@ class Composed:
 
     def knots(self, i: int) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
-        loss, one, step = self.tilted.losses[i], self.tilted.rounds[i][0], float(self.step)
+        loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
         deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
         last = max(math.ceil(self._last(i) / step) + 1, 1)
         start, found = min(start, last), {0, last}
@@ -186,7 +195,7 @@ class Composed:
 
     def _last(self, i: int) -> float:
         """The losses of one round beyond which those left are rare beside delta, or the largest."""
-        at, one, loss = self.tilted, self.tilted.rounds[i][0], self.tilted.losses[i]
+        at, one, loss = self.tilted, self.rounds[i][0], self.tilted.losses[i]
         goal = (math.log(at.total * _RARE / self.width) - at.log_delta) / math.log(2)
         last = max(loss.mean + loss.deviation, one.spread)
         while last < one.largest_loss and one.halvings(last) < goal:

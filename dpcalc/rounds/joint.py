@@ -37,7 +37,6 @@ from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
-from dpcalc.rounds.tilted_rounds import tilted
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets
 
@@ -313,9 +312,9 @@ class Joint(Family[RoundsDelta]):
         width = min(max(rtol, _NARROWEST), _BROADEST)
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
-            return Profile(self, (Composed(tilted(self.each, epsilon), width),), boxes, False)
+            return Profile(self, (Composed(self.each, epsilon, width),), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
-        sides = tuple(Composed(tilted(each, epsilon), width, alone=True) for each in (self.each, mirrored))
+        sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each, mirrored))
         return Profile(self, sides, None, True)
 
     @property

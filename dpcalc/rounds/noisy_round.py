@@ -66,20 +66,26 @@ class NoisyRound(BoundedRound[Shift]):
 
     @property
     def unit(self) -> Fraction | None:
-        """Of geometric noise, whose losses are multiples of one."""
+        """Of geometric noise the loss of which all others are multiples, of a list the largest one."""
         noise = self.count.noise
-        if not isinstance(noise, Geometric):
-            return None
-        return noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
+        if isinstance(noise, Geometric):
+            return noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
+        most = self._steepest
+        return log(most).lower if most > 1 else None
 
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinite where none is the largest."""
-        if self.unit is not None:
+        if isinstance(self.count.noise, Geometric) and self.unit is not None:
             return float(self.count.sensitivity * self.unit)
+        return float(log(self._steepest).upper) if self._steepest else math.inf
+
+    @property
+    def _steepest(self) -> Fraction:
+        """The largest finite ratio of a list; 0 of other noise."""
         if not isinstance(self.count.noise.law, FiniteLaw):
-            return math.inf
-        return float(log(max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))).upper)
+            return Fraction(0)
+        return max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))
 
     @property
     def beyond(self) -> Fraction:

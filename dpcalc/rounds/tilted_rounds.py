@@ -26,8 +26,8 @@ __all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
-_COARSE = 10  # groups to a standard deviation, where datasets are compared
-_FINE = 100  # the same of the one that is chosen
+_COARSE = 8  # groups to a standard deviation, where datasets are compared
+_FINE = 40  # the same of the one that is chosen
 _SPARE = 70  # bits of the faintest outcomes that matter
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
@@ -199,7 +199,8 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     at = _listed(rounds, near, first, centres, _COARSE, bits)
     centres = [loss.mean for loss in at.losses]
     several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
-    at = _listed(rounds, near, several, centres, _COARSE, bits)
+    if any(len(some) > 1 for some in several):
+        at = _listed(rounds, near, several, centres, _COARSE, bits)
     for _ in range(_MOVES):
         centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
         at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits)
@@ -241,7 +242,7 @@ def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
     low = min(1.0, 1 / math.sqrt(variance + 1e-300))
     most = max(_STEEPEST / max(widest, 1e-300), low)
     high = min(2 * low, most)
-    if mean(low) >= near:
+    if mean(low) >= near or near >= sum(times * loss.losses[-1] for loss, times in losses):
         return low
     while mean(high) < near and high < most:
         low, high = high, min(2 * high, most)

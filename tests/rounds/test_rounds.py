@@ -18,7 +18,6 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.boxes import Boxes
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
-from dpcalc.rounds.tilted_rounds import tilted
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
@@ -75,7 +74,7 @@ def test_examples():
 
 def composed(kinds, near, width=0.01):
     """Both ends near an epsilon, about so far apart."""
-    return Composed(tilted(tuple((BitsRound(datasets), times) for datasets, times in kinds), near), width)
+    return Composed(tuple((BitsRound(datasets), times) for datasets, times in kinds), near, width)
 
 
 def lattice(each, limit):
