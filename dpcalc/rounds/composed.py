@@ -27,7 +27,7 @@ from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.dominance import chords, merged, split
+from dpcalc.rounds.dominance import chords, merged, sharp, split
 from dpcalc.rounds.lattice import Composition, Losses
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -107,7 +107,7 @@ class Composed:
         widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
         step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].moved_below(h))
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
-            found = merged(step, [(a, b) for a, b in seen.outcomes if a > 0 and b > 0][first : last + 1])
+            found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1])
             losses.append(Losses(found.first, found.masses, seen.infinite))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen

@@ -38,7 +38,7 @@ from flint import arb, ctx
 from dpcalc.numbers.ball import ball
 from dpcalc.rounds.lattice import Losses
 
-__all__ = ["chords", "merged", "split"]
+__all__ = ["Outcome", "chords", "merged", "sharp", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block that does not fill it is not merged into it
@@ -90,7 +90,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
     """
     masses: dict[int, arb] = {}
     for a, b in outcomes:
-        if not all(part.rel_accuracy_bits() >= _SHARP for part in (a, b)):
+        if not sharp((a, b)):
             beyond += a.upper()
             continue
         j = math.floor(_place(a, b, step))
@@ -120,13 +120,18 @@ def merged(step: Fraction, outcomes: Iterable[Outcome]) -> Losses:
     return _losses(masses, arb(0))
 
 
+def sharp(outcome: Outcome) -> bool:
+    """Whether it is known well enough to be placed."""
+    return all(part.rel_accuracy_bits() >= _SHARP for part in outcome)
+
+
 def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, arb]]:
     """(j, B) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
     a = b = ratio = arb(0)
     j = 0
     for outcome in outcomes:
-        if not all(part.rel_accuracy_bits() >= _SHARP for part in outcome):
+        if not sharp(outcome):
             continue
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
         if b > 0 and more_b < b * _LITTLE and not a + more_a >= ratio * (b + more_b):

@@ -21,6 +21,7 @@ from typing import Any
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.dominance import sharp
 
 __all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
 
@@ -54,10 +55,9 @@ class TiltedLoss:
     def of(cls, seen: Seen) -> TiltedLoss:
         """What a pair shows."""
         losses, logs = [], []
-        for a, b in seen.outcomes:
-            if a > 0 and b > 0:
-                losses.append(float((a.mid() / b.mid()).log()))
-                logs.append(float(a.mid().log()))
+        for a, b in filter(sharp, seen.outcomes):
+            losses.append(float((a.mid() / b.mid()).log()))
+            logs.append(float(a.mid().log()))
         return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
 
     def under(self, theta: float) -> TiltedLoss:
