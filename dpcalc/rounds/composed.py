@@ -105,9 +105,9 @@ class Composed:
             for seen, loss in zip(self.tilted.seen, each, strict=True)
         ]
         widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
-        step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].moved_below(h))
+        step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
-            found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1])
+            found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             losses.append(Losses(found.first, found.masses, seen.infinite))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
@@ -126,16 +126,16 @@ class Composed:
     def step(self) -> Fraction:
         """h of the lattice above."""
         widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
-        return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].moved_above(h))
+        return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
 
-    def _step(self, share: float, widest: float, most: int, moved: Callable[[int, float], float]) -> Fraction:
+    def _step(self, share: float, widest: float, most: int, lost: Callable[[int, float], float]) -> Fraction:
         """The largest h that loses no more than its share of the width, of those that divide a loss.
 
         Args:
             share: of the width.
             widest: the losses of a round lie so far apart.
             most: lattice points between them, if they vary so far.
-            moved: by how much the variance of a kind's loss changes.
+            lost: by how much log delta changes with each round of a kind.
         """
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
@@ -145,7 +145,7 @@ class Composed:
         least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
         while True:
             h = float(unit) / parts
-            if h <= least or at.curvature * at.sum([moved(i, h) for i in kinds]) <= self.width * share:
+            if h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share:
                 break
             parts += max(1, parts * outcomes // _TRIED)
         whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))

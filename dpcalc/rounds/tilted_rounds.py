@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
-from dpcalc.rounds.dominance import sharp
+from dpcalc.rounds.dominance import lifted, lowered, sharp
 
 __all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
 
@@ -32,6 +32,7 @@ _FINE = 40  # the same of the one that is chosen
 _SPARE = 70  # bits of the faintest outcomes that matter
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
+_FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR = 1e-4  # of log theta
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
@@ -96,20 +97,23 @@ class TiltedLoss:
         heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
         return heavy[0], heavy[-1]
 
-    def moved_above(self, step: float) -> float:
-        """By how much the variance grows where each loss is split between its neighbours on a lattice."""
+    def lost_above(self, step: float) -> float:
+        """What K grows by where each loss is split between its neighbours on a lattice."""
         total = 0.0
         for x, weight in zip(self.losses, self.weights, strict=True):
             part = _part(x, step)
             total += weight * part * (1 - part)
-        return total * step**2
+        return total * step**2 * self.theta * (1 + self.theta) / 2
 
-    def moved_below(self, step: float) -> float:
-        """By how much it falls where losses are merged with the next ones until they lie on the lattice."""
-        total = 2 * self.weights[-1] * _part(self.losses[-1], step) * step / self.theta  # the last one is lowered
+    def lost_below(self, step: float) -> float:
+        """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice."""
+        dense = self.theta * (1 + self.theta) * step**2 / 12
+        total = self.weights[-1] * lowered(_part(self.losses[-1], step) * step, 0.0, self.theta)
         for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
-            if part := _part(x, step):
-                total += weight * ((1 - part) * step * (y - x) + (step**2 / 6 if y - x < step else 0.0))
+            if (part := _part(x, step)) and weight > _FAINT:
+                gap, up, down = y - x, (1 - part) * step, part * step
+                lift = lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
+                total += weight * min(lift, lowered(down, 0.0, self.theta))
         return total
 
 
