@@ -81,7 +81,7 @@ class BitsRound(BoundedRound[int]):
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all datasets, or of the one that is looked at in both directions."""
         if self.ones is None:
-            return over_datasets(self.datasets, asked, centre=centre, sharpness=sharpness)
+            return over_datasets(self.datasets, asked, centre=centre)
         return [single(self.datasets, self.ones, epsilon, Fraction(sharpness)) for epsilon, _ in asked]
 
     def halvings(self, loss: float) -> float:

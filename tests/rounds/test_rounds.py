@@ -474,7 +474,6 @@ class Slow(Datasets):
 def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     """Wider, and never below: by three times a round at most, delta being as large as it is here."""
     datasets, limit = Slow(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
-    monkeypatch.setattr(profile_bounds, "bounds", lambda _, asked, *given, **more: [None] * len(asked))
     profile_bounds.bound.cache_clear()
     sharp = composed(((datasets, 2),), 0.4).upper(limit)
     monkeypatch.setattr(profile_bounds, "_WORK", 0)
