@@ -189,7 +189,9 @@ def _rather_lowered(step: Fraction, j: int, block: Outcome, after: Outcome, thet
 def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
     """What nothing is left to be put together with: it counts as if its ratio were lower."""
     j = math.floor(_place(a, b, step) + _NEXT)
-    return (j, b) if a >= b * _power(step, j) else (j - 1, b)
+    while not a >= b * _power(step, j):
+        j -= 1
+    return j, b
 
 
 def _place(a: arb, b: arb, step: Fraction) -> float:

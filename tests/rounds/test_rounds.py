@@ -296,6 +296,59 @@ def test_a_gap_that_fixed_datasets_do_not_close():
     assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
 
 
+@pytest.mark.parametrize(
+    ("n", "q", "times", "target", "fixed", "width"),
+    [
+        (10**5, "0.00033535", 30, "1e-9", "6.340", "0.011"),
+        (10**5, "0.00033535", 365, "1e-9", "25.635", "0.036"),
+        (1000, "1/10", 365, "1e-9", "10.686", "0.018"),
+        (10**5, "0.00033535", 10**4, "1e-9", "258.6", "0.07"),
+    ],
+)
+def test_few_flips_seen_in_many_rounds(n, q, times, target, fixed, width):
+    """The figures are of all others zero, in floating point; the upper end is that of the envelopes, which is wider."""
+    found = dp.epsilon(dp.Rounds([(mechanism(n, q), times)]), delta=target)
+    assert Fraction(fixed) * Fraction(998, 1000) < found.lower < Fraction(fixed) * Fraction(1001, 1000)
+    assert Fraction(fixed) < found.upper <= found.lower * (1 + Fraction(width))
+
+
+def test_ends_of_one_question_agree():
+    """They are monotone in the target, and delta's stand on the same side as epsilon's."""
+    rounds = dp.Rounds([(dp.UnaryEncoding(n=10**5, q="0.00033535", categories=16), 30)])
+    small, large = (dp.epsilon(rounds, delta=target) for target in ("1e-9", "3e-9"))
+    assert large.lower < small.lower < large.upper * Fraction(102, 100)
+    assert large.upper < small.upper < small.lower * Fraction(102, 100)
+    assert dp.delta(rounds, epsilon=small.lower, rtol="0.1").upper > Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("n", "q", "times", "epsilon"), [(10**4, "0.0002", 30, "17.57"), (10**6, "1e-8", 30, "100")])
+def test_the_dataset_below_is_no_worse_than_zeros(n, q, times, epsilon):
+    rounds = dp.Rounds([(mechanism(n, q), times)])
+    every, zeros = (dp.delta(rounds, epsilon=epsilon, **given) for given in ({}, {"ones": 0}))
+    assert every.lower >= zeros.lower * Fraction(99, 100)
+    assert zeros.lower >= zeros.upper * Fraction(99, 100)
+    assert every.lower > every.upper * Fraction(9, 10)
+
+
+@pytest.mark.parametrize(("q", "times", "epsilon"), [("1/5", 300, 980.386), ("2/25", 2000, 12899.0)])
+def test_losses_of_one_record_are_multiples_of_that_of_a_report(q, times, epsilon):
+    """So are those of as many reports, one a round: the number of ones is all that counts."""
+    q = Fraction(q)
+    found = dp.delta(dp.Rounds([(mechanism(1, q, 3), times)]), epsilon=Fraction(str(epsilon)))
+    truth = closed_form(3 * times, mpmath.log((1 - q) / q), Fraction(str(epsilon)))
+    assert float(found.lower) == pytest.approx(truth, rel=1e-9)
+    assert float(found.upper) == pytest.approx(truth, rel=1e-9)
+
+
+@pytest.mark.parametrize("times", [3, 4])
+def test_a_named_dataset_of_few_flips(times):
+    each, lam = pairs(8, Fraction(1, 100), 1), Fraction(9)
+    for ones in (0, 3):
+        best = max(divergence([each[m]] * times, lam) for m in (ones, 7 - ones))
+        found = dp.delta(dp.Rounds([(mechanism(8, "1/100"), times)]), lam=lam, ones=ones)
+        assert found.lower <= best <= found.upper <= found.lower * Fraction(101, 100)
+
+
 # --- bad input -------------------------------------------------------------------------------------------------
 
 
@@ -504,9 +557,9 @@ def test_losses_farther_out_than_of_a_gaussian_mechanism():
 @pytest.mark.parametrize(
     ("n", "q", "times", "epsilon", "lower", "upper"),
     [
-        (10**12, "1e-9", 2, 30, "2e-869", "3e-869"),
-        (10**10, "1e-7", 2, 20, "8e-830", "1e-828"),
-        (10**8, "1e-6", 3, 15, "1e-56", "2e-56"),
+        (10**12, "1e-9", 2, 30, "2e-869", "1e-862"),
+        (10**10, "1e-7", 2, 20, "8e-830", "1e-820"),
+        (10**8, "1e-6", 3, 15, "1e-56", "1e-54"),
         (474_805_182, "0.234", 6, "0.0639", "6e-44134", "1e-44130"),
     ],
 )
