@@ -1,4 +1,4 @@
-"""Coefficients, ratios, log-concavity and binomial tails against FLINT, a plain recurrence and themselves."""
+"""Coefficients, ratios, log-concavity and binomial tails against FLINT, numpy, a plain recurrence, themselves."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb, isqrt
 from typing import Any
 
+import numpy as np
 from flint import fmpz, fmpz_poly
 from measure import check, medians, peak_of
 
@@ -22,6 +23,8 @@ __all__ = ["run"]
 
 Q = Fraction(1, 10)
 LIE = Fraction(269, 1000)  # K16's bound at n = 1000, k = 50, lambda = 2
+FEW = 5  # the most reports a record of which FLINT's powers fit: at n = 1000, k = 50 they would need 6 GB
+ALIKE = 1e-6  # the relative error of a ratio in doubles up to which it counts as found
 SIGMAS = (1, 6)  # standard deviations below the mean at which the tails are taken
 RTOL = Fraction(1, 10**12)
 
@@ -107,29 +110,64 @@ def _recurrence(n: int, k: int, q: Fraction) -> list[float]:
     return found
 
 
+def _powers(n: int, k: int, q: Fraction) -> list[float]:
+    """The same from the coefficients of (v + u x)^k (u + v x)^(n k - k) and (u + v x)^(n k), powers made by FLINT."""
+    u, v = q.numerator, q.denominator - q.numerator
+    zero, one = fmpz_poly([v, u]), fmpz_poly([u, v])
+    above, below = zero**k * one ** (n * k - k), one ** (n * k)
+    return [int(above[s]) / int(below[s]) for s in range(n * k + 1)]
+
+
+def _in_numpy(n: int, k: int, q: Fraction) -> Any:
+    """The same in doubles, from pmfs whose logarithms are sums; where a pmf underflows it is no number."""
+
+    def binomial(size: int, p: float) -> Any:
+        i = np.arange(1, size + 1)
+        steps = np.log((size + 1 - i) / i) + np.log(p / (1 - p))
+        return np.exp(size * np.log1p(-p) + np.concatenate([[0.0], np.cumsum(steps)]))
+
+    lie, total = float(q), n * k
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.convolve(binomial(total - k, 1 - lie), binomial(k, lie)) / binomial(total, 1 - lie)
+
+
 def _ratios(n: int, k: int, repeats: int) -> dict[str, Any]:
     """Of n records with k reports, all 1, as doubles; and enclosed where half of them are 1 and pmfs would not fit."""
-    mechanism, beside = KRandomization(n=n, q=LIE, k=k), n // 2
+    few, beside = min(k, FEW), n // 2
 
-    def doubles() -> Any:
+    def doubles(k: int) -> Any:
         _block.cache_clear()
-        return ratios(mechanism).floats()
+        return ratios(KRandomization(n=n, q=LIE, k=k)).floats()
 
     def enclosures() -> list[Any]:
         _block.cache_clear()
         return list(ratios(mechanism, ones=beside))
 
-    check(doubles().tolist() == _recurrence(n, k, LIE), f"ratios, n = {n}, k = {k}")
+    mechanism, exact = KRandomization(n=n, q=LIE, k=k), doubles(k)
+    check(exact.tolist() == _recurrence(n, k, LIE), f"ratios, n = {n}, k = {k}")
+    check(doubles(few).tolist() == _powers(n, few, LIE), f"FLINT's ratios, n = {n}, k = {few}")
     seconds = medians(
-        {"ratios": doubles, "plain recurrence": lambda: _recurrence(n, k, LIE), "beside as many zeros": enclosures},
+        {
+            "ratios": lambda: doubles(k),
+            "plain recurrence": lambda: _recurrence(n, k, LIE),
+            "numpy": lambda: _in_numpy(n, k, LIE),
+            "few": lambda: doubles(few),
+            "few, FLINT powering": lambda: _powers(n, few, LIE),
+            "beside as many zeros": enclosures,
+        },
         repeats=repeats,
     )
     question = f"import dpcalc as dp; r = dp.ratios(dp.KRandomization(n={n}, q='{LIE}', k={k}), ones={beside}); list(r)"
     return {
         "n": n,
         "k": k,
+        "few": few,
+        "outcomes that numpy finds": int((abs(_in_numpy(n, k, LIE) - exact) <= ALIKE * exact).sum()),
         "enclosed beside as many zeros": not ratios(mechanism, ones=beside).exact,
         "seconds": seconds,
         "ratios / plain recurrence": seconds["ratios"] / seconds["plain recurrence"],
+        "ratios / numpy": seconds["ratios"] / seconds["numpy"],
+        "FLINT powering / ratios": seconds["few, FLINT powering"] / seconds["few"],
+        "peak MB": peak_of(question.replace(f", ones={beside}", "").replace("list(r)", "r.floats()")),
         "peak MB beside as many zeros": peak_of(question),
     }

@@ -75,6 +75,7 @@ def table(results: Mapping[str, Any]) -> str:
 def statements(results: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What is promised of speed and memory, each with its limit and what was measured; only of what was."""
     counts, growth = results["counts"], results["growth"]
+    ratios = counts["ratios"]
     cells = {(int(n), k): one for n, ks in results["delta"].items() for k, one in ks.items()}
     one, worst, peer = "delta, one dataset", "delta, all datasets", "dp-accounting, delta"
     ahead = [
@@ -92,6 +93,8 @@ def statements(results: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows: list[tuple[str, str, float, float | None]] = [
         ("FLINT powering / coefficients, n = 5,000", ">=", 5, powering),
         ("log-concavity / two products per coefficient", "<=", 1, products),
+        ("all ratios / a plain recurrence, n = 1,000, k = 50", "<=", 1.3, ratios["ratios / plain recurrence"]),
+        ("50,001 enclosed ratios beside 500 ones, seconds", "<=", 3, ratios["seconds"]["beside as many zeros"]),
         ("binomial tail, n = 10^12 / 10^4", "<=", 3, tail),
         ("delta, one dataset, n = 10^12 / 10^3", "<=", 3, _quotient(growth[one], f"{10**12}", f"{10**3}")),
         ("dp-accounting / dpcalc, every question, n >= 10^3", ">=", 1, min(ahead, default=None)),
@@ -129,7 +132,8 @@ def _memory(one: _One) -> str:
 
 def _reading(results: Mapping[str, Any]) -> str:
     counts, tails = results["counts"]["coefficients"], results["counts"]["tails"]
-    libraries = results["machine"]["libraries"]
+    libraries, ratios = results["machine"]["libraries"], results["counts"]["ratios"]
+    outcomes = ratios["n"] * ratios["k"] + 1
     return (
         "Above 1, dpcalc is the faster or smaller (but for the price of the proof). q = 1/10, δ near 1e-6; medians of "
         "interleaved repeats, each answer of dpcalc from empty caches unless it is a further one. "
@@ -141,7 +145,15 @@ def _reading(results: Mapping[str, Any]) -> str:
         f"{_short(counts['FLINT powering / coefficients'])} times our time; checking their log-concavity costs "
         f"{_short(counts['log-concavity / two products, FLINT integers'])} of two FLINT products per coefficient; a "
         f"binomial tail at n = 10^12 costs {_short(tails['1 sigma']['large / small'])} (1σ) and "
-        f"{_short(tails['6 sigma']['large / small'])} (6σ) of one at 10^4."
+        f"{_short(tails['6 sigma']['large / small'])} (6σ) of one at 10^4.\n\n"
+        f"The privacy ratios of all {outcomes:,} outcomes of n = {ratios['n']:,}, k = {ratios['k']}, as doubles, with "
+        f"all records 1: {_short(ratios['ratios / plain recurrence'])} times as long as a plain recurrence of "
+        f"integers, {ratios['peak MB']:.0f} MB. numpy's doubles take 1/{_short(ratios['ratios / numpy'])} of the time "
+        f"and find {ratios['outcomes that numpy finds']:,} of them to six digits: the other pmfs underflow. FLINT's "
+        f"powers take {_short(ratios['FLINT powering / ratios'])} times as long at k = {ratios['few']}, and do not "
+        f"fit at k = {ratios['k']}. Beside as many zeros as ones the ratios are enclosed, in "
+        f"{_short(ratios['seconds']['beside as many zeros'])} seconds and "
+        f"{ratios['peak MB beside as many zeros']:.0f} MB."
     )
 
 

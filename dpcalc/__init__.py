@@ -9,10 +9,12 @@ delta(m, epsilon=1), epsilon(m, delta="1e-8")          what a mechanism promises
 estimate(m, 1200).interval("0.95")                     what the pooled count says about the number of ones
 =====================================================  ===========================================================
 
-What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``Fleet`` (groups
-with their own noise), ``NoisyCount`` (noise that others add), ``Shuffle`` (any finite randomizer). More solvers:
-``least_n``, ``most_k``, ``most_rounds``, ``least_users``, ``least_trials``, ``least_mean``, ``least_bound``,
-``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. Accuracy: ``required_n``, ``coverage``,
+What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``AsymmetricBits``
+(chances for 1 and 0), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
+that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
+``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
+``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
+gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
 ``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
 ``sweep``. The documents' claims: ``claims``.
 
@@ -47,8 +49,18 @@ if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
+    from dpcalc.choose.filter import Filter
     from dpcalc.choose.least import least_n, least_q, most_k
-    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_chances import least_b, most_a
+    from dpcalc.choose.least_noise import (
+        least_bound,
+        least_mean,
+        least_mu,
+        least_scale,
+        least_sigma,
+        least_trials,
+    )
+    from dpcalc.choose.least_threshold import least_threshold
     from dpcalc.choose.least_users import least_users
     from dpcalc.choose.most_rounds import most_rounds
     from dpcalc.choose.plan import plan
@@ -58,10 +70,20 @@ if TYPE_CHECKING:
     from dpcalc.laws.log_concavity import log_concavity
     from dpcalc.laws.pmf import Pmf
     from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.categories import CategoryResponse, event_states
     from dpcalc.mechanisms.finite import FiniteMechanism
     from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noise import (
+        Binomial,
+        DiscreteGaussian,
+        DiscreteLaplace,
+        FiniteNoise,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        Skellam,
+    )
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pmf
     from dpcalc.mechanisms.randomizers import (
@@ -72,9 +94,12 @@ if TYPE_CHECKING:
         subset_selection,
     )
     from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+    from dpcalc.mechanisms.rounded import RoundedNumbers
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.sampling import pool, randomize
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.notes import claims, symbolic
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
@@ -118,9 +143,19 @@ _HOMES = {
     "dpcalc.notes.collections.anonymous": ("anonymous_q",),
     "dpcalc.notes.local.classical": ("classical_q",),
     "dpcalc.choose.epsilon": ("epsilon",),
+    "dpcalc.choose.filter": ("Filter",),
     "dpcalc.choose.least": ("least_n", "least_q", "most_k"),
     "dpcalc.choose.most_rounds": ("most_rounds",),
-    "dpcalc.choose.least_noise": ("least_bound", "least_mean", "least_trials"),
+    "dpcalc.choose.least_chances": ("least_b", "most_a"),
+    "dpcalc.choose.least_noise": (
+        "least_bound",
+        "least_mean",
+        "least_mu",
+        "least_scale",
+        "least_sigma",
+        "least_trials",
+    ),
+    "dpcalc.choose.least_threshold": ("least_threshold",),
     "dpcalc.choose.least_users": ("least_users",),
     "dpcalc.notes.local.bound": ("local_q", "local_sigma"),
     "dpcalc.choose.plan": ("plan",),
@@ -130,8 +165,18 @@ _HOMES = {
     "dpcalc.errors": ("DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"),
     "dpcalc.mechanisms.categories": ("CategoryResponse", "event_states"),
     "dpcalc.mechanisms.finite": ("FiniteMechanism",),
+    "dpcalc.mechanisms.asymmetric": ("AsymmetricBits",),
     "dpcalc.mechanisms.fleet": ("Dummies", "Fleet", "Group"),
-    "dpcalc.mechanisms.noise": ("Binomial", "FiniteNoise", "Geometric", "Poisson"),
+    "dpcalc.mechanisms.noise": (
+        "Binomial",
+        "DiscreteGaussian",
+        "DiscreteLaplace",
+        "FiniteNoise",
+        "Geometric",
+        "NegativeBinomial",
+        "Poisson",
+        "Skellam",
+    ),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
     "dpcalc.mechanisms.randomizers": (
         "hadamard_response",
@@ -154,26 +199,33 @@ _HOMES = {
     "dpcalc.privacy.profile": ("profile",),
     "dpcalc.privacy.ratio": ("exceedance", "ratio", "ratio_bound"),
     "dpcalc.privacy.ratios": ("Ratios", "ratios"),
+    "dpcalc.mechanisms.sampled": ("Sampled",),
     "dpcalc.mechanisms.shuffle": ("Shuffle",),
+    "dpcalc.mechanisms.thresholded": ("Thresholded",),
     "dpcalc.privacy.tradeoff": ("tradeoff",),
     "dpcalc.notes.vectors.blanket": ("blanket_bound",),
     "dpcalc.notes.vectors.identical_records": ("identical_exceedance", "vector_delta"),
     "dpcalc.privacy.delta": ("delta",),
+    "dpcalc.mechanisms.rounded": ("RoundedNumbers",),
     "dpcalc.mechanisms.rounds": ("Rounds",),
     "dpcalc.mechanisms.unary": ("UnaryEncoding",),
     "dpcalc.sweeps.sweep": ("sweep",),
 }
 
 __all__ = [
+    "AsymmetricBits",
     "Binomial",
     "Bracket",
     "CategoryResponse",
     "Delta",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "DomainError",
     "DpcalcError",
     "Dummies",
     "Enclosure",
     "Estimate",
+    "Filter",
     "FiniteMechanism",
     "FiniteNoise",
     "Fleet",
@@ -182,6 +234,7 @@ __all__ = [
     "Group",
     "Interval",
     "KRandomization",
+    "NegativeBinomial",
     "NoSolution",
     "NoisyCount",
     "Plan",
@@ -190,9 +243,13 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedNumbers",
     "Rounds",
     "RoundsDelta",
+    "Sampled",
     "Shuffle",
+    "Skellam",
+    "Thresholded",
     "TooLarge",
     "UnaryEncoding",
     "Undecided",
@@ -221,10 +278,15 @@ __all__ = [
     "hadamard_response",
     "identical_exceedance",
     "k_ary_response",
+    "least_b",
     "least_bound",
     "least_mean",
+    "least_mu",
     "least_n",
     "least_q",
+    "least_scale",
+    "least_sigma",
+    "least_threshold",
     "least_trials",
     "least_users",
     "linked_unary_encoding",
@@ -233,6 +295,7 @@ __all__ = [
     "log_concavity",
     "log_concavity_in_ones",
     "maximal_collections",
+    "most_a",
     "most_k",
     "most_rounds",
     "n_closeness",

@@ -1,14 +1,13 @@
 r"""Checks a certificate of dpcalc without dpcalc: ``python check.py answer.json``.
 
-It prints what is proven and exits with 0, or prints the first step that fails and exits with 1. There is no floating
-point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed: its
-question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
+It prints the theorem that is proven and exits with 0, or prints the first step that fails and exits with 1. There is no
+floating point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed:
+its question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
 notebooks/proof_notes.md, with a C lemmas of notebooks/proofs_composition.md; notebooks/certificates.md has the format.
 
-n records hold a bit each, every bit is reported k times, each report is flipped with probability q < 1/2, p = 1 - q; S
-of the k n reports are 1. One record changes, m of the other n - 1 hold 1. It is 0 under P_0 and 1 under P_1. Let
-d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t. The d change sign once: delta_m, the largest h_t, is h_t
-at the last t with d_t > 0 (1.3). All datasets in both directions are m = 0, ..., n - 1 (1.5).
+First comes what computes (1), then what reads a file (2), then a section for each kind of claim, which begins with its
+theorem: single bits by sums (3), on circles (4), of all datasets (5), rounds (6), the local bound (7); then what is
+asked and answered (8), and what is printed (9).
 """
 
 import sys
@@ -19,10 +18,11 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, islice, pairwise
 from math import ceil, factorial, floor, isqrt
 from typing import Any, NamedTuple
 
@@ -31,9 +31,14 @@ EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # prod
 LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about: where a logarithm is looked for
 BYTES = 1 << 23  # of a file
 LONGEST = 1 << 19  # characters of a number in it
+DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python reads no more decimal ones, as that takes long
 WORK = 18 * 10**12  # bit operations: about 20 seconds
 STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
-SUMMED = 1 << 31  # bits, of all numbers together, up to which a law is summed up
+
+# --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
+#
+# Every result is a disk that holds the sum, product, ... of all numbers of the disks it is made of. Whatever is done is
+# paid for before, by the length of its numbers: a file that asks for too much is refused, and none takes long.
 
 
 class Unproven(Exception):
@@ -65,6 +70,7 @@ class Disk:
     bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
+        spend(8 * Disk.bits, Disk.bits)  # for the products that it is made of
         self.a, self.b, self.e, self.c = a, b, e, c
         cut = (abs(a) | abs(b) | c).bit_length() - Disk.bits
         if cut > 0:
@@ -72,7 +78,6 @@ class Disk:
 
     def modulus(self) -> int:
         """At least that of the centre, in units of 2^e."""
-        spend(4 * Disk.bits, Disk.bits)
         return isqrt(self.a * self.a + self.b * self.b) + 1 if self.a or self.b else 0
 
     def around(self) -> "Disk":
@@ -80,7 +85,6 @@ class Disk:
         return Disk(0, 0, self.e, self.modulus() + self.c)
 
     def __add__(self, y: "Disk") -> "Disk":
-        spend(Disk.bits, 1)
         if self.e < y.e:
             return y + self
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
@@ -92,7 +96,6 @@ class Disk:
 
     def off(self, y: "Disk") -> int:
         """The radius of the product."""
-        spend(4 * Disk.bits, Disk.bits)
         return (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
 
     def __mul__(self, y: "Disk") -> "Disk":
@@ -120,7 +123,7 @@ class Disk:
 
     def inverse(self) -> "Disk":
         """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
-        spend(12 * Disk.bits, Disk.bits, 2)
+        spend(16 * Disk.bits, Disk.bits)
         square = self.a * self.a + self.b * self.b
         least, shift = isqrt(square), square.bit_length() + Disk.bits
         need(least > self.c, "a divisor may be 0")
@@ -192,15 +195,16 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
     return y + (w**7).around()  # all later terms: |w| <= 1/2
 
 
-class Law(NamedTuple):
-    """What is asked about: delta falls as lambda grows, and lambda lies from ``least`` to ``most``."""
+def geometric(x: Disk) -> Disk:
+    """x + x^2 + ... for a real x >= 0."""
+    rest = Disk(1) + -x
+    need(rest.ends()[0] > 0, "a geometric series does not converge")
+    return x * rest.inverse()
 
-    n: int
-    q: Fraction
-    k: int
-    least: Fraction
-    most: Fraction
-    ranges: list[tuple[int, int]]  # of m
+
+# --- 2. What stands in a file -----------------------------------------------------------------------------------------
+#
+# Whole numbers, and rationals as strings. Whatever is not named here, is no exact number or stands twice is refused.
 
 
 class Entries(dict[str, Any]):
@@ -208,7 +212,8 @@ class Entries(dict[str, Any]):
 
     def only(self, names: str) -> None:
         """Refuse other entries."""
-        need(set(self) <= set(names.split()), f"unknown entries: {sorted(set(self) - set(names.split()))}")
+        other = min(self.keys() - set(names.split()), default=None)
+        need(other is None, f"unknown entry: {other}")
 
     def part(self, name: str) -> "Entries":
         """An object within."""
@@ -228,7 +233,7 @@ class Entries(dict[str, Any]):
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
         need(len(text) <= LONGEST, f"{name} is too long")
-        found = re.fullmatch(r"(-?)(0x[0-9a-f]+|[0-9]+)(?:/(0x[0-9a-f]+|[0-9]+))?", text)
+        found = re.fullmatch(rf"(-?)({DIGITS})(?:/({DIGITS}))?", text)
         need(found is not None, f"{name} is no number")
         sign, *parts = found.groups("1") if found else ()
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
@@ -244,56 +249,96 @@ class Entries(dict[str, Any]):
         return int(x)
 
 
-def binomial(count: int, up: int, down: int) -> list[int]:
-    """The coefficients of (down + up z)^count."""
-    ratios = accumulate(range(count), lambda x, i: x * (count - i) * up // ((i + 1) * down), initial=down**count)
-    return list(ratios)
+def written(x: Fraction) -> str:
+    """As it stands in a file."""
+    short = max(x.numerator.bit_length(), x.denominator.bit_length()) < 400
+    return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
+
+
+# --- 3. Single bits: the law, and sums --------------------------------------------------------------------------------
+#
+# n records hold a bit each, every bit is reported k times, each report is flipped with probability q < 1/2, p = 1 - q,
+# S of the k n reports are 1. One record changes, m of the other n - 1 hold 1. It is 0 under P_0 and 1 under P_1. Let
+# d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t.
+# Theorem (1.3, 1.4, 1.5). The d change sign once: delta_m, the largest h_t, is h_t at the last t with d_t > 0, and 0 if
+# (p/q)^k <= lambda. All datasets in both directions are m = 0, ..., n - 1, at lambda = 1 the lower half of them.
+
+
+class Law(NamedTuple):
+    """What is asked about: delta falls as lambda grows, and lambda lies from ``least`` to ``most``."""
+
+    n: int
+    q: Fraction
+    k: int
+    least: Fraction
+    most: Fraction
+    ranges: list[tuple[int, int]]  # of m
+
+
+def limit(asked: Entries) -> tuple[Fraction, Fraction]:
+    """Numbers around lambda."""
+    need(("lam" in asked) != ("epsilon" in asked), "either lam or epsilon is given")
+    given = asked.number("lam" if "lam" in asked else "epsilon")
+    need(given >= 1 if "lam" in asked else 0 <= given <= 10**6, "lambda is below 1, or epsilon beyond 1,000,000")
+    low, high = (given, given) if "lam" in asked else exp(disk(given)).ends() if given else (Fraction(1), Fraction(1))
+    return max(low, Fraction(1)), high
+
+
+def law_of(asked: Entries) -> Law:
+    """What is asked about single bits in one round."""
+    n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
+    need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
+    if "ones" not in asked:
+        return Law(n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
+    ones = asked.whole("ones", 0, n - 1)
+    return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
+
+
+def odds(law: Law) -> tuple[Fraction, Fraction]:
+    """Numbers around (p/q)^k, the largest ratio that an outcome shows (1.4)."""
+    size = law.k * bits_of(law.q)
+    if size < 10**5:
+        spend(size, size + bits_of(law.least))
+        return (1 / law.q - 1) ** law.k, (1 / law.q - 1) ** law.k
+    return (disk(1 / law.q - 1) ** law.k).ends()
+
+
+def masses(up: int, down: int, ones: int, zeros: int) -> Iterator[int]:
+    """(up + down)^N P(S = s) for s = 0, 1, ...: N reports, 1 with chances of down : up for ones, up : down for zeros.
+
+    By the coefficients of (up + down z)(down + up z) G' = (ones down (down + up z) + zeros up (up + down z)) G (1.11).
+    """
+    before, here, drift = 0, up**ones * down**zeros, ones * down**2 + zeros * up**2
+    for s in count():
+        yield here
+        next_one = (drift - (up**2 + down**2) * s) * here + up * down * (ones + zeros - s + 1) * before
+        before, here = here, next_one // (up * down * (s + 1))
 
 
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
     """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
-    reports, up, whole = law.k * (ones + zeros + 1), law.q.numerator, law.q.denominator
-    digit = whole.bit_length()
-    need((law.k + 3) * reports**2 * digit <= SUMMED, "too much to be summed up")
-    spend(2 * reports, (1 << 17) + reports * digit * (2 * digit + 112))
-    spend(2 * (reports * digit + bits_of(lam)), reports * digit + bits_of(lam))
-    first, second = binomial(law.k * ones, whole - up, up), binomial(law.k * zeros, up, whole - up)
-    below = list(accumulate(second))
-    sizes = [x.bit_length() for x in first[: t + 2]]
-    spend(law.k + 3, (3 * len(sizes) << 17) + sum(sizes) * below[-1].bit_length())
-    laws = zip(binomial(law.k, up, whole - up), binomial(law.k, whole - up, up), strict=True)
-    kernel = [lam.denominator * x - lam.numerator * y for x, y in laws]
-
-    def others(s: int) -> int:  # at most s of their reports are 1
-        return sum(x * below[min(s - i, len(below) - 1)] for i, x in enumerate(first[: max(s + 1, 0)]))
-
-    seen = [others(t + 1 - j) for j in range(law.k + 3)]
-    after, here, before = (sum(x * y for x, y in zip(kernel, seen[i:], strict=False)) for i in range(3))
-    return Fraction(here, lam.denominator * whole**reports), here - before, after - here
+    k, up, whole = law.k, law.q.numerator, law.q.denominator
+    reports, digit = k * (ones + zeros + 1), whole.bit_length()
+    last, long = min(t, reports), reports * digit + bits_of(lam)
+    spend(long, 10 * (2 * digit + reports.bit_length() + 30), last + 4)
+    spend(2 * long, long)
+    found = []
+    for change in 0, 1:
+        law_of_one = masses(up, whole - up, k * (ones + change), k * (zeros + 1 - change))
+        below = sum(islice(law_of_one, last))
+        here, after = next(law_of_one), next(law_of_one)
+        found.append((below + here, here, after))
+    h, here, after = (lam.denominator * x - lam.numerator * y for x, y in zip(*found, strict=True))
+    return Fraction(h, lam.denominator * whole**reports), here, after
 
 
-def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
-    """Between which numbers the real part of sum c_ij x^i y^j stays for |x|, |y| <= 1 (4.5)."""
-    unit = min(z.e for z in table.values())
-    apart = max(z.e for z in table.values()) - unit
-    need(apart < 1 << 16, "coefficients are too far apart")
-    spend(Disk.bits + apart, 8, len(table))
-    spend(2 * (Disk.bits + apart), 2 * (Disk.bits + apart))
-    ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
-    least, top = ends.pop((0, 0))
-    least -= sum(max(-low, high) for low, high in ends.values())
-    for linear, square in ((1, 0), (2, 0)), ((0, 1), (0, 2)):
-        (low, high), (_, bend) = ends.pop(linear, (0, 0)), ends.pop(square, (0, 0))
-        steep = max(-low, high)
-        top += steep + bend if steep >= -2 * bend else steep * steep // (-4 * bend) + 1
-    return scaled(least, unit), scaled(top + sum(max(-low, high) for low, high in ends.values()), unit)
+# --- 4. Single bits: sums on a circle ---------------------------------------------------------------------------------
+#
+# Theorem (3.1 to 3.5, 4.1 to 4.5). h_t and d_t are means of G K z^-t, over 1 - z or not, at points of a circle, up to
+# their aliases and the points left out, which are bounded. With ones + x and zeros - x others and t = t_0 + slope x + u
+# each point has the factor e^(x g - u l), l = log z: a polynomial in x and u, and what Taylor's formula leaves out.
 
-
-def geometric(x: Disk) -> Disk:
-    """x + x^2 + ... for a real x >= 0."""
-    rest = Disk(1) + -x
-    need(rest.ends()[0] > 0, "a geometric series does not converge")
-    return x * rest.inverse()
+PLAIN = [((0, 0), Disk(1))]  # the polynomial 1
 
 
 def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entries) -> list[list[Any]]:
@@ -313,14 +358,18 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     far, width = ceil(pieces * step), disk(step / 2 * wide)
     k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(half)
-    half_turn, log_r = log(Disk(-1), Disk(0, 3)), log(of_r)  # pi i: next to 3 i there is no other
+    half_turn = log(Disk(-1), Disk(0, 3))  # pi i: next to 3 i there is no other
+    log_r = log(of_r) if half or wide else Disk(0)
 
     def largest(x: Fraction) -> Disk:  # of G |K| x^-t over all of x and u (3.2, 4.2)
         z = disk(x)
         a, b = q + p * z, p + q * z
         at = a ** (k * ones) * b ** (k * zeros) * (b**k + of_lam * a**k) * z.inverse() ** t
-        moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope) if half else Disk(0)
-        return at * disk(max(Fraction(1), 1 / x)) ** far * exp(moved.around() * reach)
+        at = at * disk(max(Fraction(1), 1 / x)) ** far
+        if half:
+            moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope)
+            at = at * exp(moved.around() * reach)
+        return at
 
     found: list[list[Any]] = [[{}, {}] for _ in range(pieces)]
     missed = [[Disk(0), Disk(0)] for _ in range(pieces)]
@@ -329,18 +378,20 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     for j in range(kept):
         z = of_r * root
         a, b = q + p * z, p + q * z
-        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * z.inverse() ** t
-        value, over = value * disk(Fraction(2 if j else 1, points)), (Disk(1) + -z).inverse()
-        log_z, per_x, onward = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0), z.inverse()
-        if half:
-            log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
-            per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
-        if wide:
-            value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
-        in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
-        terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
-        most = per_x.around() + (log_z * width).around()
-        rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
+        onward, over = z.inverse(), (Disk(1) + -z).inverse()
+        value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * onward**t
+        value, terms, rest = value * disk(Fraction(2 if j else 1, points)), PLAIN, Disk(0)
+        if half or wide:
+            log_z, per_x = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0)
+            if half:
+                log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
+                per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
+            if wide:
+                value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
+            in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
+            terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
+            most = per_x.around() + (log_z * width).around()
+            rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
         spend(0, 0, (pieces + 1) * len(terms) // 2)  # to find and to keep each
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
@@ -369,6 +420,30 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     return found
 
 
+def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
+    """Between which numbers the real part of sum c_ij x^i y^j stays for |x|, |y| <= 1 (4.5)."""
+    unit = min(z.e for z in table.values())
+    apart = max(z.e for z in table.values()) - unit
+    need(apart < 1 << 16, "coefficients are too far apart")
+    spend(Disk.bits + apart, 8, len(table))
+    spend(2 * (Disk.bits + apart), 2 * (Disk.bits + apart))
+    ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
+    least, top = ends.pop((0, 0))
+    least -= sum(max(-low, high) for low, high in ends.values())
+    for linear, square in ((1, 0), (2, 0)), ((0, 1), (0, 2)):
+        (low, high), (_, bend) = ends.pop(linear, (0, 0)), ends.pop(square, (0, 0))
+        steep = max(-low, high)
+        top += steep + bend if steep >= -2 * bend else steep * steep // (-4 * bend) + 1
+    return scaled(least, unit), scaled(top + sum(max(-low, high) for low, high in ends.values()), unit)
+
+
+# --- 5. Single bits: one dataset from below, all of them from above ---------------------------------------------------
+#
+# Theorem (1.3, 2.3, 4.4). Every h_t of one dataset is at most delta. For low <= m <= high delta_m is at most the
+# largest h_t of the pool that these have in common, low ones and n - 1 - high zeros; or of all, bounded at once. Where
+# d > 0 at some t and d < 0 at a later one, the largest h_t lies between them.
+
+
 def attained(law: Law, w: Entries) -> Fraction:
     """A lower bound of delta: h_t of one dataset, whatever t is (1.3)."""
     m = w.whole("m", 0, law.n - 1)
@@ -378,15 +453,6 @@ def attained(law: Law, w: Entries) -> Fraction:
         return summed(law, law.most, m, law.n - 1 - m, w.whole("t"))[0]
     need(w.get("by") == "circle", "how the dataset is shown: by sum or circle")
     return extent(inverted(law, law.most, m, law.n - 1 - m, 0, w)[0][0])[0]
-
-
-def odds(law: Law) -> tuple[Fraction, Fraction]:
-    """Numbers around (p/q)^k, the largest ratio that an outcome shows (1.4)."""
-    size = law.k * bits_of(law.q)
-    if size < 10**5:
-        spend(size, size + bits_of(law.least))
-        return (1 / law.q - 1) ** law.k, (1 / law.q - 1) ** law.k
-    return (disk(1 / law.q - 1) ** law.k).ends()
 
 
 def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fraction:
@@ -428,29 +494,11 @@ def covered(law: Law, w: Entries) -> Fraction:
     return max(tops)
 
 
-def limit(asked: Entries) -> tuple[Fraction, Fraction]:
-    """Numbers around lambda."""
-    need(("lam" in asked) != ("epsilon" in asked), "either lam or epsilon is given")
-    given = asked.number("lam" if "lam" in asked else "epsilon")
-    need(given >= 1 if "lam" in asked else 0 <= given <= 10**6, "lambda is below 1, or epsilon beyond 1,000,000")
-    low, high = (given, given) if "lam" in asked else exp(disk(given)).ends() if given else (Fraction(1), Fraction(1))
-    return max(low, Fraction(1)), high
-
-
-def written(x: Fraction) -> str:
-    """As it stands in a file."""
-    short = max(x.numerator.bit_length(), x.denominator.bit_length()) < 400
-    return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
-
-
-def law_of(asked: Entries) -> Law:
-    """What is asked about single bits in one round."""
-    n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
-    need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
-    if "ones" not in asked:
-        return Law(n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
-    ones = asked.whole("ones", 0, n - 1)
-    return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
+# --- 6. Rounds and histograms -----------------------------------------------------------------------------------------
+#
+# Theorem (C1, C2, C4, C6). The polygon through (0, 1) and upper bounds of delta of one round at lambda = g^j, j of some
+# steps and their opposites, is the profile of a pair if it is convex, and above all datasets in both directions. So
+# many of these pairs as counts change (C13, C17) are above all strategies. Losses are added in whole numbers (C22).
 
 
 @dataclass(frozen=True)
@@ -496,6 +544,11 @@ def upward(x: int) -> int:
     return -(-x >> Disk.bits)
 
 
+def rounded(value: Fraction) -> Fraction:
+    """A bound of delta, upward."""
+    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
+
+
 def law_at(kind: Entries, g: Fraction, step: int) -> Law:
     """A single round, at most at lambda = g^step: delta falls in lambda."""
     spend(step * bits_of(g), step * bits_of(g))
@@ -522,11 +575,6 @@ def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
         need(after >= before, "the polygon is not convex (C6)")
         masses[step] = ceil(x * (after - before) * unit)
     return Losses(window, -last, list(masses.values()), ceil(points[last] * unit))
-
-
-def rounded(value: Fraction) -> Fraction:
-    """A bound of delta, upward."""
-    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
 
 
 def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
@@ -561,6 +609,24 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
     return total.delta(g, limit(asked)[0])
 
 
+def bounded(asked: Entries, file: Entries) -> Fraction:
+    """An upper bound of delta."""
+    if "rounds" not in asked:
+        return covered(law_of(asked), file)
+    g, window = file.number("grid"), file.whole("window", 1, 10**6)
+    need(g > 1, "the grid does not rise")
+    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
+    kinds, shown = asked.parts("rounds"), file.parts("rounds")
+    need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
+    return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
+
+
+# --- 7. The closed local bound ----------------------------------------------------------------------------------------
+#
+# Claim: (1 + x)^k, or 1/(1 - x) for two sides, with x^2 = z^2 ((1/pq - 3)^L - 1)/(k n), is above lambda at one end and
+# at most lambda at the other.
+
+
 def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     """Numbers around (1 + x)^k, or 1/(1 - x) for two sides: x^2 = z^2 ((1/pq - 3)^L - 1)/(k n)."""
     n, k, bits, sides = (asked.whole(name, 1) for name in ("n", "k", "bits", "sides"))
@@ -578,6 +644,11 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
+# --- 8. Questions and answers -----------------------------------------------------------------------------------------
+#
+# Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds: an answer is proven by one
+# dataset whose delta is above the target at one end, and a bound for all of them at the other.
+
 QUESTIONS = {  # what is given, what is asked for, and what follows
     "delta": ("n q k lam epsilon ones rounds", "", ""),
     "epsilon": ("n q k delta ones rounds", "epsilon", "; delta falls in epsilon"),
@@ -586,14 +657,6 @@ QUESTIONS = {  # what is given, what is asked for, and what follows
     "most_k": ("n q lam epsilon delta", "k", "; nothing is said of other k"),
     "most_rounds": ("lam epsilon delta rounds", "times", "; and so do fewer: C14"),
     "local_q": ("n k bits sigmas sides lam epsilon", "q", "; the bound falls in q"),
-}
-ROUND = "times n q k categories ones neighbours"
-BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
-COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
-CHANGES = {
-    "replace": "of which one record's value changes",
-    "delete": "of which one record is emptied",
-    "delete replace": "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
 }
 
 
@@ -605,15 +668,15 @@ def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
     return Entries({**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
 
 
-def bounded(asked: Entries, file: Entries) -> Fraction:
-    """An upper bound of delta."""
+def posed(asked: Entries) -> None:
+    """Refuse what is no question, whatever is answered."""
     if "rounds" not in asked:
-        return covered(law_of(asked), file)
-    g, window = file.number("grid"), file.whole("window", 1, 10**6)
-    need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
-    rounds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True)
-    return composed(asked, [dominating(kind, g, w, window) for kind, w in rounds], g)
+        law_of(asked)
+        return
+    limit(asked)
+    need(len(asked.parts("rounds")) > 0, "there are no rounds")
+    for kind in asked.parts("rounds"):
+        counts(kind), law_at(kind, Fraction(2), 0)
 
 
 def proven(file: Entries) -> str:
@@ -650,6 +713,18 @@ def proven(file: Entries) -> str:
         need(above, "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
     return said(file, holds, fails if possible else None)
+
+
+# --- 9. What is said --------------------------------------------------------------------------------------------------
+
+ROUND = "times n q k categories ones neighbours"
+BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
+COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
+CHANGES = {
+    "replace": "of which one record's value changes",
+    "delete": "of which one record is emptied",
+    "delete replace": "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
+}
 
 
 def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
@@ -694,17 +769,6 @@ def bounded_by(asked: Entries, file: Entries) -> str:
     return ", ".join(sorted({"1.5", *" ".join(ways).split()}) + COMPOSED.split() * composed)
 
 
-def posed(asked: Entries) -> None:
-    """Refuse what is no question, whatever is answered."""
-    if "rounds" not in asked:
-        law_of(asked)
-        return
-    limit(asked)
-    need(len(asked.parts("rounds")) > 0, "there are no rounds")
-    for kind in asked.parts("rounds"):
-        counts(kind), law_at(kind, Fraction(2), 0)
-
-
 def words(asked: Entries, names: str) -> str:
     """What is given, as it was read."""
     numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "rounds")]
@@ -722,8 +786,8 @@ def shown(x: Fraction, way: str) -> str:
     return written(x) if x.denominator == 1 else str(digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
-def examined(data: bytes) -> tuple[bool, str]:
-    """Whether a file's claim is proven, and the claim or the step that fails."""
+def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
+    """Whether a file's claim is proven within so much work, and the claim or the step that fails."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "an entry stands there twice")
@@ -733,7 +797,7 @@ def examined(data: bytes) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        Meter.spent, Meter.most = 0, WORK
+        Meter.spent, Meter.most = 0, work
         need(len(data) <= BYTES, "the file is too long")
         spend(len(data), 2 * 10**5)
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)

@@ -12,11 +12,11 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.errors import DomainError, DpcalcError
+from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -105,7 +105,7 @@ def _above(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
     h, bounds, width = Fraction(step), list[tuple[int, Fraction]](), max(_SHARP, Fraction(asked.delta_width.least) * 2)
     last = min(math.ceil(float(asked.highest) / step) + 2, _MOST)
     for i in range(last):
-        bound = _bound(asked, Limit.exp(i * h), width)
+        bound = _bound(asked, Limit.exp(i * h), width, bounds)
         flat = i * step > asked.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
         bounds.append((i, bound))
         if bound < _FAINT or flat:  # what is left are infinite losses
@@ -116,8 +116,14 @@ def _above(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
         return masses, _up(losses.beyond)
 
 
-def _bound(asked: Family[Any], limit: Limit, width: Fraction) -> Fraction:
-    found: Promise = asked.delta(limit, rtol=width)
+def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:
+    """An upper bound of delta: that of the limit before, where this one is not settled."""
+    try:
+        found: Promise = asked.delta(limit, rtol=width)
+    except Undecided:
+        if not before:
+            raise
+        return before[-1][1]
     return found.upper
 
 

@@ -26,6 +26,7 @@ class Argument(NamedTuple):
         flag: whether it has no value.
         place: whether it is typed without its name.
         typed: whether the command has it and the function does not.
+        values: those there are, if few: a shell offers them.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Argument(NamedTuple):
     flag: bool = False
     place: bool = False
     typed: bool = False
+    values: tuple[str, ...] = ()
 
 
 N = Argument("n", "users, at least 1; each has a record", needed=True)
@@ -62,13 +64,19 @@ RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histogr
 #: A histogram instead of single bits.
 HISTOGRAM = (
     Argument("categories", "collect a histogram of this many categories, at least 2"),
-    Argument("neighbours", 'of a histogram: one record is replaced ("replace", default) or becomes zeros ("delete")'),
+    Argument(
+        "neighbours",
+        'of a histogram: one record is replaced ("replace", default) or becomes zeros ("delete")',
+        values=("replace", "delete"),
+    ),
 )
 HELD = Argument("ones", "of a histogram: how many categories each record holds (default 1)")
 ROUNDS = Argument("rounds", "how many times everybody reports, with other data each time (default 1)")
 
 CONFIDENCE = Argument("confidence", "0 < confidence < 1 (default 0.95)", default="0.95")
-METHOD = Argument("method", "exact (default), chebyshev, hoeffding or normal")
+METHOD = Argument(
+    "method", "exact (default), chebyshev, hoeffding or normal", values=("exact", "chebyshev", "hoeffding", "normal")
+)
 
 CERTIFICATE = Argument(
     "certificate", "write the answer with its proof there; check.py checks it with Python alone", metavar="FILE",
@@ -164,7 +172,8 @@ QUESTIONS = (
         "least_q", "q", "the least q for (epsilon, delta)-differential privacy",
         (*USERS, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS,
          Argument("bits", "bits per record, reported as vectors (default 1)"),
-         Argument("dataset", 'of vectors: "every" dataset (default), or "identical" records'), CERTIFICATE),
+         Argument("dataset", 'of vectors: "every" dataset (default), or "identical" records',
+                  values=("every", "identical")), CERTIFICATE),
         "least-q --n 50000 --epsilon 1 --delta 1e-8", swept=True,
     ),
     Question(
@@ -196,7 +205,8 @@ QUESTIONS = (
         "required_n", "n", "the fewest users for an estimate as accurate as wanted",
         (Argument("error", "the largest error allowed for the estimated fraction of ones, 0 < error < 1", needed=True),
          Q, K, CONFIDENCE,
-         METHOD._replace(help="hoeffding (default) or chebyshev, a promise; normal, the width of the interval")),
+         METHOD._replace(help="hoeffding (default) or chebyshev, a promise; normal, the width of the interval",
+                         values=("hoeffding", "chebyshev", "normal"))),
         "required-n --error 0.01 --q 0.1 --confidence 0.95",
     ),
     Question(

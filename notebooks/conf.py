@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from pygments.lexers.special import TextLexer
-from sphinx.addnodes import pending_xref
+from sphinx.addnodes import index, pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.ext import napoleon
@@ -117,7 +117,7 @@ class Claims(SphinxDirective):
 
 
 class Equations(SphinxDirective):
-    """What a document numbers, and its main formulas: the verdict, the section of a notebook, how to compute it."""
+    """What a document numbers, and its formulas: the verdict, the section of a notebook, how to compute it; indexed."""
 
     required_arguments = 1
 
@@ -130,7 +130,10 @@ class Equations(SphinxDirective):
                 continue
             name = nodes.reference("", "", nodes.literal(text=claim.id), refuri=f"documents.html#{claim.id.lower()}")
             ruling = f"{verdict.ruling.value} ({verdict.known.value})"
-            term = nodes.term("", "", nodes.strong(text=f"{claim.where} "), name, nodes.Text(f": {ruling}"))
+            anchor = f"equation-{claim.id.lower()}"
+            entry = index(entries=[("single", f"{claim.document}; {claim.where.replace(';', ',')}", anchor, "", None)])
+            term = nodes.term("", "", entry, nodes.strong(text=f"{claim.where} "), name, nodes.Text(f": {ruling}"))
+            term["ids"].append(anchor)
             told: list[nodes.Node] = [nodes.paragraph(text=claim.statement)]
             if section := equations.treated(claim):
                 title, _ = self.parse_inline(section.title)

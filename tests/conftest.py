@@ -9,6 +9,18 @@ settings.load_profile("dpcalc")
 
 
 @pytest.fixture
+def calls_of(monkeypatch):
+    """Given where a function lives and its name: the list of its calls' positional arguments, which grows."""
+
+    def listed(home, name):
+        calls, function = [], getattr(home, name)
+        monkeypatch.setattr(home, name, lambda *given, **more: calls.append(given) or function(*given, **more))
+        return calls
+
+    return listed
+
+
+@pytest.fixture
 def no_inversion(monkeypatch):
     """An integral would be a mistake, of minutes."""
     monkeypatch.setattr("dpcalc.pairs.two_laws.invert", None)

@@ -133,7 +133,9 @@ def test_a_curve_of_rounds_is_that_of_all_of_them(answers):
     once = dp.UnaryEncoding(n=40, q="1/4", categories=3, neighbours="delete")
     assert line["delta"] == pytest.approx(float(dp.delta(dp.Rounds([(once, 3)]), epsilon="1/2").upper), rel=1e-12)
     far = {"mechanism": {"n": "1e12", "q": "0.1"}, "epsilon": "1"}
-    assert "\n" not in json.loads(answers.curved(json.dumps(far)))["error"]
+    assert 0 < json.loads(answers.curved(json.dumps(far)))["delta"] < 1e-300
+    wrong = {"mechanism": {"n": "1e12", "q": "0.7"}, "epsilon": "1"}
+    assert "\n" not in json.loads(answers.curved(json.dumps(wrong)))["error"]
 
 
 @pytest.mark.parametrize(

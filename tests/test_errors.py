@@ -118,5 +118,6 @@ def test_noise_that_gives_the_change_away_has_no_epsilon():
     with pytest.raises(NoSolution) as caught:
         NoisyCount(Binomial(5, "1/2")).local_epsilon  # noqa: B018
     assert str(caught.value) == (
-        "delta is above 0 for every epsilon: it falls to 1/32, the chance that the noise gives the change away"
+        "no epsilon gives delta = 0: as epsilon grows, delta tends to 1/32, "
+        "the chance that the noise gives the change away"
     )

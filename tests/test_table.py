@@ -11,19 +11,35 @@ PAGE = Path(__file__).parents[1] / "notebooks" / "about" / "coverage.md"
 
 BIT = dp.KRandomization(n=20, q="1/4")
 HISTOGRAM = dp.UnaryEncoding(n=20, categories=3, q="1/4")
+ASYMMETRIC = dp.AsymmetricBits(n=3, chances=("3/4", "1/8"))
 FLEET = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")])
 NOISE = dp.NoisyCount(dp.Binomial(40, "1/2"))
+THRESHOLD = dp.Thresholded(3, sampled="1/2")
 SHUFFLE = dp.Shuffle(dp.k_ary_response(3, lam=3), n=20)
 
 MECHANISMS = {
     "a bit": BIT,
     "a bit, k reports": dp.KRandomization(n=40, q="1/4", k=2),
     "a histogram": HISTOGRAM,
+    "asymmetric bits": ASYMMETRIC,
+    "a histogram of them": dp.AsymmetricBits(n=20, chances=("1/2", "1/5"), categories=3),
+    "sampled clients": dp.Sampled(BIT, "1/2"),
+    "sampled, their number released": dp.Sampled(BIT, "1/2", "ones and reports"),
     "a fleet": FLEET,
     "noise": NOISE,
+    "discrete Gaussian noise": dp.NoisyCount(dp.DiscreteGaussian(3)),
+    "discrete Laplace noise": dp.NoisyCount(dp.DiscreteLaplace("1/3")),
+    "Skellam noise": dp.NoisyCount(dp.Skellam(9, 4)),
+    "shares of Laplace noise": dp.NoisyCount(dp.NegativeBinomial("7/10", "7/10", epsilon="1/3")),
+    "a sum of noises": dp.NoisyCount(dp.Binomial(20, "1/2") + dp.DiscreteLaplace("1/3")),
     "a shuffle": SHUFFLE,
+    "rounded numbers": dp.RoundedNumbers(n=20, q="1/4", high=9),
+    "a histogram, at most two categories": dp.UnaryEncoding(n=20, categories=3, q="1/4", at_most=2),
+    "a threshold": THRESHOLD,
+    "a threshold, records replaced": dp.Thresholded(2, sampled="3/4", neighbours="replace"),
     "rounds of a bit": dp.Rounds([(BIT, 3)]),
     "rounds of a histogram": dp.Rounds([(HISTOGRAM, 3)]),
+    "rounds of asymmetric bits": dp.Rounds([(ASYMMETRIC, 3)]),
     "rounds of a fleet": dp.Rounds([(FLEET, 3)]),
     "rounds of noise": dp.Rounds([(NOISE, 3)]),
     "rounds of several": dp.Rounds([(BIT, 3), NOISE]),

@@ -25,13 +25,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
+from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
+from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -152,11 +156,14 @@ def _level(confidence: Number | None, sigmas: Number | None) -> Fraction | None:
     return None if confidence is None else 1 - between(confidence, "confidence", 0, 1, "a probability")
 
 
-def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = None) -> Fraction:
+def variance(
+    mechanism: KRandomization | Fleet | AsymmetricBits | RoundedNumbers, *, fraction: Number | None = None
+) -> Fraction:
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
     With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
-    the sum over its groups (``fleets``).
+    the sum over its groups (``fleets``); for asymmetric bits the largest of any dataset, or that at x (``asymmetric``).
+    Of numbers it is the most that their sum may have, or that with the mean x of the range (``means``).
 
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
@@ -169,19 +176,29 @@ def variance(mechanism: KRandomization | Fleet, *, fraction: Number | None = Non
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
+    if isinstance(mechanism, RoundedNumbers):
+        share = None if fraction is None else _share(fraction)
+        return mechanism.n * spread_of_numbers(mechanism, share=share) * (mechanism.high - mechanism.low) ** 2
     if isinstance(mechanism, Fleet):
         reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+    elif isinstance(mechanism, AsymmetricBits):
+        return asymmetric_variance(mechanism, None if fraction is None else _share(fraction))
     else:
         expect(mechanism, KRandomization)
         spread: Fraction = mechanism.p * mechanism.q * mechanism.n
         reported, n = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2), mechanism.n
     if fraction is None:
         return reported
+    x = _share(fraction)
+    return reported + n * x * (1 - x)
+
+
+def _share(fraction: Number) -> Fraction:
     allowed = "a fraction of ones with 0 <= fraction <= 1"
     x = rational(fraction, "fraction", allowed)
     if not 0 <= x <= 1:
         raise DomainError("fraction", fraction, allowed)
-    return reported + n * x * (1 - x)
+    return x
 
 
 @overload
@@ -190,14 +207,23 @@ def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
 def estimate(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
 @overload
 def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
+@overload
+def estimate(mechanism: RoundedNumbers, s: Number) -> MeanEstimate: ...
+@overload
 def estimate(
-    mechanism: KRandomization | UnaryEncoding | Fleet, s: Counts | Sequence[Counts]
-) -> Estimate | FleetEstimate | tuple[Estimate, ...]:
+    mechanism: AsymmetricBits, s: Counts | Sequence[Counts]
+) -> AsymmetricEstimate | tuple[AsymmetricEstimate, ...]: ...
+def estimate(
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
+) -> (
+    Estimate | FleetEstimate | MeanEstimate | AsymmetricEstimate | tuple[Estimate, ...] | tuple[AsymmetricEstimate, ...]
+):
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
     the number of records that hold it; ``confidence_interval`` has intervals that hold together. For a fleet it is that
     of the ones in all groups, from a count for each; from the pooled count only where k (1 - 2 q) is the same in all.
+    Of numbers it is that of their sum and mean.
 
     Args:
         mechanism: how the reports were made.
@@ -222,8 +248,13 @@ def estimate(
     >>> print(total.value, total.sigma)
     6445000/441 26.561966665289794...
     """
+    if isinstance(mechanism, AsymmetricBits):
+        estimates = asymmetric_estimates(mechanism, s)
+        return estimates if mechanism.categories else estimates[0]
     if isinstance(mechanism, Fleet):
         return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
+    if isinstance(mechanism, RoundedNumbers):
+        return MeanEstimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.simplest.reports))
     if isinstance(mechanism, UnaryEncoding):
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)

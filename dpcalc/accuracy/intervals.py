@@ -12,13 +12,17 @@ from fractions import Fraction
 from math import ceil
 from typing import overload
 
+from dpcalc.accuracy.asymmetric import asymmetric_estimates
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of
+from dpcalc.accuracy.means import mean_square
 from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
 from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_least, at_most
 from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -40,8 +44,17 @@ def confidence_interval(
     method: Method = ...,
     simultaneous: bool = ...,
 ) -> tuple[Interval, ...]: ...
+@overload
 def confidence_interval(
-    mechanism: KRandomization | UnaryEncoding | Fleet,
+    mechanism: AsymmetricBits,
+    s: Counts | Sequence[Counts],
+    *,
+    confidence: Number,
+    method: Method = ...,
+    simultaneous: bool = ...,
+) -> Interval | tuple[Interval, ...]: ...
+def confidence_interval(
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits,
     s: Counts | Sequence[Counts],
     *,
     confidence: Number,
@@ -88,6 +101,11 @@ def confidence_interval(
         single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
         level = _level(confidence) / (len(found) if together else 1)
         return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)
+    if isinstance(mechanism, AsymmetricBits):
+        estimates = asymmetric_estimates(mechanism, s)
+        share = _level(confidence) / (len(estimates) if together else 1)
+        each = tuple(one.interval(1 - share, method=method) for one in estimates)
+        return each if mechanism.categories else each[0]
     if isinstance(mechanism, Fleet):
         return total_interval(mechanism, counts_of(mechanism, s), level=_level(confidence), method=method)
     expect(mechanism, KRandomization)
@@ -114,13 +132,17 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
 
 
-def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, method: Method = "hoeffding") -> int:
+def required_n(
+    *, error: Number, confidence: Number, q: Number, k: Number = 1, method: Method = "hoeffding",
+    numbers: bool = False,
+) -> int:  # fmt: skip
     r"""The least n at which the half-width of the interval for the fraction T/n is at most ``error``.
 
     n = ceil(z^2 p q / (k (p - q)^2 error^2)). With "chebyshev" and "hoeffding" it is a proven promise: for this n and
     every larger one, whatever the data, the estimated fraction errs by at most ``error`` with at least the confidence
     asked. With "normal" it is only the width of the interval. "exact" is refused: its width depends on the outcome, and
     neither its greatest width nor the true chance of an error of at most ``error`` is monotone in n, as S is whole.
+    With ``numbers`` it is the error of the mean of numbers, as a share of their range, their rounding included.
 
     Raises:
         DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), k < 1, the method "exact" or unknown.
@@ -134,6 +156,8 @@ def required_n(*, error: Number, confidence: Number, q: Number, k: Number = 1, m
     width = method_of(method, without="exact")
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
+    if flag(numbers, "numbers"):
+        return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), _level(confidence), width) / reach**2)
     one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
     return ceil(one * z_squared(mechanism.q, _level(confidence), width))
 

@@ -27,12 +27,13 @@ from typing import Any
 from dpcalc import check
 from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
-from dpcalc.certificates.witness import Part, Witnesses
+from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
 from dpcalc.files import write
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
@@ -104,7 +105,11 @@ class Certificate:
 
 
 def certificate(
-    question: Callable[..., Any], *arguments: Any, answer: Enclosure | Bracket | None = None, **options: Any
+    question: Callable[..., Any],
+    *arguments: Any,
+    answer: Enclosure | Bracket | None = None,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> Certificate:
     """The answer to a question with its certificate: ``certificate(dp.delta, mechanism, epsilon=1)``.
 
@@ -113,6 +118,7 @@ def certificate(
             closed bound.
         arguments: those of the question, about single bits, histograms, or rounds of both.
         answer: what the question gave, if it has been asked.
+        progress: called now and then with the share of the certificate that is found, and with 1 at the end.
         options: the question's other arguments.
 
     Raises:
@@ -135,7 +141,7 @@ def certificate(
         before, unlimited = check.Disk.bits, check.Meter.most
         check.Meter.spent, check.Meter.most = 0, _LOOKED_FOR * check.WORK
         try:
-            ends, witness = _shown(about, found)
+            ends, witness = _shown(about, found, progress)
         except check.Unproven as step:
             raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
         finally:
@@ -146,13 +152,15 @@ def certificate(
         )
         if check.Meter.spent > check.WORK and not check.examined(made.text.encode())[0]:
             raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
+        if progress:
+            progress(1.0)
         return made
 
 
-def _shown(about: Asked, found: Any) -> Shown:
+def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
     """The ends that can be shown, and their witnesses."""
     if about.composed:
-        return composed(about, found)
+        return composed(about, found, progress)
     if about.what == "local_q":
         return {"lower": found.lower, "upper": found.upper}, Part(bits=_LOCAL_BITS)
     return _delta(about, found) if about.what == "delta" else _solved(about, found)
@@ -169,8 +177,8 @@ def _delta(about: Asked, found: Any) -> Shown:
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
     if upper < 1:
-        bits, (top, part["blocks"]) = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
-        upper, part["bits"] = max(upper, top), max(bits, part["bits"])
+        bits, shown = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
+        upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
     if lower < 0 or upper > 2 * found.upper:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
     return {"lower": lower, "upper": upper}, part
@@ -204,16 +212,16 @@ def _upper(
     near: Fraction,
     starts: tuple[int, ...] = (),
     exact: bool = False,
-) -> tuple[int, Any]:
+) -> tuple[int, Covered]:
     """All delta_m from above, with as many bits as the goal takes."""
-    best: tuple[int, Any] = (_BITS[0], (Fraction(2), []))
+    best = _BITS[0], Covered(Fraction(2), [], 0)
     for bits, witnesses in _tries(about, near, x, exact):
-        if goal * (1 + _NEAR) < best[1][0] < 2 and not witnesses.sums:
+        if goal * (1 + _NEAR) < best[1].top < 2 and not witnesses.sums:
             continue
         shown = witnesses.covered(goal, starts=starts)
-        if shown[0] < best[1][0]:
+        if shown.top < best[1].top:
             best = bits, shown
-        if best[1][0] <= goal:
+        if best[1].top <= goal:
             break
     return best
 
@@ -267,11 +275,11 @@ def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[
         if not about.target:
             for law, bits in _sharper(about, x):
                 if check.odds(law)[1] <= law.least:
-                    yield x, bits, about.witnesses(Fraction(0), x).covered(Fraction(0))[1]
+                    yield x, bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
             continue
-        bits, (top, blocks) = _upper(about, x, about.target, near=about.target)
-        if top <= about.target:
-            yield x, bits, blocks
+        bits, shown = _upper(about, x, about.target, near=about.target)
+        if shown.top <= about.target:
+            yield x, bits, shown.blocks
 
 
 def _sharper(about: Asked, x: Fraction) -> Iterator[tuple[check.Law, int]]:

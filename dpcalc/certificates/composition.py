@@ -13,19 +13,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.questions import Asked
-from dpcalc.certificates.witness import Part, Witnesses
+from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.family import Progress
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
@@ -46,8 +47,7 @@ _ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
 _WIDEST = 20_000  # window: polynomials of more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
 _AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
-_EARLY = 8  # so many bounds tell how much work all of them are ...
-_LONGEST = 3 * check.WORK  # ... at most
+_LAST, _LESS = 8, 2  # a later bound takes half of what the last eight took, or more
 _NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
@@ -57,14 +57,19 @@ Shown = tuple[dict[str, Fraction], Part]
 Corner = tuple[int | None, Fraction, Fraction]
 
 
-def composed(about: Asked, found: Any) -> Shown:
+def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
     """The end that can be shown, and its witness.
+
+    Args:
+        about: the question.
+        found: its answer.
+        progress: called now and then with the share of the bounds of single rounds that are found.
 
     Raises:
         Undecided: none was found, or it takes too long.
     """
     try:
-        shown = _delta(about, found.upper) if about.what == "delta" else _solved(about, found)
+        shown = _delta(about, found.upper, progress) if about.what == "delta" else _solved(about, found, progress)
     except check.Unproven as step:
         raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
     if shown is None:
@@ -72,23 +77,25 @@ def composed(about: Asked, found: Any) -> Shown:
     return shown
 
 
-def _delta(about: Asked, upper: Fraction) -> Shown | None:
+def _delta(about: Asked, upper: Fraction, progress: Progress | None) -> Shown | None:
     if not upper:
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
-    shown = _Composition(about.at(None), about.limit(None), upper)
+    shown = _Composition(about.at(None), about.limit(None), upper, progress)
     top = shown.bounded(about.at(None))
+    check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
     return ({"upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
 
 
-def _solved(about: Asked, found: Any) -> Shown | None:
+def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
     if not about.target:
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     end = "lower" if about.unknown == "times" else "upper"
     shown = None
     for x in _outward(about, getattr(found, end)):
         if shown is None or about.unknown in ("q", "n"):
-            shown = _Composition(about.at(x), about.limit(x), about.target)
+            shown = _Composition(about.at(x), about.limit(x), about.target, progress)
         if shown.bounded(about.at(x)) <= about.target:
+            check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
             return {end: x}, shown.part
     return None
 
@@ -121,16 +128,29 @@ class _Composition:
         asked: the question, in the certificate's words.
         limit: its lambda or epsilon.
         goal: delta is about that.
+        progress: called with the share of the bounds that are found.
+        works, composing: what the checker is charged for every bound, and what it was for composing them.
     """
 
     asked: check.Entries
     limit: Limit
     goal: Fraction
+    progress: Progress | None
+    works: list[int] = field(default_factory=list)
+    composing: list[int] = field(default_factory=list)
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """An upper bound of delta of the same rounds."""
         check.Disk.bits = self._bits
-        return check.composed(asked, [replace(pair, window=self._window) for pair, _ in self._rounds], self._g)
+        pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.Meter.spent
+        found = check.composed(asked, pairs, self._g)
+        self.composing.append(check.Meter.spent - before)
+        return found
+
+    @property
+    def work(self) -> int:
+        """What the checker is charged, with a tenth to spare for reading."""
+        return (sum(self.works) + max(self.composing)) * 11 // 10
 
     @property
     def part(self) -> Part:
@@ -144,8 +164,9 @@ class _Composition:
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
+        number = sum(len(self._knots(datasets)) for _, datasets, _ in self._kinds)
         for kind, datasets, _ in self._kinds:
-            points, blocks = self._bounds(kind, datasets)
+            points, blocks = self._bounds(kind, datasets, number)
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
             found.append((pair, [Part(step=step, blocks=blocks[step]) for step in steps]))
@@ -169,27 +190,36 @@ class _Composition:
                 return window
             window, before = window * 5 // 4 + 1, top
 
-    def _bounds(self, kind: check.Entries, datasets: Datasets) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
-        """Upper bounds of delta of one round at steps of the grid, and their blocks."""
+    def _bounds(
+        self, kind: check.Entries, datasets: Datasets, number: int
+    ) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
+        """Upper bounds of delta of one round at steps of the grid, and their blocks; what each takes is added."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
-        before, knots = check.Meter.spent, self._knots(datasets)
-        for step, width in knots:
-            work = check.Meter.spent - before
-            if len(points) >= _EARLY and work * len(knots) > _LONGEST * len(points):
-                raise Undecided(
-                    f"a certificate of rounds or categories at n = {datasets.others + 1:,} would take too long; "
-                    "one of a single bit in a single round takes seconds"
-                )
+        for step, width in self._knots(datasets):
+            self._go_on(number)
             law = check.law_at(kind, self._g, step)
             near = bound(datasets, step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
-            narrow, top, blocks = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
-            points[step], found[step] = check.rounded(top), blocks
+            narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
+            points[step], found[step] = check.rounded(shown.top), shown.blocks
+            self.works.append(shown.work)
             ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
             rest = "envelope" if len(points) % _AGAIN else ""  # it takes long where it fails
-            starts = [part["from"] for i, part in enumerate(blocks) if i % 2 == 0 or part["by"] == rest]
+            starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
+
+    def _go_on(self, number: int) -> None:
+        """Say how many of the bounds are found, and refuse what would take too long to be checked."""
+        works = self.works
+        if self.progress:
+            self.progress(len(works) / number)
+        if sum(works) + sum(works[-_LAST:]) * (number - len(works)) // (_LAST * _LESS) > check.WORK:
+            largest = max(datasets.others + 1 for _, datasets, _ in self._kinds)
+            raise Undecided(
+                f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
+                "one of a single bit in a single round takes seconds"
+            )
 
     @cached_property
     def _kinds(self) -> list[tuple[check.Entries, Datasets, int]]:
@@ -202,7 +232,7 @@ class _Composition:
 
     def _knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
-        kinds = [one for one, _ in self._joint.each]
+        kinds = [one for one, _ in self._lattice.rounds]
         return self._lattice.knots(kinds.index(BitsRound(datasets)))
 
     @cached_property
@@ -226,26 +256,28 @@ class _Composition:
         return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
-def _cheapest(
-    witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]
-) -> tuple[bool, Fraction, list[Part]]:
-    """By narrow blocks or not, what is found with the least work: whether they are narrow, the bound and the blocks."""
-    meter, allowed, best = check.Meter, check.Meter.most, (ways[0], Fraction(2), list[Part]())
+def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:
+    """By narrow blocks or not, what the checker proves with the least work, and whether they are narrow."""
+    meter, best = check.Meter, (ways[0], Covered(Fraction(2), [], 0))
     for narrow in ways:
-        before, most, meter.most = meter.spent, meter.most, allowed
+        most = meter.most
+        if narrow is not ways[0] and best[1].top <= goal:
+            meter.most = min(most, meter.spent + best[1].work)  # for the other way no more
         try:
-            top, blocks = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
+            shown = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
         except check.Unproven:  # too much work
             if narrow is ways[0]:
                 raise
             break
         finally:
             meter.most = most
-        if top <= goal or top < best[1]:
-            best = narrow, top, blocks
-        if top <= goal:
-            allowed = min(most, 2 * meter.spent - before)  # for the other way as much
+        best = min(best, (narrow, shown), key=lambda found: _worse(found[1], goal))
     return best
+
+
+def _worse(shown: Covered, goal: Fraction) -> tuple[bool, Fraction | int]:
+    """The least is the best: what takes the checker least where the goal is reached, or else what is nearest to it."""
+    return (False, shown.work) if shown.top <= goal else (True, shown.top)
 
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:

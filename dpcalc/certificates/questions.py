@@ -128,7 +128,8 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
-    if not isinstance(mechanism, KRandomization | UnaryEncoding) or getattr(mechanism, "bits", 1) > 1:
+    known = isinstance(mechanism, KRandomization | UnaryEncoding) and getattr(mechanism, "bits", 1) == 1
+    if not known or getattr(mechanism, "at_most", None):
         raise DomainError("mechanism", mechanism, _CERTIFIED)
     found = {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k}
     if isinstance(mechanism, KRandomization):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import count, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcalc import check
 from dpcalc.laws.tilt import Tilt
@@ -29,7 +29,7 @@ from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Witnesses"]
+__all__ = ["Covered", "Part", "Witnesses"]
 
 _SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
 _FEW = 300  # and up to which it is summed up at once
@@ -56,6 +56,20 @@ _MOST_BLOCKS = 400
 
 #: One block or one dataset, in the words of the certificate.
 Part = dict[str, Any]
+
+
+class Covered(NamedTuple):
+    """All datasets that are asked about, or a part of them.
+
+    Attributes:
+        top: an upper bound of their delta.
+        blocks: what shows it.
+        work: what the checker is charged for that.
+    """
+
+    top: Fraction
+    blocks: list[Part]
+    work: int
 
 
 @dataclass(frozen=True)
@@ -97,7 +111,7 @@ class Witnesses:
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self, goal: Fraction, *, starts: Sequence[int] = ()) -> tuple[Fraction, list[Part]]:
+    def covered(self, goal: Fraction, *, starts: Sequence[int] = ()) -> Covered:
         """An upper bound of all delta_m that are asked about, at most ``goal`` if that is found.
 
         Args:
@@ -106,33 +120,33 @@ class Witnesses:
         """
         ranges = self.law.ranges
         if check.odds(self.law)[1] <= self.law.least:
-            return Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges]
+            return Covered(Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges], 0)
         order, blocks = count(), []
         for low, high in ranges:
             cuts = [low, *(m for m in starts if low < m <= high), high + 1]
             blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts)]
-        heap = [(-top, next(order), part) for top, part in blocks]
+        heap = [(-block.top, next(order), block) for block in blocks]
         heapify(heap)
-        while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS:
-            part = heap[0][2]
+        while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS and check.Meter.spent <= check.Meter.most:
+            (part,) = heap[0][2].blocks
             low, high = part["from"], part["to"]
             if low == high:
                 break
             heappop(heap)
             middle = (low + high) // 2
             for a, b in ((low, middle), (middle + 1, high)):
-                top, part = self._block(a, b, goal)
-                heappush(heap, (-top, next(order), part))
-        parts = sorted((part for _, _, part in heap), key=lambda part: int(part["from"]))
-        return -heap[0][0], parts
+                block = self._block(a, b, goal)
+                heappush(heap, (-block.top, next(order), block))
+        found = sorted((block for _, _, block in heap), key=lambda block: int(block.blocks[0]["from"]))
+        return Covered(-heap[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
 
-    def _block(self, low: int, high: int, goal: Fraction) -> tuple[Fraction, Part]:
+    def _block(self, low: int, high: int, goal: Fraction) -> Covered:
         """The best bound of a block, by the first way that reaches the goal."""
-        best, chosen = Fraction(2), Part({"from": low, "to": high, "by": "ratio"})
+        best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
         for ways in self._ways(low, high):
             last, failed = Fraction(2), 0
             for part in ways:  # finer and finer ones
-                block = Part({"from": low, "to": high, **part})
+                block, before = Part({"from": low, "to": high, **part}), check.Meter.spent
                 try:
                     top = check.top(self.law, low, high, check.Entries(block))
                 except check.Unproven:
@@ -140,14 +154,14 @@ class Witnesses:
                     if failed > 1:
                         break
                     continue
-                if top < best:
-                    best, chosen = top, block
-                if best <= goal:
-                    return best, chosen
-                if last < 2 and top - (last - top) / _FALLS > goal:
+                if top < best.top:
+                    best = Covered(top, [block], check.Meter.spent - before)
+                if best.top <= goal:
+                    return best
+                if part["by"] == "sum" or (last < 2 and top - (last - top) / _FALLS > goal):
                     break
                 last = top
-        return best, chosen
+        return best
 
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
         if (high - low) * _NARROW <= self.law.n:
@@ -173,6 +187,7 @@ class Witnesses:
             if reports * k > _SUMMED or low < high or not self.sums:
                 return
         if self._summable(reports):
+            yield Part(by="sum", t=self._near(low, zeros))
             yield Part(by="sum", t=self._summed(low, zeros))
 
     def _lattice(self, low: int, high: int) -> Iterator[Part]:
@@ -231,7 +246,7 @@ class Witnesses:
         return reports * self.law.k <= _FEW or (self.narrow and self._length(reports) <= _QUICK)
 
     def _summable(self, reports: int) -> bool:
-        return self._length(reports) <= check.SUMMED
+        return self._length(reports) <= 1 << 31
 
     def _length(self, reports: int) -> int:
         """Of all numbers of a sum together, in bits."""
@@ -259,7 +274,7 @@ class Witnesses:
     def _place(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, about; by their signs where the saddle point is far from it."""
         high = self.law.k * (ones + zeros + 1)
-        t = min(max(0, math.floor(self._at(ones, zeros))), high - 1)
+        t = self._near(ones, zeros)
         spread = Tilt([(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]).variance(self._theta)
         if spread > _SPREAD:
             return t
@@ -269,10 +284,14 @@ class Witnesses:
             t = (low + high) // 2
         return low
 
+    def _near(self, ones: int, zeros: int) -> int:
+        """The last t with d_t > 0, about: it is that of the saddle point as a rule."""
+        return min(max(0, math.floor(self._at(ones, zeros))), self.law.k * (ones + zeros + 1) - 1)
+
     def _summed(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, exactly."""
         low, high = 0, self.law.k * (ones + zeros + 1)
-        t = min(max(0, math.floor(self._at(ones, zeros))), high - 1)
+        t = self._near(ones, zeros)
         while high - low > 1:
             _, here, after = check.summed(self.law, self.law.least, ones, zeros, t)
             if here > 0:

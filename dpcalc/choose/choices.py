@@ -1,7 +1,4 @@
-"""What a plan holds: a choice for each bound and each k, and how the whole is shown.
-
-The bounds are those of ``choose.plan``.
-"""
+"""A plan: a choice for each bound and each k, and how the whole is shown."""
 
 from __future__ import annotations
 
@@ -12,115 +9,18 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.column import Outside
+from dpcalc.choose.choice import Choice, Row, fits
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.picture import picture
-from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.plots import draw
+from dpcalc.plots import Panel, draw
 from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
-from dpcalc.worst.datasets import Delta
 
-__all__ = ["Choice", "Plan", "Row", "as_printed", "asked_bounds", "bounds", "fits"]
+__all__ = ["Plan"]
 
-_Q_DIGITS = 6
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
-
-
-def as_printed(q: Fraction) -> str:
-    """q rounded up to six digits, or to those that 1/2 - q takes for six: sigma follows from both.
-
-    >>> as_printed(Fraction(1, 3)), as_printed(Fraction(1, 2) - Fraction(1, 3 * 10**6))
-    ('0.333334', '0.499999666667')
-    """
-    exponents = [shared_digits(x, x, 1)[1] for x in (q, Fraction(1, 2) - q)]
-    return rounded(q, _Q_DIGITS + max(0, exponents[0] - exponents[1]), 1)
-
-
-def bounds() -> tuple[str, ...]:
-    """The names of all bounds: the private one, and those of the documents."""
-    return ("private", *registered("COLUMNS"))
-
-
-def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Those of the bounds wanted that answer for it."""
-    private = () if delta is None else ("private",)
-    known = (*private, *(name for name, column in registered("COLUMNS").items() if column.answers(deployment)))
-    return tuple(name for name in known if name in wanted)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """What one bound asks for at one k.
-
-    Attributes:
-        bound: its name, one of ``bounds()``.
-        q: the least flip probability, with its proofs.
-        printed: the q that is printed, ``q.value`` rounded up: every bound holds at all larger q. What follows is at
-            this q.
-        sigma: the standard deviation of the estimated count, in records.
-        local_epsilon: what one record's reports leak without the pool's protection.
-        outside: how likely an outcome breaks the limit, all other records 1 (all their bits, for vectors); None for
-            histograms and rounds, and where it is too large to be found.
-        delta: the worst delta at lambda over every dataset; None where it is too large to be found.
-    """
-
-    bound: str
-    q: Bracket
-    printed: str
-    sigma: Enclosure
-    local_epsilon: Enclosure
-    outside: Outside | None
-    delta: Enclosure | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        found = {
-            "q": plain(self.q.enclosure),
-            "printed_q": self.printed,
-            "sigma": plain(self.sigma),
-            "local_epsilon": plain(self.local_epsilon),
-        }
-        if self.outside is not None:
-            found |= {
-                "ratio_exceeds": plain(self.outside.ratio),
-                "ratio_exceeds_under_neighbour": plain(self.outside.ratio_neighbour),
-                "reciprocal_exceeds": plain(self.outside.reciprocal),
-                "reciprocal_exceeds_under_neighbour": plain(self.outside.reciprocal_neighbour),
-            }
-        found["delta_at_lambda"] = plain(self.delta)
-        if isinstance(self.delta, Delta):
-            found["worst_dataset_ones"] = self.delta.dataset.ones
-        return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One k: the choices by bound, and the reason where a bound, or a number beside its q, is missing."""
-
-    k: int
-    reports: int
-    choices: dict[str, Choice]
-    missing: dict[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        bounds = {name: choice.to_dict() for name, choice in self.choices.items()}
-        return {"k": self.k, "reports": self.reports, "bounds": bounds, "missing": self.missing}
-
-
-def fits(row: Row, budget: int | None, max_local_epsilon: Fraction | None) -> bool:
-    """Whether the row has a private choice within these limits."""
-    private = row.choices.get("private")
-    return (
-        private is not None
-        and (budget is None or row.reports <= budget)
-        and (max_local_epsilon is None or private.local_epsilon.upper <= max_local_epsilon)
-    )
-
 
 #: A panel of the table: what it shows of a choice, and with how many digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
@@ -246,7 +146,12 @@ class Plan(Tabled):
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        draw(picture(self), path, title=self._title())
+        draw(self.picture(), path, title=self._title())
+
+    def picture(self) -> Sequence[Panel]:
+        """The frames of that drawing."""
+        marked = [k for k in (self.best, self.modest) if k is not None]
+        return picture(self.rows, self.bounds, marked, self.gaussian)
 
     def _title(self) -> str:
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"

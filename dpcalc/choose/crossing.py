@@ -84,6 +84,15 @@ class Place:
             x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
         return x if min(failing, holding) < x < max(failing, holding) else None
 
+    def through(self, known: Sequence[tuple[Fraction, Fraction]], target: Fraction) -> Place:
+        """Where another dataset's delta crosses, known at one x or at two: its slope is about the same."""
+        points = [(logarithm(x), logit(delta)) for x, delta in known]
+        (a, first), (b, last) = points[0], points[-1]
+        assert self.slope is not None
+        own = (last - first) / (b - a) if abs(b - a) > _FLOAT else 0.0
+        slope = own if own * self.slope > 0 else self.slope
+        return Place(b + (logit(target) - last) / slope, slope)
+
 
 def target_delta(delta: Number) -> Fraction:
     """A target for delta, strictly between 0 and 1."""
@@ -139,16 +148,25 @@ def solved(
         found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
+    def line(*known: tuple[Fraction, Promise]) -> Place:
+        return place.through([(x, found.lower) for x, found in known], target)
+
     place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
     for _ in range(_MOVES):
         beyond = place.beyond(failing, holding, rtol, whole=whole)
         if beyond is None or not problem(beyond)[0].one_is_quick:
             break
         seen.append(beyond)
-        if worst(beyond).lower <= target and place.slope:  # no dataset is worse; without a slope this one never crosses
+        found = worst(beyond)
+        if place.slope and found.lower <= target:  # no dataset is worse; without a slope this one never crosses
             break
-        pinned.append(worst(beyond))
-        place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=place.log)
+        pinned.append(found)
+        moved = line((beyond, found)) if place.slope else place
+        near = moved.beyond(failing, holding, rtol, whole=whole)
+        if near and 0 < abs(moved.log - place.log) < _APART:
+            place = line((beyond, found), (near, one(near)))
+        else:
+            place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=moved.log)
     settled = problem(place.beyond(failing, holding, rtol, whole=whole) or failing)[0].settles
     return crossing(
         worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
@@ -353,7 +371,9 @@ class _Search:
             if place is not None and self._next_to((failing, holding)[wanted], ends[wanted], place):
                 return failing, holding
             beyond = way * (1 if fails else -1) * _BEYOND
-            if (failing != ends[0] and holding != ends[1]) or stride > abs(logarithm(holding) - logarithm(failing)):
+            if place is not None and not step:
+                place += way * (1 if wanted else -1) * _BEYOND * self.width(place)
+            elif (failing != ends[0] and holding != ends[1]) or stride > abs(logarithm(holding) - logarithm(failing)):
                 place = self._crossed(values, end, failing, holding, halve=step % 4 == 3) + beyond * self._rtol
             elif place is not None:
                 place += beyond * self.width(place)

@@ -35,7 +35,8 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     """The least epsilon for which what is released is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, a ``Shuffle``
+            or a ``Thresholded``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look at one composition of the other n - 1 records only; default: at all of them.
         rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).

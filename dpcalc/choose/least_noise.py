@@ -7,6 +7,9 @@ delta falls as the noise grows, so each question has one threshold, bracketed by
 *bound*    the truncated geometric distribution is no post-processing of one with a smaller bound, but its delta falls
            with the bound for every ratio, sensitivity and lambda >= 1 (proof notes, N5). It does not fall to 0 unless
            lambda >= ratio^-sensitivity.
+*mu*       Skellam(mu + nu, mu + nu) is Skellam(mu, mu) and one more: post-processing.
+*scale*    shares of discrete Laplace noise of a smaller epsilon are those and independent noise (proof notes, N12).
+*sigma*    of the discrete Gaussian delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163, 0.018 at 0.3535.
 """
 
 from __future__ import annotations
@@ -19,17 +22,29 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import Problem, shown, solved, target_delta, tolerance
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.families.table import family
-from dpcalc.mechanisms.noise import LARGEST, Binomial, Geometric, Noise, Poisson
+from dpcalc.mechanisms.noise import (
+    LARGEST,
+    Binomial,
+    DiscreteGaussian,
+    Geometric,
+    NegativeBinomial,
+    Noise,
+    Poisson,
+    Skellam,
+)
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["least_bound", "least_mean", "least_trials"]
+__all__ = ["least_bound", "least_mean", "least_mu", "least_scale", "least_sigma", "least_trials"]
 
 _RTOL = Fraction(1, 10**6)
 _NEIGHBOURS = Fraction(1, 10**16)  # a relative width at which whole numbers are neighbours
 _LEAST_MEAN = Fraction(1, 10**15)
+_LEAST_SCALE = Fraction(1, 1000)  # and sigma
+_DIGITS = 6  # of sigma, as it is printed
 
 
 def least_trials(
@@ -124,9 +139,96 @@ def least_mean(
     >>> print(least_mean(epsilon=1, delta="1e-6"))
     34.067...
     """
-    width, problem = tolerance(rtol), _problem(Poisson, sensitivity, Limit.of(lam=lam, epsilon=epsilon))
-    target, most = target_delta(delta), Fraction(LARGEST)
-    return solved(problem, target, failing=_LEAST_MEAN, holding=most, rtol=width).bracket(width)
+    return _sized(Poisson, sensitivity, Limit.of(lam=lam, epsilon=epsilon), delta, rtol, least=_LEAST_MEAN)
+
+
+def least_mu(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The least mu of Skellam noise, ``Skellam(mu, mu)``, that makes a count (epsilon, delta)-differentially private.
+
+    Arguments, answer and errors as of ``least_mean``.
+
+    >>> print(least_mu(epsilon=1, delta="1e-6"))
+    7.1204...
+    """
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    return _sized(lambda mu: Skellam(mu, mu), sensitivity, limit, delta, rtol, least=_LEAST_MEAN)
+
+
+def least_scale(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, shape: Number = 1,
+    sensitivity: Number = 1, rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The least scale of discrete Laplace noise that makes a count (epsilon, delta)-differentially private.
+
+    The noise is ``DiscreteLaplace(1/scale)``; of another shape ``NegativeBinomial(shape, shape, epsilon=1/scale)``.
+
+    Args:
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        shape: how many discrete Laplace noises add up, or what share of the parties that were to make one up.
+        sensitivity: by how much one person changes the count at most.
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is at or below it.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the least scale is below 0.001 or above 10^15.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_scale(epsilon=1, delta="1e-6"))
+    0.999998...
+    >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
+    1.107986...
+    """
+    size = NegativeBinomial(shape, shape, epsilon=1).shape_1
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    return _sized(
+        lambda scale: NegativeBinomial(size, size, epsilon=1 / scale), sensitivity, limit, delta, rtol,
+        least=_LEAST_SCALE,
+    )  # fmt: skip
+
+
+def least_sigma(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """A sigma of discrete Gaussian noise that makes a count (epsilon, delta)-differentially private.
+
+    Arguments as of ``least_mean``.
+
+    Returns:
+        A bracket: at ``lower`` delta is above the target, at ``upper``, a number of six digits, it is at or below it.
+        That is not proven of larger sigma: for large epsilon delta may rise again. Ask for delta of the sigma in use.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the sigma found is below 0.001 or above 10^15.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_sigma(epsilon=1, delta="1e-6"))
+    4.2307...
+    """
+    limit = Limit.of(lam=lam, epsilon=epsilon)
+    found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SCALE)
+    sigma, target = Fraction(usable(found.upper, _DIGITS, 1)), target_delta(delta)
+    proven = _worst(_problem(DiscreteGaussian, sensitivity, limit), sigma, target)
+    return replace(found, upper=sigma, at_upper=proven, rtol=None) if proven.upper <= target else found
+
+
+def _sized(
+    noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, rtol: Number, *,
+    least: Fraction,
+) -> Bracket:  # fmt: skip
+    """The bracket of a parameter that is any number."""
+    width, target = tolerance(rtol), target_delta(delta)
+    problem, most = _problem(noise, sensitivity, limit), Fraction(LARGEST)
+    return solved(problem, target, failing=least, holding=most, rtol=width).bracket(width)
 
 
 def _whole(

@@ -13,7 +13,7 @@ from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, target_delta, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import MOST_REPORTS
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
@@ -72,5 +72,5 @@ def least_users(
 def of_size(fleet: Fleet, n: int) -> Fleet:
     """The fleet of n users, each group with its share, rounded up."""
     total = sum(group.n for group in fleet.groups)
-    groups = [Group(n=-(-n * group.n // total), q=group.q, k=group.k) for group in fleet.groups]
+    groups = [group.of(-(-n * group.n // total)) for group in fleet.groups]
     return Fleet(groups, dummies=fleet.dummies, neighbours=fleet.neighbours)

@@ -41,7 +41,7 @@ def most_rounds(
 
     Returns:
         A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
-        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed beforehand or, where there are
+        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed in advance or, where there are
         few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
 
     Raises:

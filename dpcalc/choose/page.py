@@ -11,7 +11,6 @@ from html import escape
 from importlib.util import find_spec
 
 from dpcalc.choose.choices import Plan
-from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
 from dpcalc.report import bounded
@@ -86,5 +85,5 @@ def _exact(x: Fraction) -> str:
 def _picture(plan: Plan) -> str:
     if find_spec("matplotlib") is None:
         return ""
-    text = drawn(picture(plan), ".svg", title=plan._title()).decode()
+    text = drawn(plan.picture(), ".svg", title=plan._title()).decode()
     return text[text.index("<svg") :]

@@ -20,9 +20,11 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
+from dpcalc.accuracy.means import ROUNDING
 from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.choices import bounds as all_bounds
+from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
+from dpcalc.choose.choice import bounds as all_bounds
+from dpcalc.choose.choices import Plan
 from dpcalc.choose.column import Outside
 from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
@@ -32,11 +34,11 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.lists import one_of, one_or_many
+from dpcalc.numbers.lists import flag, one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.ratio import outside
 from dpcalc.registered import registered
 
 __all__ = ["Choice", "Plan", "Row", "plan"]
@@ -62,6 +64,7 @@ def plan(
     ones: Number = 1,
     neighbours: str = "replace",
     bits: Number = 1,
+    numbers: bool = False,
     max_local_epsilon: Number | None = None,
     bounds: str | Sequence[str] = "all",
     progress: Progress | None = None,
@@ -86,6 +89,8 @@ def plan(
         ones: how many categories each record holds, in a histogram.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
         bits: L, bits per record, for records that are reported as vectors.
+        numbers: whether users hold numbers in [0, 1] that are rounded at random to a bit (``RoundedNumbers``): sigma is
+            then of their sum, the rounding included at its most, and no Gaussian limit is given.
         max_local_epsilon: the largest local epsilon of one record's reports that the best k may have.
         bounds: which ones; "all", or one or more of their names.
         progress: called with the share of the work done.
@@ -110,6 +115,9 @@ def plan(
     names = known if bounds == "all" else [one_of(name, "bounds", known) for name in one_or_many(bounds)]
     if delta is None and bounds != "all" and "private" in names and len(names) == 1:
         raise DomainError("delta", ..., "a delta, with the bound private")
+    rounding = records * ROUNDING if flag(numbers, "numbers") else Fraction(0)
+    if rounding and not (categories is None and bits == 1):
+        raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
@@ -119,7 +127,7 @@ def plan(
     ]
     rows = []
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
+        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names), rounding))
         if on_row:
             on_row(rows[-1])
         if progress:
@@ -132,7 +140,7 @@ def plan(
         delta=target,
         deployment=asked[0],
         rows=tuple(rows),
-        gaussian=None if target is None or asked[0].bits > 1 else _gaussian(asked[0], limit, target),
+        gaussian=None if target is None or asked[0].bits > 1 or rounding else _gaussian(asked[0], limit, target),
         best=best,
         budget=allowed,
         max_local_epsilon=most,
@@ -146,7 +154,8 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction) -> Enclosure:
 
 
 def _row(
-    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
+    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str],
+    rounding: Fraction,
 ) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
     choices: dict[str, Choice] = {}
@@ -157,15 +166,16 @@ def _row(
                 q = least_q(n=n, delta=target or 0, **given)
             else:
                 q = registered("COLUMNS")[name].least(n, asked, limit, sigmas)
-            choices[name] = _choice(name, n, asked, q, limit, target, missing)
+            choices[name] = _choice(name, n, asked, q, limit, target, missing, rounding)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
 def _choice(
-    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
-) -> Choice:
+    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str],
+    rounding: Fraction,
+) -> Choice:  # fmt: skip
     """The choice at q as it is printed; why a column beside q has no number goes to ``missing``."""
     printed = as_printed(q.value)
     used = Fraction(printed)
@@ -178,9 +188,11 @@ def _choice(
             missing[f"{column} at {name}"] = str(error)
             return None
 
-    def outside() -> Outside | None:
+    def broken() -> Outside | None:
         if asked.single_bit:
-            return exceedance(one_count, **limit.argument)
+            return outside(
+                one_count, limit, n - 1, exact=False
+            )  # it is printed, and exact pmfs take as long as the rest
         if asked.bits == 1:
             return None
         vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
@@ -191,9 +203,9 @@ def _choice(
         bound=name,
         q=q,
         printed=printed,
-        sigma=sqrt(variance(one_count)),
+        sigma=sqrt(variance(one_count) + rounding),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
-        outside=beside("P[ratio > lambda]", outside),
+        outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),
     )
 

@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -85,7 +86,9 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
     if argument.flag:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
-    parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
+    added = parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
+    if argument.values:
+        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]  # argcomplete asks for it
 
 
 # --- how they are read --------------------------------------------------------------------------------------------
@@ -145,7 +148,7 @@ def certifier(
     target = files.check(options.certificate, "certificate")
 
     def write(answer: Any) -> str:
-        made = certificate(question, *arguments, answer=answer, **given(**more))
+        made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
         made.write(target)
         return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
 

@@ -49,7 +49,10 @@ def _lost(options: Namespace) -> list[tuple[Fraction, int]]:
             if text.endswith("%"):
                 found.append((rational(text[:-1], name, _ALLOWED) / 100, 0))
             else:
-                found.append((Fraction(0), integer(text, name, minimum=0)))
+                try:
+                    found.append((Fraction(0), integer(text, name, minimum=0)))
+                except DomainError:
+                    raise DomainError(name, text, _ALLOWED) from None
             if found[-1][0] < 0 or sum(share for share, _ in found) >= 1:
                 raise DomainError(name, text, f"{_ALLOWED}, together less than all")
     return found

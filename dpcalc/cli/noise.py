@@ -22,17 +22,29 @@ _KINDS = {
     "poisson": ("mean", ()),
     "geometric": ("bound", ("ratio",)),
     "finite": ("masses", ()),
+    "gaussian": ("sigma", ()),
+    "laplace": ("scale", ("shape",)),
+    "skellam": ("mu", ()),
 }
-
+_MOST_COPIES = 10_000
 
 _ARGUMENTS = (
-    Argument("kind", "binomial, poisson, geometric (two-sided, truncated) or finite", needed=True),
+    Argument(
+        "kind",
+        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete) or skellam",
+        needed=True,
+    ),
     Argument("trials", "of binomial noise"),
     Argument("probability", "of one trial (default 1/2)"),
     Argument("mean", "of Poisson noise"),
     Argument("bound", "of geometric noise: the largest |x|"),
     Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
     Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
+    Argument("sigma", "of discrete Gaussian noise"),
+    Argument("scale", "of discrete Laplace noise: P[x + 1]/P[x] = e^(-1/scale)"),
+    Argument("shape", "of it: how many add up, or what share of the parties that make one up (default 1)"),
+    Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
+    Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
     *LIMIT,
     Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
@@ -66,7 +78,15 @@ def _run(options: Namespace) -> Answer:
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
-    from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric, Poisson
+    from dpcalc.mechanisms.noise import (
+        Binomial,
+        DiscreteGaussian,
+        FiniteNoise,
+        Geometric,
+        NegativeBinomial,
+        Poisson,
+        Skellam,
+    )
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.numbers.rational import integer, positive
 
@@ -77,6 +97,13 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = Poisson(options.mean)
     elif kind == "finite":
         noise = FiniteNoise(options.masses)
+    elif kind == "gaussian":
+        noise = DiscreteGaussian(options.sigma)
+    elif kind == "skellam":
+        noise = Skellam(options.mu, options.mu)
+    elif kind == "laplace":
+        shape = options.shape or 1
+        noise = NegativeBinomial(shape, shape, epsilon=1 / positive(options.scale, "scale"))
     elif options.ratio is not None:
         noise = Geometric(options.ratio, options.bound)
     elif options.epsilon is not None:
@@ -84,20 +111,30 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = Geometric.from_epsilon(share, options.bound)
     else:
         raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-    return NoisyCount(noise, options.sensitivity)
+    copies = integer(options.copies or 1, "copies", minimum=1, maximum=_MOST_COPIES)
+    return NoisyCount(sum([noise] * copies), options.sensitivity)
 
 
 def _least(options: Namespace, kind: str, size: str) -> Answer:
-    from dpcalc.choose.least_noise import least_bound, least_mean, least_trials
+    from dpcalc.choose.least_noise import (
+        least_bound,
+        least_mean,
+        least_mu,
+        least_scale,
+        least_sigma,
+        least_trials,
+    )
     from dpcalc.report import bracket, bracket_lines
 
     if kind == "finite":
         needed(options, "masses")
     needed(options, "delta")
+    unused(options, f"for the least {size}", "copies")
     target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
     found: Bracket
-    if kind == "poisson":
-        found = least_mean(**target, **given(rtol=options.rtol))
+    anywhere = {"poisson": least_mean, "gaussian": least_sigma, "laplace": least_scale, "skellam": least_mu}
+    if kind in anywhere:
+        found = anywhere[kind](**target, **given(rtol=options.rtol, shape=options.shape))
     else:
         unused(options, f"for the least {size}", "rtol")
         if kind == "binomial":

@@ -11,10 +11,11 @@ from typing import Any
 
 from dpcalc import files
 from dpcalc.errors import DomainError
+from dpcalc.numbers.rational import integer
 
 __all__ = ["check_csv", "is_range", "outcomes", "tabled"]
 
-_RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
+_RANGE = re.compile(r"\s*([\d,]+)\s*-\s*([\d,]+)\s*")
 
 
 def is_range(text: str) -> bool:
@@ -31,9 +32,10 @@ def outcomes(text: str, last: int) -> slice:
     if text == "all":
         return slice(0, last + 1)
     found = _RANGE.fullmatch(text)
-    if found is None or not int(found[1]) <= int(found[2]) <= last:
+    ends = [integer(end, "s", minimum=0) for end in found.groups()] if found else []
+    if not ends or not ends[0] <= ends[1] <= last:
         raise DomainError("s", text, f"all, or A-B with 0 <= A <= B <= {last:,}")
-    return slice(int(found[1]), int(found[2]) + 1)
+    return slice(ends[0], ends[1] + 1)
 
 
 def check_csv(path: str | None) -> None:

@@ -11,7 +11,7 @@ from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 if TYPE_CHECKING:
-    from dpcalc.choose.choices import Row
+    from dpcalc.choose.choice import Row
 
 __all__ = ["COMMAND"]
 
@@ -31,6 +31,7 @@ _ARGUMENTS = (
     Argument(
         "bounds", nargs="+", help="the columns: private, classical, closed, real, lattice, two-sided, or all "
         "(with --delta the first two)",
+        values=("private", "classical", "closed", "real", "lattice", "two-sided", "all"),
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),

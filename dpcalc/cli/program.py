@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dpcalc.cli import estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
@@ -29,6 +29,8 @@ _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND, tradeoff.COMMAND,
     estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND,
 )  # fmt: skip
+#: What others call an option.
+_OTHER_WORDS = {"days": "rounds", "users": "n", "lambda": "lam", "eps": "epsilon"}
 #: Options about how to answer, not about what was asked.
 _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
 
@@ -36,11 +38,14 @@ _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
     parser = _parser()
+    typed = list(sys.argv[1:] if arguments is None else arguments)
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
         import argcomplete
 
         argcomplete.autocomplete(parser)
-    options = parser.parse_args(arguments)
+    if typed[:1] in ([], ["help"]):
+        typed = [*typed[1:2], "--help"]
+    options = parser.parse_args(typed)
     name = f"dpcalc {options.command}"
     try:
         with waiting(name) as options.shown:
@@ -58,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
     """A file is written, and said to be, or a line says why it is not."""
     try:
-        with waiting(name):
+        with waiting(name) as options.shown:
             line = write()
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
@@ -100,10 +105,14 @@ class _Parser(argparse.ArgumentParser):
     """Errors in one line; what starts with a minus and a digit is a number, such as -1/3 or -1e-3."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(**options, allow_abbrev=False)
         for name in (None, "store"):
             self.register("action", name, _Once)
         self._negative_number_matcher = re.compile(r"-\.?\d")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            self.error(f"there is no command {value}{_meant(value, action.choices)}")
 
     def error(self, message: str) -> NoReturn:
         self.exit(complain(f"{message} (see {self.prog} --help)", self.prog, Status.BAD_INPUT))
@@ -117,6 +126,30 @@ class _Parser(argparse.ArgumentParser):
             self.exit(status)
 
 
+class _Own(_Parser):
+    """One command's: it says itself what it does not take."""
+
+    def parse_known_args(self, *given: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
+        options, rest = super().parse_known_args(*given)
+        if rest:
+            unknown = next((text for text in rest if text.startswith("-")), None)
+            if unknown is None:
+                self.error(f"too many values: {' '.join(rest)}")
+            name = unknown.partition("=")[0]
+            self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
+        return options, rest
+
+
+def _meant(typed: str, names: Iterable[str]) -> str:
+    """The name that is near to what was typed, as a question."""
+    from difflib import get_close_matches
+
+    words = {name.lstrip("-"): name for name in names}  # not -- itself, which one letter has in common with another
+    word = typed.lstrip("-")
+    near = get_close_matches(_OTHER_WORDS.get(word, word), words, n=1)
+    return f"; did you mean {words[near[0]]}?" if near else ""
+
+
 def _commands() -> tuple[Command, ...]:
     """All of them, those of the documents last."""
     return (*_COMMANDS, *registered("COMMANDS"))
@@ -125,12 +158,12 @@ def _commands() -> tuple[Command, ...]:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
-        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6.",
+        description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",
         epilog="Exit status: 0 an answer, 1 a verdict of no, 2 bad input, 3 no solution, 4 too large, 5 undecided, "
         "74 a file or the output cannot be written.",
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Own)
     for each in _commands():
         own = commands.add_parser(
             each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"

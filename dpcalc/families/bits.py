@@ -21,7 +21,7 @@ from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 from dpcalc.worst.loss_spread import spread
-from dpcalc.worst.steering import log_odds, serves
+from dpcalc.worst.steering import log_odds, serves, worst_ones
 
 __all__ = ["Bits", "BitsGiven"]
 
@@ -98,9 +98,14 @@ class Bits(_OfBits):
         return Family.log_odds(self, limit, target)
 
     def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
-        """Of the same dataset, in integers."""
+        """Of the same dataset, in integers; or of one next to that of zeros that shows more."""
         ratio = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol / 100, backward=False)
-        return None if ratio is None or ratio.lower <= 1 else _logarithm(ratio, rtol)
+        if ratio is None or ratio.lower <= 1:
+            return None
+        if not self.ones and (ones := worst_ones(self.datasets, Limit(ratio.lower))):
+            other = self.datasets.pair(ones).ratio_limit(target, rtol=rtol / 100, backward=False)
+            ratio = max(ratio, other or ratio, key=lambda one: one.lower)
+        return _logarithm(ratio, rtol)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Doubles serve down to 1e-9, and tell targets next to 1 apart."""

@@ -11,7 +11,7 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
@@ -45,9 +45,9 @@ class _OfFleet(Family[FleetDelta]):
     def spread(self) -> float:
         """The standard deviation of the loss, about, for a user of the group that loses most."""
         groups, dummies = self.fleet.groups, self.fleet.dummies
-        variance = sum(one.n * one.k * float(one.q * (1 - one.q)) for one in groups)
+        variance = sum(one.n * one.k * min(float(a * (1 - a)) for a in one.chances) for one in groups)
         variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
-        steepest = max(float(1 - 2 * one.q) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
+        steepest = max(float(one.own[1] - one.own[0]) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
         return min(steepest, float(self.highest))
 
 
@@ -64,8 +64,9 @@ class Fleets(_OfFleet):
 
     @classmethod
     def of(cls, mechanism: Fleet) -> Fleets:
-        """Of a mechanism."""
-        return cls(mechanism)
+        """Of a mechanism; one group that is no randomized response is one count with one m."""
+        alone = len(mechanism.groups) == 1 and not mechanism.groups[0].symmetric and not mechanism.dummies
+        return OneGroup(mechanism) if alone else cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -79,7 +80,7 @@ class Fleets(_OfFleet):
         """With so many ones in each group."""
         groups = self.fleet.groups
         allowed = f"{len(groups)} whole numbers, one for each group"
-        listed = as_list(ones, "ones", allowed)
+        listed = one_or_many(ones) if len(groups) == 1 else as_list(ones, "ones", allowed)
         if len(listed) != len(groups):
             raise DomainError("ones", ones, allowed)
         counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(listed, groups, strict=True))
@@ -95,15 +96,23 @@ class Fleets(_OfFleet):
         return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The composition found to be the worst, or that of zeros."""
-        pairs = Compositions.of(self.fleet)
-        if self.worst is None:
-            return pairs.single((0,) * len(self.fleet.groups), limit, rtol=rtol)
-        return pairs.pair_at(self.worst).inverted(limit, rtol=rtol)
+        """The composition found to be the worst, or that of zeros and the group for which it shows most."""
+        pairs, zeros = Compositions.of(self.fleet), (0,) * len(self.fleet.groups)
+        some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
+        found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
+        return max(found, key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""
         return min(rtol * _COARSER, _COARSEST)
+
+
+@dataclass(frozen=True, slots=True)
+class OneGroup(Fleets):
+    """One group alone: each bound takes far less than of several."""
+
+    delta_width = Width("1e-4", "1e-9")
+    epsilon_width = Width("1e-4", "1e-6")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@ r"""The family of a noisy count: every change of the count by at most its sensit
 
 With f the pmf of the noise X, delta = max over c of sum_s [f(s) - lambda f(s - c)]_+. If f is log-concave,
 f(s)/f(s - c) falls in s for c > 0, so that delta is max_t F(t) - lambda F(t - c), which grows with c: the largest
-change in both directions is enough. Otherwise all c are tried. Where f(s) > 0 = f(s - c) the loss is infinite: every
-noise here ends at least on one side, so that delta stays above 0 for every epsilon.
+change in both directions is enough. Otherwise all c are tried. Where f(s) > 0 = f(s - c) the loss is infinite: of noise
+that ends on one side delta stays above 0 for every epsilon. Without an end it falls to 0; the loss has a largest value
+where the noise falls no faster than a geometric series.
 
 Source: Ghazi, Kumar, Manurangsi, Pagh, "Private Counting from Anonymous Messages" (2020), Lemma 21: a D-summation with
 noise is (epsilon, delta)-private if and only if all these divergences are at most delta.
@@ -14,11 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.errors import NoSolution
+from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.promise import Promise, Words
+from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
@@ -26,7 +28,6 @@ __all__ = ["NoisyDelta", "Shifts"]
 
 _FINE = Fraction(1, 10**12)
 _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
-_CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -48,7 +49,7 @@ class Shifts(Family[NoisyDelta]):
 
     delta_width = Width("1e-12", "1e-1000")
     epsilon_width = Width("1e-6", "1e-9")
-    words = _CHANGES
+    words = CHANGES
 
     @classmethod
     def of(cls, mechanism: NoisyCount) -> Shifts:
@@ -75,17 +76,20 @@ class Shifts(Family[NoisyDelta]):
             found.append((divergence(law, abs(c), limit, rtol=rtol), c))
         best, shift = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
-        return NoisyDelta(best.lower, upper, shift, **_CHANGES)
+        return NoisyDelta(best.lower, upper, shift, **CHANGES)
 
     @property
     def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound."""
+        """The largest loss, if there is one."""
         return self.count.local_epsilon
 
     @property
     def highest(self) -> Fraction:
-        """Any."""
-        return Fraction(MAX_EPSILON)
+        """The largest loss, or any."""
+        try:
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        except NoSolution:
+            return Fraction(MAX_EPSILON)
 
     @property
     def spread(self) -> float:
@@ -106,4 +110,4 @@ class Shifts(Family[NoisyDelta]):
         if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
             return None
         least = log(lam)
-        return Promise(least.lower, least.upper, **_CHANGES)
+        return Promise(least.lower, least.upper, **CHANGES)

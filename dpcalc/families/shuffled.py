@@ -17,14 +17,13 @@ al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.errors import TooLarge
 from dpcalc.families.crowds import CrowdPromise, Crowds
-from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
 from dpcalc.numbers.enclosure import Enclosure
@@ -133,8 +132,7 @@ class Reports(Family[Shuffled]):
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
         """From below and from above."""
-        randomizer, n = self.shuffle.randomizer, self.shuffle.n
-        return _identical(randomizer, n), _covered(randomizer, n)
+        return _parts(self.shuffle)
 
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
         """One answer with two ends."""
@@ -144,30 +142,28 @@ class Reports(Family[Shuffled]):
 
 
 @lru_cache(maxsize=8)
-def _identical(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
-    """One changed report among those of identical others."""
-    inputs = range(len(randomizer.matrix))
-    cases = (IdenticalRecords(c, a, b) for a, b in randomizer.ordered() for c in inputs)
-    return _different([*merged(randomizer.matrix)], cases, n, randomizer)
+def _parts(shuffle: Shuffle) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
+    """One changed report among those of identical others; among those that may be taken as drawn from the blanket."""
+    rows = merged(shuffle.randomizer.matrix)
+    least = len(rows)  # a row more
+    alike = (IdenticalRecords(c, a, b) for c, a, b in shuffle.triples)
+    hidden = (IdenticalRecords(least, a, b) for a, b in shuffle.randomizer.different)
+    return _crowds(rows, alike, shuffle), _crowds([*rows, blanket(rows)], hidden, shuffle)
 
 
-@lru_cache(maxsize=8)
-def _covered(randomizer: FiniteMechanism, n: int) -> Crowds[IdenticalRecords]:
-    """One changed report among those that may be taken as drawn from the blanket: a row more."""
-    rows = merged(randomizer.matrix)
-    cases = (IdenticalRecords(len(rows), a, b) for a, b in randomizer.ordered())
-    return _different([*rows, blanket(rows)], cases, n, randomizer)
-
-
-def _different(
-    rows: Sequence[tuple[Fraction, ...]], cases: Iterator[IdenticalRecords], n: int, randomizer: FiniteMechanism
+def _crowds(
+    rows: Sequence[tuple[Fraction, ...]], cases: Iterable[IdenticalRecords], shuffle: Shuffle
 ) -> Crowds[IdenticalRecords]:
     """The crowds of all cases, each once: with the same columns of probabilities, as often, they are the same."""
     numbers: dict[Fraction, int] = {}
-    named = [[numbers.setdefault(entry, len(numbers)) for entry in row] for row in rows]
+    named: dict[int, list[int]] = {}
     shapes: dict[frozenset[tuple[tuple[int, int, int], int]], IdenticalRecords] = {}
     for case in cases:
-        columns = zip(named[case.likely], named[case.unlikely], named[case.others], strict=True)
+        three = case.likely, case.unlikely, case.others
+        for x in three:
+            if x not in named:
+                named[x] = [numbers.setdefault(entry, len(numbers)) for entry in rows[x]]
+        columns = zip(*(named[x] for x in three), strict=True)
         shapes.setdefault(frozenset(Counter(columns).items()), case)
         if len(shapes) > _MOST_CROWDS:
             raise TooLarge(
@@ -176,5 +172,5 @@ def _different(
             )  # fmt: skip
     found: dict[Crowd, IdenticalRecords] = {}
     for case in shapes.values():
-        found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], n), case)
-    return Crowds(found, randomizer)
+        found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], shuffle.n), case)
+    return Crowds(found, shuffle.randomizer)

@@ -17,11 +17,14 @@ _FAMILIES = {
     "UnaryEncoding": ("rounds.joint", "Joint"),
     "Rounds": ("rounds.joint", "Joint"),
     "Fleet": ("families.fleets", "Fleets"),
+    "AsymmetricBits": ("rounds.two_counts", "TwoCounts"),
     "NoisyCount": ("families.shifts", "Shifts"),
+    "Sampled": ("families.sampled", "SampledClients"),
     "Shuffle": ("families.shuffled", "Reports"),
+    "Thresholded": ("families.thresholds", "Thresholds"),
 }
 _ALLOWED = (
-    "a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCount or Shuffle; "
+    "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount, Sampled, Shuffle or Thresholded; "
     "a FiniteMechanism has a delta and an epsilon of its own"
 )
 

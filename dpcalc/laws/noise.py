@@ -5,8 +5,9 @@ infinite, where f(s) = 0 it is 0. ``last`` is the last s at which it is above la
 
     f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio,
 
-which has plateaus, so that it is compared exactly; its tails are sums of geometric series. Binomial and Poisson laws
-are in ``strict_noise``. Translations do not matter.
+which has plateaus, so that it is compared exactly; its tails are sums of geometric series. Without bound that is the
+discrete Laplace law. Binomial and Poisson laws are in ``strict_noise``, all others, and sums, in ``sums``. Translations
+do not matter.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from typing import TypeAlias
 from flint import arb
 
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.ball import LEAST_HELD, ball
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["FiniteLaw", "GeometricLaw", "Law", "TailedLaw"]
+__all__ = ["FiniteLaw", "GeometricLaw", "LaplaceLaw", "Law", "TailedLaw"]
 
 _MOST = 700.0  # the largest exponent of a float
 
@@ -53,6 +56,10 @@ class FiniteLaw:
     def deviation(self) -> float:
         """Sqrt(Var X)."""
         return math.sqrt(self.pmf.variance)
+
+    def largest_loss(self, shift: int) -> None:
+        """None: outcomes at an end have an infinite one."""
+        return None
 
     def at_most(self, t: int) -> arb:
         """The exact sum, as a ball."""
@@ -100,6 +107,34 @@ class TailedLaw(ABC):
         Not finite where the current precision does not tell. The shift is at most high - low.
         """
 
+    @property
+    def decay(self) -> Limit | None:
+        """What f(s)/f(s - 1) rises to as s falls: the largest ratio; None where it has no bound, or X a least value."""
+        return None
+
+    def largest_loss(self, shift: int) -> Enclosure | None:
+        """The log of the largest f(s)/f(s - shift); None where it has no bound."""
+        if self.decay is None:
+            return None
+        one = self.decay
+        return (Enclosure.of(one.given) if one.logarithmic else log(one.given)) * shift
+
+    def bounded(self, shift: int, limit: Limit) -> bool:
+        """Whether f(s) <= lambda f(s - shift) for every s."""
+        return self.decay is not None and not limit.below_power(self.decay, shift)
+
+    def excess(self, shift: int, limit: Limit) -> arb:
+        """delta of X over X + shift at the current precision, where some ratio is above lambda."""
+        t, missed = self.last(shift, limit)
+        likely = self.at_most(t)
+        if likely < LEAST_HELD / 4:  # as faint as delta, which is no larger
+            return likely
+        return likely - limit.ball() * self.at_most(t - shift) + missed
+
+    def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
+        """The same as a rational, where it is one of at most about so many bits."""
+        return None
+
     def faint(self, shift: int, limit: Limit) -> bool:
         """Whether P[X <= last] is proven to be below e^-1,000,000 without a sum or an integral."""
         return False
@@ -144,9 +179,7 @@ class GeometricLaw(TailedLaw):
     @property
     def deviation(self) -> float:
         """That of the distribution without bound, or of an even one within it."""
-        decay = max(self.rho.steer(), 1e-300)
-        wide = math.sqrt(2) / (2 * math.sinh(min(decay, _MOST) / 2))
-        return min(wide, (self.bound + 1) / math.sqrt(3))
+        return min(_wide(self.rho), (self.bound + 1) / math.sqrt(3))
 
     @property
     def lost(self) -> int:
@@ -178,23 +211,92 @@ class GeometricLaw(TailedLaw):
         return Pmf(weights=weights, denominator=sum(weights))
 
     def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """By exact comparisons of powers: |s - c| - |s| falls from c at s = 0 by twos to -c at s = c."""
+        """By exact comparisons of powers."""
         everywhere = min(shift - self.bound - 1, self.bound)  # f(s - c) = 0 up to here
-        if not self._above(shift, limit):
-            return everywhere, arb(0)
-        high, low = shift, 0  # rho^high > lambda >= rho^low; only s with |s - c| - |s| = c - 2s matter
-        while high - low > 1:
-            middle = (high + low) // 2
-            high, low = (middle, low) if self._above(middle, limit) else (high, middle)
-        return min(max(everywhere, (shift - high) // 2), self.bound), arb(0)
+        turn = _turn(self.rho, shift, limit)
+        return (everywhere if turn is None else min(max(everywhere, turn), self.bound)), arb(0)
 
-    def _above(self, power: int, limit: Limit) -> bool:
-        """Whether rho^power > lambda, power > 0."""
-        if not self.rho.logarithmic:
-            return not limit.allows_power(self.rho.given, power)
-        if limit.logarithmic:
-            return power * self.rho.given > limit.given
-        return limit.lam == 1 or decide(lambda: power * self.rho.log_ball() - limit.log_ball())
+
+@dataclass(frozen=True, slots=True)
+class LaplaceLaw(TailedLaw):
+    """P[X = x] in proportion to rho^-|x| on all integers.
+
+    Attributes:
+        rho: > 1, exactly as it was given: rational, or e to a rational power.
+    """
+
+    rho: Limit
+
+    @property
+    def low(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def high(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def mirror(self) -> LaplaceLaw:
+        """Itself."""
+        return self
+
+    @property
+    def decay(self) -> Limit:
+        """Rho."""
+        return self.rho
+
+    @property
+    def deviation(self) -> float:
+        """Sqrt(2 a) / (1 - a), a = 1/rho."""
+        return _wide(self.rho)
+
+    @property
+    def lost(self) -> int:
+        """Those of a ratio next to 1."""
+        return 16 + math.ceil(self.deviation).bit_length()
+
+    def at_most(self, t: int) -> arb:
+        """A geometric series."""
+        if t >= 0:
+            return 1 - self.at_most(-t - 1)
+        decay = self.rho.log_ball()
+        return (t * decay).exp() / (1 + (-decay).exp())
+
+    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By exact comparisons of powers; some loss is above the limit."""
+        turn = _turn(self.rho, shift, limit)
+        return (0 if turn is None else turn), arb(0)
+
+    def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
+        """See ``TailedLaw``; only for rational rho and lambda."""
+        if self.rho.lam is None or limit.lam is None:
+            return None
+        t, a = self.last(shift, limit)[0], 1 / self.rho.lam
+        if (abs(t) + shift) * a.denominator.bit_length() > bits:
+            return None
+
+        def at_most(place: int) -> Fraction:
+            return 1 - at_most(-place - 1) if place >= 0 else a**-place / (1 + a)
+
+        return at_most(t) - limit.lam * at_most(t - shift)
+
+
+def _wide(rho: Limit) -> float:
+    """The standard deviation of the two-sided geometric distribution without bound."""
+    return math.sqrt(2) / (2 * math.sinh(min(max(rho.steer(), 1e-300), _MOST) / 2))
+
+
+def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:
+    """The last s with rho^(|s - c| - |s|) > lambda, that power falling by twos from c at s = 0 to -c at s = c."""
+    if not limit.below_power(rho, shift):
+        return None
+    high, low = shift, 0  # rho^high > lambda >= rho^low; only s with |s - c| - |s| = c - 2s matter
+    while high - low > 1:
+        middle = (high + low) // 2
+        high, low = (middle, low) if limit.below_power(rho, middle) else (high, middle)
+    return (shift - high) // 2
 
 
 #: Any of them.

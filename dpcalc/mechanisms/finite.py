@@ -22,10 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, integers, stochastic
+from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, exchangeable, integers, stochastic
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
@@ -117,6 +118,9 @@ class FiniteMechanism:
         object.__setattr__(self, "matrix", rows)
         object.__setattr__(self, "neighbours", _pairs(neighbours, len(rows)))
 
+    def __hash__(self) -> int:
+        return hash((len(self.matrix), self.matrix[0]))  # all entries of a large one would take seconds
+
     # --- what it leaks ------------------------------------------------------------------------------------
 
     def delta(self, *, lam: Number = None, epsilon: Number = None, rtol: Number = _RTOL) -> Promise:
@@ -188,14 +192,25 @@ class FiniteMechanism:
             yield x, y
             yield y, x
 
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """For every dataset the first with which it can be exchanged (``stochastic.exchangeable``)."""
+        return _classes(self)
+
+    @property
+    def different(self) -> tuple[tuple[int, int], ...]:
+        """Those of ``ordered`` that differ by more than exchanges: the first of every two classes of datasets."""
+        return _different(self)
+
     def _worst(self, lam: Fraction) -> Event:
         """An event with the largest excess; the empty one if none has any."""
-        weights, _ = integers(self.matrix)
+        rows = sorted({x for pair in self.different for x in pair}) or [0]
+        weights, _ = integers(tuple(self.matrix[x] for x in rows))
         # In integers: v times a row against u times its neighbour, lambda = u / v.
-        here = [[lam.denominator * weight for weight in row] for row in weights]
-        there = [[lam.numerator * weight for weight in row] for row in weights]
-        worst, most = (0, 0), 0
-        for x, y in self.ordered():
+        here = {x: [lam.denominator * weight for weight in row] for x, row in zip(rows, weights, strict=True)}
+        there = {x: [lam.numerator * weight for weight in row] for x, row in zip(rows, weights, strict=True)}
+        worst, most = (rows[0], rows[0]), 0
+        for x, y in self.different:
             excess = sum(a - b for a, b in zip(here[x], there[y], strict=True) if a > b)
             if excess > most:
                 worst, most = (x, y), excess
@@ -239,6 +254,20 @@ class FiniteMechanism:
     def deterministic_parts(self) -> tuple[Part, ...]:
         """Deterministic maps from datasets to outcomes whose convex combination is exactly this mechanism."""
         return deterministic_parts(self.matrix)
+
+
+@lru_cache(maxsize=16)
+def _classes(mechanism: FiniteMechanism) -> tuple[int, ...]:
+    return exchangeable(mechanism.matrix)
+
+
+@lru_cache(maxsize=16)
+def _different(mechanism: FiniteMechanism) -> tuple[tuple[int, int], ...]:
+    classes = mechanism.classes
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for x, y in mechanism.ordered():
+        found.setdefault((classes[x], classes[y]), (x, y))
+    return tuple(found.values())
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:

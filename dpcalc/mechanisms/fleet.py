@@ -1,6 +1,9 @@
-r"""A fleet: groups of users with their own lie probabilities, and dummy reports, all pooled into one count.
+r"""A fleet: groups of users with their own lie probabilities or chances, and dummy reports, all pooled into one count.
 
     S = sum over groups of the k reports of each of n users, flipped with q,  +  sum over dummies of Bin(count, a).
+
+A group may also report 1 with one probability if the bit is 1 and with another, lower one if it is 0 (``asymmetric``).
+The two directions at all datasets are then no longer each other's mirror image: both are looked at (proof notes, A1).
 
 Everywhere n is the number of *honest* users: those whose reports arrive and are flipped as they should be. To leave
 out all the others is the worst case:
@@ -27,44 +30,134 @@ every epsilon.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["Dummies", "Fleet", "Group"]
+__all__ = ["Dummies", "Fleet", "Group", "two_chances"]
 
 _MOST_GROUPS = 20
+_ANY = Fraction(1, 4)
+_CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+def two_chances(chances: object) -> tuple[Fraction, Fraction]:
+    """(a, b): the chance that a report is 1 if the bit is 1, and if it is 0.
+
+    Raises:
+        DomainError: they are not 0 < b < a < 1.
+    """
+    given = as_list(chances, "chances", _CHANCES)
+    if len(given) != 2:
+        raise DomainError("chances", chances, _CHANCES)
+    a, b = (between(one, "chances", 0, 1, "a probability") for one in given)
+    if not b < a:
+        raise DomainError("chances", chances, _CHANCES)
+    return a, b
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Group:
     """Users that randomize alike.
 
-    Attributes:
+    Args:
         n: users, >= 1.
-        q: the lie probability of every report, 0 < q < 1/2.
+        q: the lie probability of every report, 0 < q < 1/2; or
+        chances: (a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1.
         k: reports per user, >= 1.
 
+    Attributes:
+        n, k: as above.
+        chances: (a, b); (1 - q, q) where q was given.
+
     Raises:
-        DomainError: an argument out of range; more than 10^15 reports n k.
+        DomainError: an argument out of range; none or both of q and chances; more than 10^15 reports n k.
+
+    >>> Group(n=1000, q="1/10"), Group(n=1000, chances=("1/2", "1/10"))
+    (Group(n=1000, q='1/10'), Group(n=1000, chances=('1/2', '1/10')))
     """
 
     n: int
-    q: Fraction
+    chances: tuple[Fraction, Fraction]
     k: int
 
-    def __init__(self, *, n: Number, q: Number, k: Number = 1) -> None:
-        alone = KRandomization(n=n, q=q, k=k)
+    def __init__(
+        self, *, n: Number, q: Number | None = None, chances: Sequence[Number] | None = None, k: Number = 1
+    ) -> None:
+        if (q is None) == (chances is None):
+            raise DomainError("q, chances", (q, chances), "exactly one of them")
+        if chances is None:
+            lie = RandomizedResponse(q).q
+            object.__setattr__(self, "chances", (1 - lie, lie))
+        else:
+            object.__setattr__(self, "chances", two_chances(chances))
+        alone = KRandomization(n=n, q=_ANY, k=k)
         object.__setattr__(self, "n", alone.n)
-        object.__setattr__(self, "q", alone.q)
         object.__setattr__(self, "k", alone.k)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it has a lie probability: a + b = 1."""
+        return sum(self.chances) == 1
+
+    @property
+    def q(self) -> Fraction:
+        """The lie probability.
+
+        Raises:
+            DomainError: the reports of 1 and of 0 have different ones.
+        """
+        if not self.symmetric:
+            raise DomainError("chances", self.chances, "a + b = 1: asymmetric reports have no one lie probability q")
+        return self.chances[1]
+
+    @property
+    def own(self) -> tuple[Fraction, Fraction]:
+        """The chances of a 1 for the bits 0 and 1."""
+        a, b = self.chances
+        return b, a
+
+    @property
+    def flipped(self) -> Group:
+        """The same users, the meaning of both bits exchanged in what they hold and report."""
+        a, b = self.chances
+        return Group(n=self.n, chances=(1 - b, 1 - a), k=self.k)
+
+    @property
+    def local_epsilon(self) -> Enclosure:
+        """k times the larger one of ln(a/b) and ln((1-b)/(1-a))."""
+        a, b = self.chances
+        return (self.log_ones if a + b <= 1 else self.log_zeros) * self.k
+
+    @property
+    def log_ones(self) -> Enclosure:
+        """ln(a/b): what a report of 1 loses."""
+        a, b = self.chances
+        return log(a / b)
+
+    @property
+    def log_zeros(self) -> Enclosure:
+        """ln((1-b)/(1-a)): what a report of 0 loses."""
+        a, b = self.chances
+        return log((1 - b) / (1 - a))
+
+    def of(self, n: int) -> Group:
+        """So many users that randomize alike."""
+        return Group(n=n, chances=self.chances, k=self.k)
+
+    def __repr__(self) -> str:
+        a, b = self.chances
+        shown = f"q='{b}'" if self.symmetric else f"chances=('{a}', '{b}')"
+        return f"Group(n={self.n}, {shown}{f', k={self.k}' if self.k > 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -135,10 +228,7 @@ class Fleet(Mechanism):
             left = as_list(honest, "honest", f"{len(given)} whole numbers, one for each group")
             if len(left) != len(given):
                 raise DomainError("honest", honest, f"{len(given)} whole numbers, one for each group")
-            given = [
-                Group(n=integer(n, "honest", minimum=1, maximum=one.n), q=one.q, k=one.k)
-                for one, n in zip(given, left, strict=True)
-            ]
+            given = [one.of(integer(n, "honest", minimum=1, maximum=one.n)) for one, n in zip(given, left, strict=True)]
         object.__setattr__(self, "groups", tuple(given))
         object.__setattr__(self, "dummies", tuple(noise))
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
@@ -148,13 +238,13 @@ class Fleet(Mechanism):
     @property
     def simplest(self) -> KRandomization | Fleet:
         """One group without dummies is a ``KRandomization``; the ``ones`` of one composition are then one number."""
-        if len(self.groups) == 1 and not self.dummies and not self.hidden:
+        if len(self.groups) == 1 and self.groups[0].symmetric and not self.dummies and not self.hidden:
             return KRandomization(n=self.groups[0].n, q=self.groups[0].q, k=self.groups[0].k)
         return self
 
     @property
     def local_epsilon(self) -> Promise:
-        """The largest local privacy parameter k ln(p/q) of a group.
+        """The largest local privacy parameter of a group, k ln(p/q) where it is symmetric.
 
         Raises:
             NoSolution: n is hidden, and there is none.
@@ -163,7 +253,7 @@ class Fleet(Mechanism):
             raise NoSolution(
                 "delta is above 0 for every epsilon: a count may exceed all that it can be without a record"
             )
-        each = [KRandomization(n=1, q=group.q, k=group.k).local_epsilon for group in self.groups]
+        each = [group.local_epsilon for group in self.groups]
         return Promise(max(one.lower for one in each), max(one.upper for one in each))
 
     @property

@@ -1,44 +1,129 @@
 r"""Integer noise that is added to a count before it is released.
 
-=========================  ==========================================================  ==============================
-``Binomial(N, p)``         a sum of N coins                                            IPA's aggregators
-``Poisson(mu)``            a Poisson number of dummy reports                           Cobalt's devices
-``Geometric(ratio, B)``    P[X = x] in proportion to ratio^|x| for -B <= x <= B        IPA's padding, shifted by B
-``FiniteNoise(masses)``    any finite list of rational probabilities
-=========================  ==========================================================  ==============================
+=============================  =======================================================  ==============================
+``Binomial(N, p)``             a sum of N coins                                         IPA's aggregators
+``Poisson(mu)``                a Poisson number of dummy reports                        Cobalt's devices
+``Geometric(ratio, B)``        P[X = x] in proportion to ratio^|x| for -B <= x <= B     IPA's padding, shifted by B
+``FiniteNoise(masses)``        any finite list of rational probabilities
+``DiscreteGaussian(sigma)``    P[X = x] in proportion to e^(-x^2 / (2 sigma^2))         DAP, the 2020 US census
+``DiscreteLaplace(epsilon)``   P[X = x] in proportion to e^(-epsilon |x|)               OpenDP, Tumult, Google
+``Skellam(mu_1, mu_2)``        a Poisson number less another                            federated learning
+``NegativeBinomial(r, s)``     a negative binomial number less another                  shares of discrete Laplace noise
+=============================  =======================================================  ==============================
 
-A known shift of the noise changes nothing: subtract it.
+Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
 
 Source: Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our Data, Ourselves" (2006), for binomial noise; Ghosh,
-Roughgarden, Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism.
+Roughgarden, Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism;
+Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020); Agarwal, Kairouz, Liu, "The Skellam
+Mechanism for Differentially Private Federated Learning" (2021).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TypeAlias
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw
+from dpcalc.laws.noise import Law
+from dpcalc.laws.parts import Coins, Events, Failures, Gaussian, Listed, Part
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.strict_noise import BinomialLaw, PoissonLaw
+from dpcalc.laws.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
-__all__ = ["LARGEST", "Binomial", "FiniteNoise", "Geometric", "Noise", "Poisson"]
+__all__ = [
+    "LARGEST",
+    "Binomial",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "FiniteNoise",
+    "Geometric",
+    "NegativeBinomial",
+    "Noise",
+    "Poisson",
+    "Skellam",
+]
 
-LARGEST = 10**15  #: trials, mean, bound
+LARGEST = 10**15  #: trials, mean, bound, sigma
 _LEAST_MEAN = "1e-100"
+_LEAST_SIGMA = "1e-3"
 _LONGEST = 1_000_000  # outcomes of a list
+_LONGEST_IN_SUM = 10_001  # and of one in a sum
+
+
+class Noise(ABC):
+    """What can be added to a count.
+
+    ``a + b`` is the sum of two independent noises, ``sum([a] * 3)`` that of three alike. Of what some parties add,
+    leave out those who may not.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Part, ...]:
+        """Independent parts, whose sum it is up to a translation."""
+
+    @property
+    def law(self) -> Law:
+        """Its tails and ratios.
+
+        Raises:
+            DomainError: a sum that is not known to be log-concave.
+        """
+        return together(self.parts)
+
+    def __add__(self, other: Noise) -> Noise:
+        """The sum of both, independent."""
+        if not isinstance(other, Noise):
+            return NotImplemented
+        return Sum((*_terms(self), *_terms(other)))
+
+    def __radd__(self, other: object) -> Noise:
+        """Itself after the 0 that ``sum`` starts with."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Noise):
+    """The sum of independent noises, made by ``+``.
+
+    Attributes:
+        terms: the noises.
+
+    Raises:
+        TooLarge: a term is a list of more than 10,001 masses.
+    """
+
+    terms: tuple[Noise, ...]
+
+    def __post_init__(self) -> None:
+        longest = max((part.high + 1 for part in self.parts if isinstance(part, Listed)), default=0)
+        if longest > _LONGEST_IN_SUM:
+            raise TooLarge(
+                "a list of masses in a sum", size=longest, limit=_LONGEST_IN_SUM, unit="masses",
+                instead="discrete Laplace noise, without a bound",
+            )  # fmt: skip
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Those of all terms."""
+        return tuple(part for term in self.terms for part in term.parts)
+
+
+def _terms(noise: Noise) -> tuple[Noise, ...]:
+    return noise.terms if isinstance(noise, Sum) else (noise,)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Binomial:
+class Binomial(Noise):
     """The sum of independent coins.
 
     Attributes:
@@ -60,13 +145,13 @@ class Binomial:
         object.__setattr__(self, "probability", between(probability, "probability", 0, 1, "a probability"))
 
     @property
-    def law(self) -> BinomialLaw:
-        """Its tails and ratios."""
-        return BinomialLaw(self.trials, self.probability)
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Coins(self.trials, self.probability),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Poisson:
+class Poisson(Noise):
     """A Poisson number.
 
     Attributes:
@@ -79,19 +164,16 @@ class Poisson:
     mean: Fraction
 
     def __init__(self, mean: Number) -> None:
-        value = positive(mean, "mean", maximum=LARGEST)
-        if value < Fraction(_LEAST_MEAN):
-            raise DomainError("mean", mean, f"a number with {_LEAST_MEAN} <= mean <= {LARGEST}")
-        object.__setattr__(self, "mean", value)
+        object.__setattr__(self, "mean", _within(mean, "mean", _LEAST_MEAN))
 
     @property
-    def law(self) -> PoissonLaw:
-        """Its tails and ratios."""
-        return PoissonLaw(self.mean)
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Events(self.mean),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Geometric:
+class Geometric(Noise):
     """The truncated two-sided geometric distribution, P[X = x] in proportion to ``ratio^|x|`` for ``|x| <= bound``.
 
     Args:
@@ -124,13 +206,13 @@ class Geometric:
         return made
 
     @property
-    def law(self) -> GeometricLaw:
-        """Its tails and ratios."""
-        return GeometricLaw(self.rho, self.bound)
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Listed(None, self.rho, self.bound),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class FiniteNoise:
+class FiniteNoise(Noise):
     """Noise on finitely many neighbouring integers.
 
     Args:
@@ -169,10 +251,154 @@ class FiniteNoise:
         object.__setattr__(self, "log_concave", bool(log_concavity(pmf)))
 
     @property
-    def law(self) -> FiniteLaw:
-        """All its outcomes."""
-        return FiniteLaw(self.pmf)
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Listed(self.pmf),)
 
 
-#: What can be added to a count.
-Noise: TypeAlias = Binomial | Poisson | Geometric | FiniteNoise
+@dataclass(frozen=True, slots=True, init=False)
+class DiscreteGaussian(Noise):
+    """P[X = x] in proportion to ``e^(-x^2 / (2 sigma^2))`` on all integers.
+
+    Args:
+        sigma: from 0.001 to 10^15; ``from_square`` takes its square.
+
+    Attributes:
+        square: sigma^2; the variance is a little less.
+
+    Raises:
+        DomainError: sigma is out of range.
+
+    >>> DiscreteGaussian(5) == DiscreteGaussian.from_square(25)
+    True
+    """
+
+    square: Fraction
+
+    def __init__(self, sigma: Number) -> None:
+        object.__setattr__(self, "square", _within(sigma, "sigma", _LEAST_SIGMA) ** 2)
+
+    @classmethod
+    def from_square(cls, square: Number) -> DiscreteGaussian:
+        """With a rational sigma^2."""
+        made = cls(1)
+        least, most = Fraction(_LEAST_SIGMA) ** 2, LARGEST**2
+        value = positive(square, "square", maximum=most)
+        if value < least:
+            raise DomainError("square", square, f"a number with {float(least):g} <= square <= {most}")
+        object.__setattr__(made, "square", value)
+        return made
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Gaussian(self.square),)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class DiscreteLaplace(Noise):
+    """P[X = x] in proportion to ``e^(-epsilon |x|)`` on all integers: a count of sensitivity 1 is epsilon-private.
+
+    Args:
+        epsilon: > 0; give it or
+        lam: e^epsilon > 1, with which delta is rational at every rational lambda.
+
+    Attributes:
+        rho: e^epsilon, rational or e to a rational power.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> DiscreteLaplace(lam=2).rho.given
+    Fraction(2, 1)
+    """
+
+    rho: Limit
+
+    def __init__(self, epsilon: Number | None = None, *, lam: Number | None = None) -> None:
+        object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """A geometric number less another."""
+        return Failures(Fraction(1), self.rho), Failures(Fraction(1), self.rho, -1)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Skellam(Noise):
+    """A Poisson number less another one.
+
+    Attributes:
+        mu_1: the mean of the first, from 0 to 10^15.
+        mu_2: that of the second; at least one is 1e-100 or more, the other may be 0.
+
+    Raises:
+        DomainError: a mean is out of range, or both are 0.
+    """
+
+    mu_1: Fraction
+    mu_2: Fraction
+
+    def __init__(self, mu_1: Number, mu_2: Number) -> None:
+        first = _within(mu_1, "mu_1", _LEAST_MEAN, zero=True)
+        object.__setattr__(self, "mu_1", first)
+        object.__setattr__(self, "mu_2", _within(mu_2, "mu_2", _LEAST_MEAN, zero=bool(first)))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Those whose mean is not 0."""
+        return tuple(Events(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class NegativeBinomial(Noise):
+    """A negative binomial number less another one, P[x] in proportion to Gamma(x + shape)/x! e^(-epsilon x) of each.
+
+    With both shapes 1 it is ``DiscreteLaplace(epsilon)``, and with both 1/n it is the share of one of n parties. Of
+    shapes below 1 a noisy count takes two that are the same: h shares that arrive have the shapes h/n.
+
+    Args:
+        shape_1: of the first, from 0 to 10^15.
+        shape_2: of the second; they are not both 0.
+        epsilon: > 0; give it or
+        lam: e^epsilon > 1.
+
+    Attributes:
+        shape_1: as above.
+        shape_2: as above.
+        rho: e^epsilon, rational or e to a rational power.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> share = NegativeBinomial("1/10", "1/10", epsilon=1)
+    >>> sum([share] * 10).law == DiscreteLaplace(1).law
+    True
+    """
+
+    shape_1: Fraction
+    shape_2: Fraction
+    rho: Limit
+
+    def __init__(
+        self, shape_1: Number, shape_2: Number, *, epsilon: Number | None = None, lam: Number | None = None
+    ) -> None:
+        first = _within(shape_1, "shape_1", _LEAST_MEAN, zero=True)
+        object.__setattr__(self, "shape_1", first)
+        object.__setattr__(self, "shape_2", _within(shape_2, "shape_2", _LEAST_MEAN, zero=bool(first)))
+        object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Those whose shape is not 0."""
+        both = ((self.shape_1, 1), (self.shape_2, -1))
+        return tuple(Failures(shape, self.rho, sign) for shape, sign in both if shape)
+
+
+def _within(value: Number, name: str, least: str, *, zero: bool = False) -> Fraction:
+    """A size of noise, or 0 where that is allowed."""
+    allowed = f"{'0, or ' if zero else ''}a number with {least} <= {name} <= {LARGEST}"
+    size = rational(value, name, allowed)
+    if not (Fraction(least) <= size <= LARGEST or (zero and size == 0)):
+        raise DomainError(name, value, allowed)
+    return size

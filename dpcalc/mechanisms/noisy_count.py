@@ -9,17 +9,19 @@ from fractions import Fraction
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.shift import beyond
 
-__all__ = ["NoisyCount"]
+__all__ = ["CHANGES", "NoisyCount"]
+
+CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
 
 _MOST_TERMS = 20_000_000  # outcomes times shifts
 _FINE = Fraction(1, 10**12)
-_ALLOWED = "Binomial, Poisson, Geometric or FiniteNoise"
+_ALLOWED = "a noise such as Binomial or DiscreteLaplace, or a sum of them"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -29,14 +31,14 @@ class NoisyCount(Mechanism):
     The person changes the count by at most the sensitivity, up or down.
 
     Args:
-        noise: ``Binomial``, ``Poisson``, ``Geometric`` or ``FiniteNoise``.
+        noise: such as ``Binomial`` or ``DiscreteLaplace``, or a sum of independent ones.
         sensitivity: by how much one person changes the count at most, from 1 to 10^15.
 
     Raises:
         DomainError: an argument out of range.
         TooLarge: noise that is not log-concave with too many outcomes for all shifts to be tried.
 
-    >>> from dpcalc import delta
+    >>> from dpcalc import Binomial, delta
     >>> count = NoisyCount(Binomial(80, "1/2"))
     >>> print(delta(count, epsilon=1))
     9.8336130003234044...e-7
@@ -46,8 +48,9 @@ class NoisyCount(Mechanism):
     sensitivity: int
 
     def __init__(self, noise: Noise, sensitivity: Number = 1) -> None:
-        if not isinstance(noise, Binomial | Poisson | Geometric | FiniteNoise):
+        if not isinstance(noise, Noise):
             raise DomainError("noise", noise, _ALLOWED)
+        _ = noise.law  # refuses sums of which none is known
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "sensitivity", integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST))
         if isinstance(noise, FiniteNoise) and not noise.log_concave:
@@ -60,15 +63,22 @@ class NoisyCount(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound.
+        """The largest loss, as of discrete Laplace noise.
 
         Raises:
-            NoSolution: always.
+            NoSolution: the loss has no bound.
         """
-        raise NoSolution(
-            f"delta is above 0 for every epsilon: it falls to {self.beyond}, "
-            "the chance that the noise gives the change away"
-        )
+        losses = [law.largest_loss(abs(c)) for law, c in self.shifts()]
+        bounded = [loss for loss in losses if loss is not None]
+        if len(bounded) == len(losses):
+            largest = max(bounded, key=lambda loss: loss.upper)
+            return Promise(largest.lower, largest.upper, **CHANGES)
+        if self.beyond.upper:
+            raise NoSolution(
+                f"no epsilon gives delta = 0: as epsilon grows, delta tends to {self.beyond}, "
+                "the chance that the noise gives the change away"
+            )
+        raise NoSolution("no epsilon gives delta = 0: the loss has no bound")
 
     @property
     def beyond(self) -> Enclosure:
@@ -83,14 +93,16 @@ class NoisyCount(Mechanism):
     def shifts(self) -> Iterator[tuple[Law, int]]:
         """The laws and shifts that are compared: X for c > 0, -X for c < 0.
 
-        If the noise is log-concave, the largest change in both directions has the largest delta (proof notes, N1).
+        If the noise is log-concave, or symmetric and falling from 0 on, the largest change has the largest delta in
+        each direction (proof notes, N3 and N11); directions that are alike are looked at once (N1).
         """
         law, changes = self.noise.law, range(self.sensitivity, self.sensitivity + 1)
         if isinstance(self.noise, FiniteNoise) and not self.noise.log_concave:
             changes = range(1, min(self.sensitivity, len(self.noise.pmf)) + 1)
         for c in changes:
             yield law, c
-            yield law.mirror, -c
+            if law.mirror != law:
+                yield law.mirror, -c
 
 
 def _end(law: Law, change: int, rtol: Fraction) -> Enclosure:

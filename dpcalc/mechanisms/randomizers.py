@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 _MOST_EPSILON = 10_000  # beyond, entries have tens of thousands of bits
-_MOST_ENTRIES = 1 << 18  # categories times reports: a second or two
+_MOST_ENTRIES = 1 << 20  # categories times reports: some seconds
 
 
 def k_ary_response(categories: Number, *, lam: Number | None = None, epsilon: Number | None = None) -> FiniteMechanism:
@@ -53,7 +53,7 @@ def k_ary_response(categories: Number, *, lam: Number | None = None, epsilon: Nu
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more than 262,144 entries.
+        TooLarge: more than 1,048,576 entries, 1,024 categories.
 
     >>> k_ary_response(3, lam=3).matrix[0]
     (Fraction(3, 5), Fraction(1, 5), Fraction(1, 5))
@@ -73,7 +73,7 @@ def linked_unary_encoding(categories: Number, *, q: Number, p: Number | None = N
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more than 14 categories.
+        TooLarge: more than 16 categories.
 
     >>> linked_unary_encoding(2, q="1/4").matrix[0]  # of the reports 00, 01, 10, 11
     (Fraction(3, 16), Fraction(1, 16), Fraction(9, 16), Fraction(3, 16))
@@ -99,7 +99,7 @@ def subset_selection(
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more than 262,144 entries.
+        TooLarge: more than 1,048,576 entries.
 
     >>> subset_selection(3, 2, lam=3).matrix[0]  # of the sets 01, 02, 12
     (Fraction(3, 7), Fraction(3, 7), Fraction(1, 7))
@@ -123,7 +123,7 @@ def hadamard_response(
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more than 262,144 entries.
+        TooLarge: more than 1,048,576 entries.
 
     >>> hadamard_response(3, lam=3).matrix[0]
     (Fraction(3, 8), Fraction(1, 8), Fraction(3, 8), Fraction(1, 8))
@@ -146,7 +146,7 @@ def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMech
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more than 14 categories.
+        TooLarge: more than 16 categories.
 
     >>> rappor(2, f="1/2", p="1/2", q="3/4") == linked_unary_encoding(2, q="9/16", p="11/16")
     True
@@ -182,13 +182,12 @@ def _in_proportion(rows: int, columns: int, likelier: Callable[[int, int], bool]
 def _bits(categories: int, p: Fraction, q: Fraction) -> FiniteMechanism:
     """Every bit set with p for the person's category, with q for any other; reports counted up in binary."""
     _check(categories, 1 << min(categories, 20))
-    row, rows = range(categories), []
-    for x in row:
-        law = [Fraction(1)]
-        for y in row:
-            chance = p if x == y else q
-            law = [weight * one for weight in law for one in (1 - chance, chance)]
-        rows.append(law)
+    others = range(categories)  # how many of the other bits may be set
+    chances = [[one * q**j * (1 - q) ** (categories - 1 - j) for j in others] for one in (1 - p, p)]
+    rows = []
+    for place in reversed(range(categories)):
+        own = (y >> place & 1 for y in range(1 << categories))
+        rows.append([chances[bit][y.bit_count() - bit] for y, bit in enumerate(own)])
     return FiniteMechanism(rows)
 
 

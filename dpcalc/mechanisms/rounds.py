@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -20,7 +24,10 @@ from dpcalc.numbers.rational import Number, integer
 __all__ = ["Rounds"]
 
 _MOST_KINDS = 100
-_ALLOWED = "single-bit mechanisms, histograms, fleets or noisy counts, or pairs of one and how many times it is run"
+_ALLOWED = (
+    "single-bit mechanisms, asymmetric bits, histograms, fleets or noisy counts, "
+    "or pairs of one and how many times it is run"
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -36,9 +43,11 @@ class Rounds(Mechanism):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
             be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
-        adaptive: whether later datasets may depend on earlier counts; if not, ``delta`` must reach its relative width
-            for datasets fixed beforehand: which it can for two counts, for some more where n is small or large. All
-            counts of one histogram are given at once, so that nothing depends on some of them.
+        at_most: of rounds of one kind, how many each person takes part in at most; n counts those who do. Delta is then
+            that of so many rounds (proof notes, T7), and ``kinds`` has so many.
+        adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
+            ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
+            unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
@@ -55,7 +64,13 @@ class Rounds(Mechanism):
     kinds: tuple[tuple[Mechanism, int], ...]
     adaptive: bool
 
-    def __init__(self, rounds: Iterable[Mechanism | tuple[Mechanism, Number]], *, adaptive: bool = True):
+    def __init__(
+        self,
+        rounds: Iterable[Mechanism | tuple[Mechanism, Number]],
+        *,
+        adaptive: bool = True,
+        at_most: Number | None = None,
+    ):
         try:  # an array of no dimensions has __iter__, and refuses
             listed = list(islice(iter(rounds), _MOST_KINDS + 1))
         except TypeError:
@@ -66,6 +81,8 @@ class Rounds(Mechanism):
         given = [_kind(one) for one in listed]
         inner = any(isinstance(one, Rounds) and one.adaptive for one, _ in given)
         kinds = tuple(kind for entry in given for kind in _flat(*entry))
+        if at_most is not None:
+            kinds = _taken(kinds, integer(at_most, "at_most", minimum=1, maximum=MOST_ROUNDS))
         if len(kinds) > _MOST_KINDS:
             raise DomainError("rounds", f"{len(kinds):,} kinds in all", f"at most {_MOST_KINDS} kinds")
         object.__setattr__(self, "kinds", kinds)
@@ -110,17 +127,29 @@ class Rounds(Mechanism):
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if isinstance(mechanism, Fleet | Shuffle):
+    if isinstance(mechanism, AsymmetricBits | Fleet | RoundedNumbers | Sampled | Shuffle):
         mechanism = mechanism.simplest
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
+    if isinstance(mechanism, Sampled):
+        raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones"')
     if isinstance(mechanism, Shuffle):
         raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
+    if isinstance(mechanism, Thresholded):
+        raise DomainError("rounds", entry, "no Thresholded: of its rounds no bound is known here")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
+
+
+def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[Mechanism, int], ...]:
+    """Those that a person takes part in."""
+    mechanism = kinds[0][0]
+    if any(one != mechanism for one, _ in kinds):
+        raise DomainError("at_most", most, "leave it out: which rounds are worst is known for rounds of one kind only")
+    return ((mechanism, min(most, sum(times for _, times in kinds))),)
 
 
 def _flat(mechanism: Mechanism, times: int) -> Iterator[tuple[Mechanism, int]]:

@@ -5,6 +5,7 @@ Released is how often each report came. One person's input changes from b to a, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,13 +13,13 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.mechanisms.stochastic import Matrix, merged
+from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 __all__ = ["Shuffle", "blanket"]
 
-_MOST_WORK = 50_000_000  # triples of inputs times reports: seconds
+_MOST_WORK = 50_000_000  # different triples of inputs times reports: seconds
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -32,7 +33,7 @@ class Shuffle(Mechanism):
 
     Raises:
         DomainError: an argument out of range.
-        TooLarge: more inputs and reports than can be compared, about 80 of each.
+        TooLarge: more inputs and reports than can be compared: about 80 of each where no two inputs can be exchanged.
 
     >>> from dpcalc import delta
     >>> from dpcalc.mechanisms.randomizers import k_ary_response
@@ -51,7 +52,8 @@ class Shuffle(Mechanism):
             raise DomainError("randomizer", randomizer, "a FiniteMechanism with two inputs or more that are neighbours")
         object.__setattr__(self, "randomizer", randomizer)
         object.__setattr__(self, "n", integer(n, "n", minimum=1, maximum=MOST_REPORTS))
-        work = 2 * len(randomizer.neighbours) * len(randomizer.matrix) * len(randomizer.matrix[0])
+        thirds = min(len(set(randomizer.classes)) + 2, len(randomizer.matrix))
+        work = len(randomizer.different) * thirds * len(randomizer.matrix[0])
         if work > _MOST_WORK:
             raise TooLarge(
                 "comparing all inputs", size=work, limit=_MOST_WORK, unit="steps", instead="fewer inputs or reports"
@@ -60,10 +62,22 @@ class Shuffle(Mechanism):
     @property
     def simplest(self) -> KRandomization | Shuffle:
         """Randomized response of a bit, if it is that."""
-        rows = merged(self.randomizer.matrix)
-        if len(rows) == len(rows[0]) == 2 and rows[0] == rows[1][::-1] and all(rows[0]):
-            return KRandomization(n=self.n, q=min(rows[0]))
+        if len(self.randomizer.matrix) == 2:
+            rows = merged(self.randomizer.matrix)
+            if len(rows[0]) == 2 and rows[0] == rows[1][::-1] and all(rows[0]):
+                return KRandomization(n=self.n, q=min(rows[0]))
         return self
+
+    @property
+    def triples(self) -> Iterator[tuple[int, int, int]]:
+        """An input of everybody else, and a change, (c, a, b): every kind once, up to exchanges of inputs."""
+        members: dict[int, list[int]] = {}
+        for x, first in enumerate(self.randomizer.classes):
+            members.setdefault(first, []).append(x)
+        for a, b in self.randomizer.different:
+            thirds = (next((c for c in alike if c not in (a, b)), a) for alike in members.values())
+            for c in sorted({a, b, *thirds}):
+                yield c, a, b
 
     @property
     def gamma(self) -> Fraction:
@@ -87,4 +101,5 @@ class Shuffle(Mechanism):
 
 def blanket(matrix: Matrix) -> tuple[Fraction, ...]:
     """The least probability of each report."""
-    return tuple(min(column) for column in zip(*matrix, strict=True))
+    rows, scale = integers(matrix)
+    return tuple(Fraction(min(column), scale) for column in zip(*rows, strict=True))

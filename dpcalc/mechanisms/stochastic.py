@@ -8,11 +8,12 @@ Source: DW, "Probability Simplex" and "Randomized Algorithm".
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from dpcalc.errors import DomainError
@@ -25,6 +26,7 @@ __all__ = [
     "chained",
     "deterministic",
     "deterministic_parts",
+    "exchangeable",
     "in_simplex",
     "integers",
     "merged",
@@ -44,8 +46,8 @@ def in_simplex(vector: Iterable[Number]) -> bool:
     >>> in_simplex(["1/3", "1/3", "1/3"]), in_simplex([0.3, 0.3, 0.3]), in_simplex([2, -1])
     (True, False, False)
     """
-    entries = [rational(entry, "entry") for entry in vector]
-    return sum(entries) == 1 and min(entries) >= 0
+    (weights,), scale = integers((tuple(rational(entry, "entry") for entry in vector),))
+    return sum(weights) == scale and min(weights) >= 0
 
 
 def stochastic(matrix: Iterable[Iterable[Number]], name: str = "matrix") -> Matrix:
@@ -115,13 +117,45 @@ def merged(matrix: Matrix) -> Matrix:
     >>> merged(((half, quarter, quarter, Fraction(0)), (quarter, half, quarter, Fraction(0))))
     ((Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)))
     """
-    alike: dict[tuple[Fraction, ...], Fraction] = {}
-    for column in zip(*matrix, strict=True):
-        if total := sum(column):
-            shape = tuple(entry / total for entry in column)
-            alike[shape] = alike.get(shape, Fraction(0)) + total
-    columns = [[entry * total for entry in shape] for shape, total in alike.items()]
-    return tuple(zip(*columns, strict=True))
+    rows, scale = integers(matrix)
+    alike: Counter[tuple[int, ...]] = Counter()
+    for column in zip(*rows, strict=True):
+        if shared := gcd(*column):
+            alike[tuple(entry // shared for entry in column)] += shared
+    columns = [[entry * shared for entry in shape] for shape, shared in alike.items()]
+    written = {entry: Fraction(entry, scale) for entry in set().union(*columns)}
+    return tuple(zip(*([written[entry] for entry in column] for column in columns), strict=True))
+
+
+def exchangeable(matrix: Matrix) -> tuple[int, ...]:
+    """For every input the first with which it can be exchanged: the columns are then the same ones in some order.
+
+    Inputs with the same first form a class. What is said of several inputs, whatever its outcomes are called, stays
+    true when the inputs of a class are permuted.
+
+    >>> half, quarter = Fraction(1, 2), Fraction(1, 4)
+    >>> exchangeable(((half, quarter, quarter), (quarter, half, quarter), (Fraction(0), Fraction(0), Fraction(1))))
+    (0, 0, 2)
+    """
+    columns = Counter(zip(*integers(matrix)[0], strict=True))
+    firsts: list[int] = []
+    found = []
+    for x in range(len(matrix)):
+        first = next((y for y in firsts if _exchanges(columns, x, y)), x)
+        firsts += [x] if first == x else []
+        found.append(first)
+    return tuple(found)
+
+
+def _exchanges(columns: Counter[tuple[int, ...]], x: int, y: int) -> bool:
+    """Whether as many columns have u at x and v at y as have v at x and u at y, the rest being the same."""
+    for column, times in columns.items():
+        if column[x] != column[y]:
+            other = list(column)
+            other[x], other[y] = column[y], column[x]
+            if columns[tuple(other)] != times:
+                return False
+    return True
 
 
 def deterministic(outcomes: Sequence[int], count: int) -> Matrix:

@@ -19,7 +19,7 @@ many of the others do *not* hold the category.
            where it is absent in the other; for c = 1 every choice. Whoever is deleted is so in all rounds.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q. For what is reached: proof notes, C18 to C21.
+with f = 2q. For what is reached: proof notes, C18 to C21, T6.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class UnaryEncoding(Mechanism):
         q: the lie probability of every bit, 0 < q < 1/2.
         k: reports per bit, >= 1.
         ones: categories that each record holds; 1 is one-hot.
+        at_most: in place of ``ones``: each record holds any number of categories up to this one.
         neighbours: which datasets are told apart. "replace": one record takes another value, which moves counts in
             opposite directions, 2 of them for one-hot records. "delete": one record becomes all zeros, as others may
             be too; for one-hot records delta is then that of the single count. Replacing is a deletion of the old and
@@ -73,6 +74,7 @@ class UnaryEncoding(Mechanism):
     k: int
     ones: int
     neighbours: str
+    at_most: int | None
 
     def __init__(
         self,
@@ -83,20 +85,27 @@ class UnaryEncoding(Mechanism):
         k: Number = 1,
         ones: Number = 1,
         neighbours: str = "replace",
+        at_most: Number | None = None,
     ) -> None:
         object.__setattr__(self, "n", integer(n, "n", minimum=1))
         object.__setattr__(self, "categories", integer(categories, "categories", minimum=2))
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
+        name, held = ("ones", ones) if at_most is None else ("at_most", at_most)
+        if at_most is not None:
+            if self.ones != 1:
+                raise DomainError("ones", ones, "leave it out: at_most says how many categories a record holds")
+            object.__setattr__(self, "ones", integer(at_most, "at_most", minimum=1, maximum=self.categories))
+        object.__setattr__(self, "at_most", None if at_most is None else self.ones)
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
         if self.n * self.k > MOST_REPORTS:
-            name, value = ("k", k) if self.k > self.n else ("n", n)
-            raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k of a category")
+            longer, value = ("k", k) if self.k > self.n else ("n", n)
+            raise DomainError(longer, value, f"at most {MOST_REPORTS:,} reports n k of a category")
         if not self.changed:
             raise DomainError("ones", ones, "ones < categories where records are replaced: all of them are alike")
         if self.changed > _MOST_CHANGED:
-            raise DomainError("ones", ones, f"at most {_MOST_CHANGED:,} counts that change at once")
+            raise DomainError(name, held, f"at most {_MOST_CHANGED:,} counts that change at once")
 
     @classmethod
     def from_epsilon(
@@ -128,7 +137,9 @@ class UnaryEncoding(Mechanism):
     @property
     def changed(self) -> int:
         """How many counts one record changes at most."""
-        return self.ones if self.neighbours == "delete" else 2 * min(self.ones, self.categories - self.ones)
+        if self.neighbours == "delete":
+            return self.ones
+        return min(2 * self.ones, self.categories if self.at_most else 2 * (self.categories - self.ones))
 
     @property
     def local_epsilon(self) -> Promise:
@@ -138,6 +149,8 @@ class UnaryEncoding(Mechanism):
     @property
     def untied(self) -> bool:
         """Whether every choice of ``ones`` for the counts that change is reached."""
+        if self.at_most:
+            return True
         if self.neighbours == "replace":
             return self.categories != 2 * self.ones
         return 2 * self.ones <= self.categories + 1
@@ -156,8 +169,12 @@ class UnaryEncoding(Mechanism):
         others, values = self.n - 1, sorted(ones, reverse=True)
         if self.neighbours == "delete":
             held = tuple(values) if absent else tuple(others - m for m in values)
-            if sum(held) >= (2 * self.ones - self.categories) * max(held):
+            if self.at_most or sum(held) >= (2 * self.ones - self.categories) * max(held):
                 yield ((), held) if absent else (held, ())
+            return
+        if self.at_most:  # the larger half left: others hold no more there than the smaller half adds
+            half = (len(values) + 1) // 2
+            yield tuple(others - m for m in values[:half]), tuple(values[half:])
             return
         half = len(values) // 2
         low, high = -(self.ones - half) * others, (self.categories - self.ones - half) * others
@@ -167,7 +184,9 @@ class UnaryEncoding(Mechanism):
 
     def __repr__(self) -> str:
         shown = [f"n={self.n}", f"categories={self.categories}", f"q='{self.q}'"]
-        shown += [f"{name}={value}" for name, value in (("k", self.k), ("ones", self.ones)) if value != 1]
+        shown += [f"k={self.k}"] if self.k != 1 else []
+        held = "at_most" if self.at_most else "ones"
+        shown += [f"{held}={self.ones}"] if self.at_most or self.ones != 1 else []
         shown += [f"neighbours={self.neighbours!r}"] if self.neighbours != "replace" else []
         return f"{type(self).__name__}({', '.join(shown)})"
 

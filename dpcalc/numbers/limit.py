@@ -7,6 +7,7 @@ it with a rational always ends. epsilon = 0 is lambda = 1.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -26,7 +27,8 @@ __all__ = ["MAX_EPSILON", "Limit"]
 MAX_EPSILON = 10**6
 _ENDS_BITS = 136
 _SHOWN = 20  # digits up to which a limit is shown as a decimal
-_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}"
+_LOGARITHM = re.compile(r"\s*ln\s*\(([^()]+)\)\s*")
+_EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}, such as 0.5 or ln(2)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,10 @@ class Limit:
         """The limit a caller gave.
 
         Raises:
-            DomainError: none or both are given; lam < 1; epsilon < 0 or above a million.
+            DomainError: none or both are given; lam < 1; epsilon < 0 or above a million (``"ln(2)"`` is lam = 2).
 
+        >>> Limit.of(epsilon="ln(2)") == Limit.of(lam=2)
+        True
         >>> Limit.of(lam=2), Limit.of(epsilon=0)
         (Limit(given=Fraction(2, 1), logarithmic=False), Limit(given=Fraction(1, 1), logarithmic=False))
         """
@@ -57,6 +61,11 @@ class Limit:
             raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
+        if isinstance(epsilon, str) and (logarithm := _LOGARITHM.fullmatch(epsilon)):
+            ratio = rational(logarithm[1], "epsilon", _EPSILONS)
+            if ratio < 1:
+                raise DomainError("epsilon", epsilon, _EPSILONS)
+            return cls(ratio)
         exponent = rational(epsilon, "epsilon", _EPSILONS)
         if exponent.numerator < 0 or exponent > MAX_EPSILON:
             raise DomainError("epsilon", epsilon, _EPSILONS)
@@ -143,6 +152,14 @@ class Limit:
         if power * (base.numerator.bit_length() - 1) <= longest:
             return self.allows(base**power)
         return decide(lambda: self.log_ball() - power * ball(base).log())
+
+    def below_power(self, rho: Limit, power: int) -> bool:
+        """Whether rho^power > lambda, exactly, for rho > 1 and power > 0."""
+        if not rho.logarithmic:
+            return not self.allows_power(rho.given, power)
+        if self.logarithmic:
+            return power * rho.given > self.given
+        return self.lam == 1 or decide(lambda: power * rho.log_ball() - self.log_ball())
 
     def steer(self) -> float:
         """Epsilon as a float, for steering only."""

@@ -17,7 +17,8 @@ from dpcalc.numbers.rational import rational
 __all__ = ["ADAPTIVE", "ALL", "EVERY", "FIXED", "GIVEN", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
 
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
-FIXED, ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"  #: the same of many rounds
+#: The same of many rounds.
+FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"
 _WIDTH_DIGITS = 3  # of a relative width
 
 

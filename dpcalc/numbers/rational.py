@@ -3,7 +3,8 @@ r"""What people type becomes an exact rational.
 A number means what is written: ``"0.009"``, ``"9/1000"``, ``Decimal("0.009")`` and the float ``0.009`` are all
 9/1000. A float stands for the shortest decimal that prints it, never for its binary value.
 
-Integers: counts (n, k, s) may also be written ``"1e6"`` or ``1000.0``, as long as the value is whole.
+A power of ten may be written ``"10^-6"``; numbers below 1, such as q, delta and a confidence, ``"5%"``. Counts (n, k,
+s) may also be written ``"1,000"``, as they are printed, or ``"1e6"`` and ``1000.0``, as long as the value is whole.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Pyt
 _LONGEST = 10**_MAX_DIGITS  # of a count: what is printed of it later fits too
 _SHORT = 40  # characters; whoever types more digits has no use for an exponent
 _NEAR = 1_000  # decimal exponent up to which the decimal module reads a short text, several times faster
+_THOUSANDS = re.compile(r"\s*[1-9]\d{0,2}(?:,\d{3})+\s*")
+_POWER = re.compile(r"\s*10\^([+-]?\d+)\s*")
+#: How numbers and counts are written, for whoever wrote 0,5 or 50k.
+_SPELLED, _COUNTED = "0.01, 1/100 or 1e-2", "1000, 1,000 or 1e3"
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
 #: Takes the flags of a text that is no decimal, so that the caller's context keeps its own.
 _SYNTAX = Context(traps=[InvalidOperation])
@@ -77,13 +82,17 @@ def less(x: Fraction, y: Fraction) -> bool:
     return x.numerator * y.denominator < y.numerator * x.denominator
 
 
-def _refusal(name: str, value: Number, allowed: str) -> DomainError:
-    """The error; it names the length where that is what is wrong."""
+def _refusal(name: str, value: Number, allowed: str, spelled: str = _SPELLED) -> DomainError:
+    """The error; it names the length, or shows how numbers are written, where that is what is wrong."""
     if isinstance(value, str | Decimal):
         long = _too_long(str(value))
     else:
         long = isinstance(value, int) and abs(value) > _LONGEST
-    return DomainError(name, value, f"{allowed}, of at most {_MAX_DIGITS:,} digits" if long else allowed)
+    if long:
+        allowed += f", of at most {_MAX_DIGITS:,} digits"
+    elif isinstance(value, str) and value.strip()[:1].isdigit() and _read(value) is None and "such as" not in allowed:
+        allowed += f", such as {spelled}"
+    return DomainError(name, value, allowed)
 
 
 def _read(value: Any) -> Fraction | None:
@@ -100,7 +109,7 @@ def _read(value: Any) -> Fraction | None:
         return _written(repr(value))
     if isinstance(value, Fraction):
         return value
-    if isinstance(value, bool | complex | bytes) or _is_duration(value):
+    if isinstance(value, bool | complex | bytes) or _is_time(value):
         return None
     if isinstance(value, Rational):  # sympy Rational, numpy integers
         return Fraction(int(value.numerator), int(value.denominator))
@@ -111,13 +120,17 @@ def _read(value: Any) -> Fraction | None:
     return None
 
 
-def _is_duration(value: object) -> bool:
-    """Whether it is numpy's timedelta64, which counts as an integer but has a unit."""
-    return getattr(getattr(value, "dtype", None), "kind", None) == "m"
+def _is_time(value: object) -> bool:
+    """Whether it is numpy's timedelta64 or datetime64: integers, but with a unit."""
+    return getattr(getattr(value, "dtype", None), "kind", None) in ("m", "M")
 
 
 def _written(text: str) -> Fraction | None:
     """The number that a text means: as ``Fraction`` reads it, several times faster where it is short and plain."""
+    if not text.isascii():  # other digits may be taken for letters, and are not seen as such
+        return None
+    if power := _POWER.fullmatch(text):
+        text = f"1e{power[1]}"
     try:
         if len(text) <= _SHORT and "_" not in text:
             top, slash, bottom = text.partition("/")
@@ -150,11 +163,21 @@ def integer(value: Number, name: str, *, minimum: int, maximum: int | None = Non
     number = value if type(value) is int else _whole(value)
     if number is None or not minimum <= number <= (_LONGEST if maximum is None else maximum):
         bound = f"from {minimum} to {maximum}" if maximum is not None else f">= {minimum}"
-        raise _refusal(name, value, f"a whole number {bound}")
+        raise _refusal(name, value, f"a whole number {bound}", _COUNTED)
     return number
 
 
+def _share(value: Any) -> Fraction | None:
+    """As ``_read``; 5% is 1/20."""
+    if isinstance(value, str) and value.rstrip().endswith("%"):
+        number = _read(value.rstrip()[:-1])
+        return number and number / 100
+    return _read(value)
+
+
 def _whole(value: Any) -> int | None:
+    if isinstance(value, str) and _THOUSANDS.fullmatch(value):
+        value = value.replace(",", "")
     number = _read(value)
     return number.numerator if number is not None and number.denominator == 1 else None
 
@@ -164,10 +187,10 @@ def between(
 ) -> Fraction:
     """``value`` as a rational strictly between ``low`` and ``high``.
 
-    >>> between("1/4", "q", 0, "1/2")
-    Fraction(1, 4)
+    >>> between("1/4", "q", 0, "1/2"), between("10%", "q", 0, "1/2")
+    (Fraction(1, 4), Fraction(1, 10))
     """
-    number = _read(value)
+    number = _share(value)
     if number is None or not (less(_bound(low), number) and less(number, _bound(high))):
         raise _refusal(name, value, f"{what} with {low} < {name} < {high}")
     return number
@@ -197,7 +220,7 @@ def probability(value: Number, name: str) -> Fraction:
     >>> probability("0.25", "delta")
     Fraction(1, 4)
     """
-    number = _read(value)
+    number = _share(value)
     if number is None or not 0 <= number <= 1:
         raise _refusal(name, value, "a number from 0 to 1")
     return number

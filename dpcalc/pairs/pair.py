@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -52,34 +52,37 @@ class Pair:
 
     Attributes:
         others: the reports of the others.
-        q, k: the changed record adds k reports that are 1 with probability q under P_0 and 1 - q under P_1.
-        questions: how many are going to be asked: integers may take as long as so many inversions.
+        own: x_0 < x_1: a report of the changed record is 1 with probability x_0 under P_0 and x_1 under P_1.
+        k: how many reports it adds.
+        questions: how many limits are expected. A table of integers pays off if it costs less than so many inversions.
+            It steers only, so that pairs that differ in it alone are equal.
     """
 
     others: Pool
-    q: Fraction
+    own: tuple[Fraction, Fraction]
     k: int
-    questions: int = 1
+    questions: int = field(default=1, compare=False)
 
     @property
     def zero(self) -> Pool:
         """What the changed record adds under P_0."""
-        return Pool.of((self.q, self.k))
+        return Pool.of((self.own[0], self.k))
 
     @property
     def one(self) -> Pool:
         """What it adds under P_1."""
-        return Pool.of((1 - self.q, self.k))
+        return Pool.of((self.own[1], self.k))
 
     @property
     def laws(self) -> Laws:
         """The two laws by themselves."""
-        return Laws(self.others, (self.q, 1 - self.q), self.k)
+        return Laws(self.others, self.own, self.k)
 
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
-        return replace(self, others=self.others.flipped)
+        low, high = self.own
+        return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
 
     @property
     def reports(self) -> int:
@@ -98,7 +101,7 @@ class Pair:
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
-        return limit.allows_power((1 - self.q) / self.q, self.k)
+        return self.laws.kept_within(limit)
 
     def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
@@ -125,7 +128,7 @@ class Pair:
             if counted is not None:
                 (first, second), bits = counted
                 return _between(max(first[0], second[0]), max(first[1], second[1]), bits), int(first[0] < second[0])
-        if self.kept_within(limit):  # in both directions: the mirror has the same largest ratio
+        if self.kept_within(limit) and self.mirror.kept_within(limit):
             return Enclosure.of(0), 0
         found = [direction.divergence(limit, rtol=rtol) for direction in (self, self.mirror)]
         low, high = max(one.lower for one in found), max(one.upper for one in found)
@@ -157,7 +160,7 @@ class Pair:
     @property
     def short(self) -> bool:
         """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or fits(self.others.kinds, [(self.q, self.k)], _SHORT_BITS)
+        return bool(self._held) or fits(self.others.kinds, self.zero.kinds, _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """In integers of more and more bits, as long as they are worth it."""
@@ -170,7 +173,7 @@ class Pair:
 
     def _built(self, bits: int) -> FixedPoint | None:
         """In integers of so many bits, which are kept; None where they are not worth it."""
-        zero, one = [(self.q, self.k)], [(1 - self.q, self.k)]
+        zero, one = ([(a, self.k)] for a in self.own)
         if not fits(self.others.kinds, zero, bits, self.questions):
             return None
         self._held[bits] = FixedPoint(self.others.kinds, zero, one, bits)
@@ -187,10 +190,11 @@ class Pair:
     def exact_parts(self, lam: Fraction) -> tuple[int, int]:
         """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
         without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
-        a, b = lam.numerator, lam.denominator
+        whole = math.lcm(without.denominator, with_one.denominator)
+        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
         pairs = zip(without.weights, with_one.weights, strict=True)
         positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-        return positive, b * without.denominator
+        return positive, lam.denominator * whole
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
@@ -228,7 +232,7 @@ class Pair:
             most = max(found)[0]
             if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
                 return found, held.bits
-            if not most and self.kept_within(limit):
+            if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
                 return None
         return None
 

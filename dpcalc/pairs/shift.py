@@ -15,11 +15,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
-
 from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, bits_for, refine
+from dpcalc.numbers.ball import FAINT, ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -45,20 +43,19 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
     if table is not None:
         return _summed(table, shift, limit, rtol)
+    if law.bounded(shift, limit):
+        return Enclosure.of(0)
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
     if law.faint(shift, limit):
         return FAINT
 
-    def evaluate() -> arb:
-        t, missed = law.last(shift, limit)
-        likely = law.at_most(t)
-        if likely < LEAST_HELD / 4:  # as faint as delta, which is no larger
-            return likely
-        return likely - limit.ball() * law.at_most(t - shift) + missed
-
-    found = refine(evaluate, rtol=rtol, start=bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20)
+    exact = law.exactly(shift, limit, _EXACT_BITS)
+    if exact is not None:
+        return Enclosure.of(exact)
+    start = bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20
+    found = refine(lambda: law.excess(shift, limit), rtol=rtol, start=start)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 

@@ -21,12 +21,17 @@ from dpcalc.worst.datasets import Delta
 if TYPE_CHECKING:
     from dpcalc.families.shifts import NoisyDelta
     from dpcalc.families.shuffled import Shuffled
+    from dpcalc.families.thresholds import ThresholdDelta
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.sampled import Sampled
     from dpcalc.mechanisms.shuffle import Shuffle
+    from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.rounds.joint import RoundsDelta
+    from dpcalc.rounds.two_counts import HistogramDelta
     from dpcalc.worst.compositions import FleetDelta
 
 __all__ = ["delta", "of_family"]
@@ -62,9 +67,23 @@ def delta(
 
 @overload
 def delta(
+    mechanism: AsymmetricBits | Sampled, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> FleetDelta | HistogramDelta | RoundsDelta | Delta: ...  # fmt: skip
+
+
+@overload
+def delta(
     mechanism: NoisyCount, *, lam: Number | None = None, epsilon: Number | None = None,
     ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
 ) -> NoisyDelta: ...  # fmt: skip
+
+
+@overload
+def delta(
+    mechanism: Thresholded, *, lam: Number | None = None, epsilon: Number | None = None,
+    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
+) -> ThresholdDelta: ...  # fmt: skip
 
 
 @overload
@@ -86,13 +105,15 @@ def delta(
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, or a ``Shuffle``.
+        mechanism: single-bit records, a ``UnaryEncoding``, ``AsymmetricBits``, ``Rounds``, a ``Fleet``, ``Sampled``
+            clients, a ``NoisyCount``, a ``Shuffle`` or a ``Thresholded``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
         ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
             of them, and one direction in all); default: at all of them.
         rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
-            rounds and fleets above 1e-9 (default 1e-2), where it is aimed at (see ``Rounds``).
+            rounds and fleets above 1e-9 (default 1e-2; asymmetric bits 1e-4, their histograms 1e-3), where it is aimed
+            at (see ``Rounds``).
         progress: called now and then with the share of the work that is done, and with 1 at the end. It is of the
             compositions settled; of a ``NoisyCount`` of the changes compared; of a ``Shuffle`` of the inputs; of
             ``Rounds`` and histograms of the two ends; of a ``Fleet`` of the pairs that it may look at.

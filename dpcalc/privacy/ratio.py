@@ -34,7 +34,7 @@ from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "ratio", "ratio_bound"]
+__all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "outside", "ratio", "ratio_bound"]
 
 _RTOL = Fraction(1, 10**15)
 _MOST_WORK = 10**11  # bits: terms times the bits of each
@@ -189,9 +189,18 @@ def exceedance(
     """
     expect(mechanism, KRandomization)
     mechanism.single_bit("exceedance")
-    check_terms(mechanism)
     limit = Limit.of(lam=lam, epsilon=epsilon)
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    return outside(mechanism, limit, others, exact=Datasets.of(mechanism).pair(others).exact_fits)
+
+
+def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool) -> Exceedance:
+    """The same, for so many ones among the others, by exact pmfs or enclosed.
+
+    Raises:
+        TooLarge: as ``exceedance``.
+    """
+    check_terms(mechanism)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
@@ -199,10 +208,10 @@ def exceedance(
         low = _first(lambda s: _allowed(mechanism, s, others, limit), _place(pair, limit), mechanism.reports) - 1
         near = mechanism.reports - _place(pair.mirror, limit)
         high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), near, mechanism.reports)
-    if pair.exact_fits:
+    if exact:
         pmfs = [pool.pmf() for pool in pools]
-        below = [Enclosure.of(exact.at_most(low)) for exact in pmfs]
-        above = [Enclosure.of(1 - exact.at_most(high - 1)) for exact in pmfs]
+        below = [Enclosure.of(law.at_most(low)) for law in pmfs]
+        above = [Enclosure.of(1 - law.at_most(high - 1)) for law in pmfs]
     else:
         below = [pool.at_most(low, rtol=_RTOL) for pool in pools]
         above = [pool.at_least(high, rtol=_RTOL) for pool in pools]

@@ -27,15 +27,15 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from dpcalc.errors import NoSolution, Undecided
+from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
 from dpcalc.worst.branch_and_bound import largest
@@ -50,6 +50,8 @@ _NARROWEST = Fraction(1, 10**8)  # the width asked of delta
 _WIDEST = Fraction(1, 2)  # and the last that is asked where no narrower one is to be had
 _WIDER = 16  # so many times the last width
 _EXACT = 100  # reports up to which delta over all datasets is asked for exactly: it may be rational then
+_FARTHEST = 10**290  # the largest lambda at which delta is asked for
+_SHARE = "a probability with 0 <= beside < 1"
 _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99)  # false-positive rates of a picture
 
 
@@ -110,7 +112,7 @@ class Tradeoff:
         """The largest excess of true over false alarms: delta at epsilon = 0, the total variation distance."""
         return self._profile(Fraction(1), self.rtol).aimed(self.rtol)
 
-    def gaussian_mu(self, false_positive: Number | None = None) -> Promise:
+    def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
         """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
 
         Over the whole curve a mechanism with this mu is mu-Gaussian differentially private. f is at or above the
@@ -118,17 +120,27 @@ class Tradeoff:
 
         Args:
             false_positive: strictly between 0 and 1; default: everywhere.
+            beside: everywhere only, a probability eta with which all may be told: at every lambda delta is at most
+                eta + (1 - eta) times the delta of mu. What shows an infinite loss needs one.
 
         Raises:
             DomainError: alpha out of range.
-            NoSolution: no mu is enough, as some outcome has an infinite loss.
+            NoSolution: no mu is enough, as some outcome has an infinite loss; delta does not fall to ``beside``.
 
         >>> print(tradeoff(KRandomization(n=1, q="1/4")).gaussian_mu())
         1.34897950039...
         """
+        told = rational(beside, "beside", _SHARE)
+        if not 0 <= told < 1 or (told and false_positive is not None):
+            raise DomainError("beside", beside, _SHARE if false_positive is None else "0 for one false_positive")
         if false_positive is None:
-            last = Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
-            mu = least_mu(lambda lam: self._profile(lam, self.rtol / 4), last, self.rtol)
+
+            def hidden(lam: Fraction) -> Enclosure:
+                found = self._profile(lam, self.rtol / 4)
+                low, high = (max((end - told) / (1 - told), Fraction(0)) for end in (found.lower, found.upper))
+                return Enclosure(low, high)
+
+            mu = least_mu(hidden, self._silent(told), self.rtol)
             return Promise.that(mu, **self.advantage.words).aimed(self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
@@ -136,6 +148,17 @@ class Tradeoff:
             raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
         found = Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
         return Promise.that(found, **self.advantage.words).aimed(self.rtol)
+
+    def _silent(self, told: Fraction) -> Fraction:
+        """A lambda at which delta is at most so much."""
+        if not told:
+            return Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
+        lam = Fraction(2)
+        while self._profile(lam, _WIDEST).upper > told:
+            lam *= lam
+            if lam > _FARTHEST:
+                raise NoSolution(f"no mu is enough: delta does not fall to {decimal(told, told, 12)}")
+        return lam
 
     def plot(self, path: str | Path) -> None:
         """Draw the proven curve, its upper end and blind guessing; .png, .pdf or .svg, with matplotlib.

@@ -36,7 +36,7 @@ class Seen:
 
 
 class BoundedRound(ABC, Generic[At]):
-    """One release. The family of its pairs holds with every pair its mirror image."""
+    """One release: a family of pairs."""
 
     __slots__ = ()
 
@@ -88,6 +88,10 @@ class BoundedRound(ABC, Generic[At]):
             centre: the loss that matters most.
             sharpness: the width there.
         """
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """The same with P and Q exchanged; None where the family is its own mirror image."""
+        return None
 
     def halvings(self, loss: float) -> float:
         """About how many times delta is halved at a limit; it steers."""

@@ -1,4 +1,4 @@
-r"""The best datasets fixed beforehand for a few counts, by branch and bound over boxes of them.
+r"""The best datasets fixed in advance for a few counts, by branch and bound over boxes of them.
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
 with l_t ones and N_t - h_t zeros: reports that differ within the box are dropped, which is post-processing (the lemma

@@ -160,7 +160,9 @@ class Composed:
         knots = self.knots(i)
         asked = [(j * self.step, width) for j, width in knots]
         values = one.bounds(asked, centre=at.losses[i].mean, sharpness=self.sharpness)
-        return chords(self.step, [(j, value) for (j, _), value in zip(knots, values, strict=True)])
+        places, back = [j for j, _ in knots], one.mirrored(asked)
+        mirrored = None if back is None else list(zip(places, back, strict=True))
+        return chords(self.step, list(zip(places, values, strict=True)), mirrored)
 
     @cached_property
     def sharpness(self) -> float:

@@ -47,12 +47,15 @@ _SHARP = 30  # bits to which a mass must be known to be placed
 Outcome = tuple[arb, arb]
 
 
-def chords(step: Fraction, bounds: Sequence[tuple[int, Fraction]]) -> Losses:
-    """The pair above a family that is its own mirror image.
+def chords(
+    step: Fraction, bounds: Sequence[tuple[int, Fraction]], mirrored: Sequence[tuple[int, Fraction]] | None = None
+) -> Losses:
+    """The pair above a family.
 
     Args:
         step: h.
         bounds: (j, V_j), for some j >= 0 in rising order.
+        mirrored: likewise of the pairs with P and Q exchanged; default: the family is its own mirror image.
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(64):
@@ -60,7 +63,7 @@ def chords(step: Fraction, bounds: Sequence[tuple[int, Fraction]]) -> Losses:
     >>> above.first, [round(float(mass), 4) for mass in above.masses], above.beyond.str(5)
     (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
     """
-    places = [*((-j, bound) for j, bound in reversed(bounds) if j), *bounds]
+    places = [*((-j, bound) for j, bound in reversed(bounds if mirrored is None else mirrored) if j), *bounds]
     kept, slopes = (
         [(0, arb(0), arb(1))],
         [arb.neg_inf()],

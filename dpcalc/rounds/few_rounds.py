@@ -1,4 +1,4 @@
-r"""delta of a few rounds of few records, in rationals: the best datasets fixed beforehand, and the best strategy.
+r"""delta of a few rounds of few records, in rationals: the best datasets fixed in advance, and the best strategy.
 
 A round with m ones among the others has the outcomes s with P_m(s) and Q_m(s). Datasets fixed beforehand:
 
@@ -42,7 +42,7 @@ _NOTHING: _Seen = {Fraction(1): Fraction(1)}
 
 
 def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
-    """For every lambda the largest delta over datasets fixed beforehand, and the ones of each round that attain it.
+    """For every lambda the largest delta over datasets fixed in advance, and the ones of each round that attain it.
 
     >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
@@ -52,7 +52,7 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What datasets fixed beforehand show: the ratios in falling order, the running sums of P and of Q masses."""
+    """What datasets fixed in advance show: the ratios in falling order, the running sums of P and of Q masses."""
 
     ones: tuple[Ones, ...]
     ratios: list[Fraction]

@@ -10,7 +10,7 @@ Source: proof notes, 11.6.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -18,13 +18,12 @@ from flint import arb
 
 from dpcalc.families.fleets import Fleets
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.rounds.bounded_round import BoundedRound, Seen
 from dpcalc.rounds.outcomes import grouped, listed
-from dpcalc.worst.compositions import Composition, Compositions
+from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 
 __all__ = ["FleetRound"]
@@ -40,9 +39,13 @@ class FleetRound(BoundedRound[Composition]):
 
     Attributes:
         fleet: whose count is released.
+        change: the one direction that counts; None: both, and then the family is its own mirror image.
+        at: the composition below; None: the worst one.
     """
 
     fleet: Fleet
+    change: Change | None = None
+    at: Composition | None = None
 
     @property
     def spread(self) -> float:
@@ -52,7 +55,7 @@ class FleetRound(BoundedRound[Composition]):
     @property
     def unit(self) -> Fraction | None:
         """That of one report of the group whose reports show most."""
-        return max((log((1 - one.q) / one.q).lower for one in self.fleet.groups), default=None)
+        return max((one.local_epsilon.lower / one.k for one in self.fleet.groups), default=None)
 
     @property
     def largest_loss(self) -> float:
@@ -66,7 +69,7 @@ class FleetRound(BoundedRound[Composition]):
 
     def candidates(self, loss: float) -> Iterator[Composition]:
         """The composition whose delta is the largest where losses are about so large."""
-        yield _bound(self.fleet, Fraction(max(loss, self.spread)), _COARSE)[1]
+        yield self.at or _bound(self._pairs, Fraction(max(loss, self.spread)), _COARSE)[1]
 
     def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Seen:
         """The outcomes of one composition."""
@@ -78,18 +81,29 @@ class FleetRound(BoundedRound[Composition]):
         return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over all compositions, changed groups and directions."""
+        """Over all compositions, and changed groups."""
+        return self._bounds(self._pairs, asked)
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """In the other direction."""
+        return None if self.change is None else self._bounds(replace(self._pairs, only=self.change[::-1]), asked)
+
+    @property
+    def _pairs(self) -> Compositions:
+        return replace(Compositions.of(self.fleet), only=self.change)
+
+    def _bounds(self, pairs: Compositions, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
         found, at = [], None
         for epsilon, rtol in asked:
-            bound, at = _bound(self.fleet, epsilon, _COARSER * rtol, at)
+            bound, at = _bound(pairs, epsilon, _COARSER * rtol, at)
             found.append(bound)
         return found
 
 
 @lru_cache(maxsize=1 << 14)
 def _bound(
-    fleet: Fleet, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
+    pairs: Compositions, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
 ) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the one that comes nearest to it."""
-    found = largest(Compositions.of(fleet), Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(pairs, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
     return found.upper, found.dataset

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -35,10 +36,12 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets
+from dpcalc.worst.loss_spread import spread
 
 __all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 
@@ -48,7 +51,7 @@ _SHORT = 1000  # reports of one person, up to which their largest ratio is taken
 
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
-_UNSETTLED = "the worst datasets fixed beforehand are not settled to this width; adaptive=True takes both ends"
+_UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
@@ -66,7 +69,8 @@ class RoundsDelta(Promise):
     """delta of several rounds; the ends answer different questions unless they meet.
 
     Attributes:
-        datasets: triples (mechanism, dataset, how many times) that attain ``lower``; none where only a strategy does.
+        datasets: triples (mechanism, dataset, how many times). Fixed in advance, they reach ``lower``; none where only
+            a strategy does. ``upper`` holds even if later data depend on earlier counts.
     """
 
     datasets: Listed
@@ -142,7 +146,10 @@ class Joint(Family[RoundsDelta]):
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
-        return math.sqrt(sum(times * one.spread**2 for one, times in self.each))
+        return math.sqrt(
+            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
+            + sum(times * one.spread**2 for one, times in self.bounded)
+        )
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """At least the probability that noise shows its end in some round."""
@@ -188,9 +195,9 @@ class Joint(Family[RoundsDelta]):
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
 
     @cached_property
-    def bounded(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
+    def bounded(self) -> tuple[tuple[BoundedRound[Any] | HistogramRound, int], ...]:
         """The rounds that bound themselves, equal ones together."""
-        counts: dict[BoundedRound[Any], int] = {}
+        counts: dict[BoundedRound[Any] | HistogramRound, int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
                 one = _bounded(mechanism)
@@ -214,16 +221,22 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def released(self) -> tuple[tuple[Release, int], ...]:
-        """The same as rounds with datasets fixed beforehand, histograms whose counts are tied as a whole."""
+        """The same as rounds with datasets fixed in advance, histograms whose counts are tied as a whole."""
         found: dict[Release, int] = {}
         for release, times in (releases(*kind) for kind in self._pooled):
             found[release] = found.get(release, 0) + times
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
-    @cached_property
-    def each(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
-        """All rounds, each of a histogram's counts by itself."""
-        return (*((BitsRound(datasets, self.holders), times) for datasets, times in self.merged), *self.bounded)
+    def each(self, epsilon: float) -> tuple[tuple[BoundedRound[Any], int], ...]:
+        """All rounds, each of a histogram's counts by itself; their losses matter where they add up to epsilon."""
+        found: list[tuple[BoundedRound[Any], int]] = [(BitsRound(x, self.holders), times) for x, times in self.merged]
+        for one, times in self.bounded:
+            if isinstance(one, HistogramRound):
+                centre = epsilon * (one.spread / self.spread) ** 2
+                found += [(count, times) for count in one.counts(one.worst(centre))]
+            else:
+                found.append((one, times))
+        return tuple(found)
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
         """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
@@ -251,14 +264,14 @@ class Joint(Family[RoundsDelta]):
         return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
-        """The best datasets fixed beforehand in rationals, where they are affordable."""
+        """The best datasets fixed in advance in rationals, where they are affordable."""
         if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
     def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
-        """delta over datasets fixed beforehand; of one round they are all there are."""
+        """delta over datasets fixed in advance; of one round they are all there are."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
 
@@ -268,7 +281,7 @@ class Joint(Family[RoundsDelta]):
         return ALL if self.total == 1 else ADAPTIVE
 
     def apart(self, *, named: bool) -> Words:
-        """Who attains a lower end of datasets fixed beforehand, or named, and for whom one on the lattice holds."""
+        """Who attains a lower end of datasets fixed in advance, or named, and for whom one on the lattice holds."""
         if named:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
@@ -298,7 +311,9 @@ class Joint(Family[RoundsDelta]):
                 one = changed(mechanism)
                 found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
             else:
-                found.append((mechanism, chosen[_bounded(mechanism)], times))
+                run = _bounded(mechanism)
+                at = run.chosen(chosen) if isinstance(run, HistogramRound) else chosen[run]
+                found.append((mechanism, at, times))
         return tuple(found)
 
     def concentrated(self, limit: Limit) -> Fraction:
@@ -312,9 +327,9 @@ class Joint(Family[RoundsDelta]):
         width = min(max(rtol, _NARROWEST), _BROADEST)
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
-            return Profile(self, (Composed(self.each, epsilon, width),), boxes, False)
+            return Profile(self, (Composed(self.each(epsilon), epsilon, width),), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
-        sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each, mirrored))
+        sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
         return Profile(self, sides, None, True)
 
     @property
@@ -384,7 +399,7 @@ class Profile(Family[RoundsDelta]):
         return Fraction(1, 1000)
 
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
-        """Of datasets fixed beforehand boxes may prove an upper end within the width that was asked for."""
+        """Of datasets fixed in advance boxes may prove an upper end within the width that was asked for."""
         if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
         for share in (_SHARE, Fraction(1)):
@@ -425,14 +440,14 @@ class Profile(Family[RoundsDelta]):
         return found.words if found else self.joint.apart(named=self.named)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed beforehand, where boxes are quicker than the lattice."""
+        """delta over datasets fixed in advance, where boxes are quicker than the lattice."""
         if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
             return None
         found = self.joint.known(limit) or self.settled(limit, rtol)
         return found if found and found.upper <= found.lower * (1 + rtol) else None
 
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed beforehand, by boxes: as narrow as they go."""
+        """delta over datasets fixed in advance, by boxes: as narrow as they go."""
         start = self._start(limit)
         if not self.boxes or not start or not self.boxes.cheap:
             return None
@@ -440,7 +455,7 @@ class Profile(Family[RoundsDelta]):
         return self.joint.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
 
     def within(self, limit: Limit, target: Fraction) -> bool:
-        """Whether boxes prove that delta over datasets fixed beforehand is at most the target."""
+        """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
         if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
             return False
@@ -454,7 +469,7 @@ class Profile(Family[RoundsDelta]):
         return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
-        """Of datasets fixed beforehand: the best ones in rationals, good ones in doubles, or on the lattice."""
+        """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""
         best = None if self.named else self.joint.fixed(limit)
         if best:
             return best
@@ -473,8 +488,10 @@ class Profile(Family[RoundsDelta]):
         return self.joint.listed(tuple(each))
 
 
-def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
+def _bounded(mechanism: Mechanism) -> BoundedRound[Any] | HistogramRound:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
+    if isinstance(mechanism, AsymmetricBits):
+        return HistogramRound(mechanism)
     assert isinstance(mechanism, Fleet)
     return FleetRound(mechanism)

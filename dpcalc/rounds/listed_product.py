@@ -20,7 +20,7 @@ from dpcalc.laws.fixed_point import law
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.rounding import UNIT
 
-__all__ = ["FARTHEST", "SPARE", "UNDERFLOW", "Listed", "divergence", "ends", "length", "outcomes", "side"]
+__all__ = ["FARTHEST", "SPARE", "UNDERFLOW", "Listed", "divergence", "ends", "length", "of_chances", "outcomes", "side"]
 
 FARTHEST = 600.0  #: the largest reach
 UNDERFLOW = 1e-290  #: what underflows add to what is missing, at most
@@ -43,14 +43,18 @@ class Listed:
 
 def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Listed:
     """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
+    return of_chances((q, 1 - q), k, ones, zeros, reach=reach)
+
+
+def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Listed:
+    """The same where a report of 0 and of 1 is 1 with these chances."""
     bits = math.ceil(reach / math.log(2)) + (k * (ones + zeros)).bit_length() + _GUARD
-    others = law(((1 - q, k * ones), (q, k * zeros)), bits)
-    own = [Pool.of((a, k)).pmf() for a in (q, 1 - q)]
-    whole, padded = others.total * own[0].denominator, [0] * k + others.terms + [0] * k
+    others = law(((own[1], k * ones), (own[0], k * zeros)), bits)
+    laws, padded = [Pool.of((a, k)).pmf() for a in own], [0] * k + others.terms + [0] * k
     found = []
     for s in range(len(others.terms) + k):
         window = padded[s : s + k + 1]  # of X = s - k, ..., s, in reversed order of J
-        p, one = (sum(map(mul, window, reversed(law_of.weights))) / whole for law_of in own)
+        p, one = (sum(map(mul, window, reversed(x.weights))) / (others.total * x.denominator) for x in laws)
         if p > 0:
             found.append((one / p, p, one))
     found.sort()

@@ -18,10 +18,10 @@ from functools import lru_cache
 
 from flint import arb
 
+from dpcalc.errors import Undecided
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, TailedLaw
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.mechanisms.noise import Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
@@ -39,6 +39,7 @@ _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
 _SPARE = 64  # bits of the faintest outcomes
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
+_SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
 _FARTHEST = 1e5  # the largest loss that is told from an infinite one
 
 
@@ -67,25 +68,27 @@ class NoisyRound(BoundedRound[Shift]):
     @property
     def unit(self) -> Fraction | None:
         """Of geometric noise the loss of which all others are multiples, of a list the largest one."""
-        noise = self.count.noise
-        if isinstance(noise, Geometric):
-            return noise.rho.given if noise.rho.logarithmic else log(noise.rho.given).lower
-        most = self._steepest
-        return log(most).lower if most > 1 else None
+        law = self.count.noise.law
+        if isinstance(law, FiniteLaw):
+            most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))
+            return log(most).lower if most > 1 else None
+        return None if self._largest is None else self._largest / self.count.sensitivity
 
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinite where none is the largest."""
-        if isinstance(self.count.noise, Geometric) and self.unit is not None:
-            return float(self.count.sensitivity * self.unit)
-        return float(log(self._steepest).upper) if self._steepest else math.inf
+        if isinstance(self.count.noise.law, FiniteLaw):
+            return float(self.unit or 0)
+        return math.inf if self._largest is None else float(self._largest)
 
     @property
-    def _steepest(self) -> Fraction:
-        """The largest finite ratio of a list; 0 of other noise."""
-        if not isinstance(self.count.noise.law, FiniteLaw):
-            return Fraction(0)
-        return max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))
+    def _largest(self) -> Fraction | None:
+        """The largest finite loss of noise with tails, from below."""
+        law = self.count.noise.law
+        if isinstance(law, GeometricLaw):  # but for its ends
+            law = LaplaceLaw(law.rho)
+        largest = law.largest_loss(self.count.sensitivity)
+        return None if largest is None else largest.lower
 
     @property
     def beyond(self) -> Fraction:
@@ -128,7 +131,7 @@ class NoisyRound(BoundedRound[Shift]):
         """Ends of groups of outcomes of finite losses, about where they matter."""
         deviation = law.deviation
         stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-        if isinstance(law, GeometricLaw):  # the loss changes from 0 to c only
+        if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
             places = sorted({*range(0, c, stride), c - 1})
         else:
             with working_precision(64):
@@ -150,7 +153,7 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
-    """The same from distribution functions, outcomes between two cuts together."""
+    """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
     infinite = arb(0) if law.low is None else law.at_most(law.low + c - 1)
     before, found = (infinite, arb(0)), []
     for t in cuts:
@@ -158,11 +161,17 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
         found.append((here[0] - before[0], here[1] - before[1]))
         before = here
     rest = 1 - before[0], 1 - before[1]
-    return infinite, [rest, *reversed(found)]
+    found.append(rest)
+    return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
 
 
 @lru_cache(maxsize=1 << 14)
 def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
-    found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    try:
+        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+    except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
+        if not epsilon:
+            raise
+        return _bound(count, epsilon * _SOONER, rtol)
     return found.upper, found.shift

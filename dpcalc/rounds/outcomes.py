@@ -35,12 +35,12 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     if count > _LISTED:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
-    whole, missing = others.total * own[0].denominator, others.total - sum(others.terms)
-    off, total = own[0].denominator * missing, arb(whole)
+    missing = others.total - sum(others.terms)
+    scales = [(one.denominator * missing, arb(others.total * one.denominator)) for one in own]
     lows = [_product(others.terms, one.weights) for one in own]
     found = []
     for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
-        a, b = (arb(x).union(arb(x + off)) / total for x in each)
+        a, b = (arb(x).union(arb(x + off)) / total for x, (off, total) in zip(each, scales, strict=True))
         found.append((a, b))
     return found, ball(Fraction(missing, others.total))
 
@@ -93,4 +93,4 @@ def _at_most(pair: Pair, t: int) -> Outcome:
         a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
         return a, b
     others = invert(pair.others.kinds, [one], t)
-    return others.cumulative - ball(pair.q) * others.here, others.cumulative - ball(1 - pair.q) * others.here
+    return others.cumulative - ball(pair.own[0]) * others.here, others.cumulative - ball(pair.own[1]) * others.here

@@ -43,7 +43,7 @@ import numpy as np
 from dpcalc.numbers.doubles import UNIT, Reals
 from dpcalc.rounds.listed_product import SPARE, UNDERFLOW, ends, side
 
-__all__ = ["Masses", "Outcomes", "divergence", "outcomes"]
+__all__ = ["Masses", "Outcomes", "divergence", "of_chances", "outcomes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,14 @@ class Outcomes:
 
 def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Outcomes:
     """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
-    others = reduce(Masses.times, (binomial(k * c, a, reach) for a, c in ((1 - q, ones), (q, zeros)) if c), _NOTHING)
-    return Outcomes.of(*(others.times(binomial(k, a, math.inf)) for a in (q, 1 - q)))
+    return of_chances((q, 1 - q), k, ones, zeros, reach=reach)
+
+
+def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes:
+    """The same where a report of 0 and of 1 is 1 with these chances."""
+    kinds = zip(own, (zeros, ones), strict=True)
+    others = reduce(Masses.times, (binomial(k * c, a, reach) for a, c in kinds if c), _NOTHING)
+    return Outcomes.of(*(others.times(binomial(k, a, math.inf)) for a in own))
 
 
 def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[float, float]:

@@ -38,7 +38,7 @@ class Release:
     Attributes:
         datasets: the pairs of each count.
         counts: how many of them change.
-        tied: the mechanism of which not every choice is a dataset.
+        tied: set where some combinations of ones cannot occur; then only those that can are searched.
     """
 
     datasets: Datasets
@@ -64,7 +64,7 @@ def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
 
 
 def releases(mechanism: KRandomization | UnaryEncoding, times: int) -> tuple[Release, int]:
-    """The same, run so many times with datasets fixed beforehand: counts that are not tied are rounds of their own."""
+    """The same, run so many times with datasets fixed in advance: counts that are not tied are rounds of their own."""
     one = changed(mechanism)
     return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
 

@@ -10,14 +10,15 @@ Source: proof notes, 9.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from flint import arb, fmpq
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import union, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, union, working_precision
 from dpcalc.numbers.rounding import UNIT, Split, split
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to 
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
+_IN_RANGE = -400.0  # logs of F that need no lift
+_NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
+_ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
 _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the best
 
 
@@ -56,6 +60,7 @@ class CommonTilt:
         kappa, kappa_error: and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
         flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
+        halvings: every F is taken times 2 to this power, and so is every delta that comes out.
     """
 
     k: int
@@ -74,6 +79,7 @@ class CommonTilt:
     flips: tuple[arb, arb]
     sums: tuple[arb, arb]
     limit: arb
+    halvings: int = 0
 
     @classmethod
     def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
@@ -116,6 +122,14 @@ class CommonTilt:
             (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
             logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, (first, second), limit,
         )  # fmt: skip
+
+    def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
+        """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
+        one, zero, theta = self.logs
+        gain, loss = one - theta * self.likely, zero - theta * self.unlikely
+        most = self.k * max(ones * gain + zeros * loss for ones, zeros in pools)
+        halvings = math.floor(-most / math.log(2)) - _ROOM if _NEVER < most < _IN_RANGE else 0
+        return replace(self, halvings=halvings)
 
     def spread(self, a: Integers, b: Integers) -> Reals:
         """V."""
@@ -168,7 +182,8 @@ class Circle:
     Attributes:
         points: M, a multiple of 8.
         kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
-        lefts, rights: the s < r and the R >= 1 tried for the aliases; none where none come from that side.
+        lefts, rights: the s < r and the R tried for the aliases; none where none come from that side. All R are from 1
+            on, or all are between r and 1: their bounds then cover the constant alias too.
         within: the relative error that powers may have without being corrected.
     """
 
@@ -177,6 +192,11 @@ class Circle:
     lefts: tuple[float, ...]
     rights: tuple[float, ...]
     within: float = 0.0
+
+    @property
+    def covered(self) -> bool:
+        """Whether the bounds on the radii R are those of all aliases to the right, whatever the pool."""
+        return any(radius < 1 for radius in self.rights)
 
     @classmethod
     def around(
@@ -222,7 +242,9 @@ class Circle:
             raise TooMany
         r = saddle.r
         lefts = tuple(s for side in sides if side < 0 and 0 < (s := r * math.exp(side)) < r)
-        rights = tuple(max(r * math.exp(side), 1.0) for side in sides if side > 0)
+        rights = tuple(max(r * math.exp(side), 0.0 if saddle.halvings else 1.0) for side in sides if side > 0)
+        if any(right <= r for right in rights):
+            raise TooMany
         return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
 
 
@@ -262,7 +284,11 @@ def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) ->
     """The side at which the aliases of so many points are least, about, and the points that it needs."""
     a, b, t = pool
     side = _toward(saddle, pool, min(t + points, a + b - 0.5) if up else max(t - points, 0.5))
-    side = max(side, -saddle.logs[2]) if up else min(side, -1e-3)
+    outer = -saddle.logs[2]  # of the radius 1
+    if up:
+        side = min(max(side, 1e-3 * outer), 0.999 * outer) if saddle.halvings else max(side, outer)
+    else:
+        side = min(side, -1e-3)
     return side, _needed(saddle, pool, side, nats)
 
 
@@ -288,4 +314,4 @@ def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
     rise, theta = math.expm1(side), saddle.logs[2] + side
     one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
     exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
-    return math.ceil(min((exponent + (theta if side > 0 else -2 * theta) + nats) / abs(side), 2.0 * _MAX_POINTS))
+    return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), 2.0 * _MAX_POINTS))

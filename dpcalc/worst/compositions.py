@@ -2,8 +2,8 @@ r"""Every dataset of a fleet: the pairs of all compositions, and bounds over box
 
 The changed user is of some group; of the N_g other users of group g, m_g hold 1. Each such pair of laws is a ``Pair``:
 the pool of all others and the dummies, and the k reports of the changed user. Exchanging the meaning of both bits turns
-P_1 over P_0 at m into P_0 over P_1 at N - m, so that without dummies one direction is enough; with dummies, whose
-meaning is exchanged too, both are looked at.
+P_1 over P_0 at m into P_0 over P_1 at N - m, so that one direction is enough. The chances of dummies and of asymmetric
+groups change by the exchange: with them both are looked at.
 
 Where n is hidden the changed user is there or not (``added``): of k reports of either bit, and in both directions, all
 four are looked at.
@@ -93,11 +93,13 @@ class Compositions:
         groups: the honest users.
         dummies: reports of nobody.
         hidden: whether n is hidden: a user is added or removed.
+        only: the one change that is looked at; None: all.
     """
 
     groups: tuple[Group, ...]
     dummies: tuple[Dummies, ...]
     hidden: bool = False
+    only: Change | None = None
 
     @classmethod
     def of(cls, fleet: Fleet) -> Compositions:
@@ -112,12 +114,12 @@ class Compositions:
         """The pair of so many others; the event is likelier under the first law of the change."""
         kinds = [(dummy.probability, dummy.count) for dummy in self.dummies]
         for one, m, rest in zip(self.groups, ones, zeros, strict=True):
-            kinds += [(1 - one.q, one.k * m), (one.q, one.k * rest)]
+            kinds += [(one.own[1], one.k * m), (one.own[0], one.k * rest)]
         changed, (value, other) = self.groups[group], change
         if self.hidden:
             bit = other if value is None else value
-            return Added(Pool.of(*kinds), 1 - changed.q if bit else changed.q, changed.k, value is not None)
-        pair = Pair(Pool.of(*kinds), changed.q, changed.k)
+            return Added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
+        pair = Pair(Pool.of(*kinds), changed.own, changed.k)
         return pair.mirror if value else pair
 
     def pair_at(self, at: Composition) -> Pair | Added:
@@ -128,9 +130,12 @@ class Compositions:
     @property
     def changes(self) -> tuple[Change, ...]:
         """The changes that have to be looked at."""
+        if self.only:
+            return (self.only,)
         if self.hidden:
             return _ADDED
-        return _REPLACED if self.dummies else _REPLACED[:1]
+        mirrored = not self.dummies and all(group.symmetric for group in self.groups)
+        return _REPLACED[:1] if mirrored else _REPLACED
 
     def single(self, ones: Sequence[int], limit: Limit, *, rtol: Fraction) -> FleetDelta:
         """delta of one composition, for a changed user of any group that leaves room for it.
@@ -156,9 +161,8 @@ class Compositions:
         shapes = [self.others(group) for group in range(len(self.groups))]
         pairs = sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
         bits = sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
-        denominators = [group.q.denominator for group in self.groups] + [
-            x.probability.denominator for x in self.dummies
-        ]
+        chances = [a for group in self.groups for a in group.chances] + [x.probability for x in self.dummies]
+        denominators = [a.denominator for a in chances]
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
         value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
@@ -179,9 +183,9 @@ class Compositions:
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
         if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
             dummies = [(1 - a, count) for a, count in dummies]
-            sides = [(group, n, n - high, n - low) for group, n, low, high in sides]
+            sides = [(group.flipped, n, n - high, n - low) for group, n, low, high in sides]
         theta = laws.tilt(limit)
-        ranges = aligned([Range(group.q, group.k, n, low, high) for group, n, low, high in sides if n], theta)
+        ranges = aligned([Range(group.own, group.k, n, low, high) for group, n, low, high in sides if n], theta)
         ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
         faint = Fraction(1, 1 << min(halvings(dummies, laws.own, laws.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
         if faint <= level:

@@ -239,7 +239,7 @@ class Datasets:
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
         t = place(others, (self.q, 1 - self.q), self.k, theta)
         kernel = self.pair(0).laws.kernel(limit)
-        blocks = [Range(self.q, self.k, self.others, low, high)]
+        blocks = [Range((self.q, 1 - self.q), self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
 
@@ -253,7 +253,7 @@ def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
 def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
     """Kept with what it keeps; found by integers, whose hashes cost nothing."""
     q = reduced(numerator, denominator)
-    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), q, k)
+    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), (q, 1 - q), k)
 
 
 @lru_cache(maxsize=8)
@@ -263,5 +263,5 @@ def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Frac
     bias = 1 - 2 * q
     if reports * bias > _NEARLY_FAIR:
         return Fraction(1)
-    fair = Pair(Pool.of((Fraction(1, 2), reports)), q, k)
+    fair = Pair(Pool.of((Fraction(1, 2), reports)), (q, 1 - q), k)
     return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2

@@ -22,6 +22,8 @@ remainder covers many m:
 Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
 multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; the rest is bounded (smooth form only).
 
+Where reports are asymmetric, (1 - a + a z) and (1 - b + b z) stand for the two factors, a that of a report of 1.
+
 At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
 This, the signs at both ends and the remainder: proof notes, 4 and 11.
 """
@@ -70,13 +72,14 @@ class Range:
     """Compositions of one group: from ``low`` to ``high`` of its records hold 1.
 
     Attributes:
-        q, k: the flip probability and the power of its factors in G_m.
+        own: the chance that a report of 0 is 1, and that a report of 1 is: q and p.
+        k: the power of its factors in G_m.
         records: how many.
         low, high: both included.
         pull: how many times one more 1 moves exponents as one of the first group does; see ``aligned``.
     """
 
-    q: Fraction
+    own: tuple[Fraction, Fraction]
     k: int
     records: int
     low: int
@@ -89,16 +92,23 @@ class Range:
 
     def reports(self, m: int) -> list[Factor]:
         """Those of all records where m of them hold 1."""
-        return [(1 - self.q, self.k * m), (self.q, self.k * (self.records - m))]
+        return [(self.own[1], self.k * m), (self.own[0], self.k * (self.records - m))]
 
     def kinds(self, m: Fraction) -> list[tuple[Fraction, float]]:
         """The same for any m, for steering."""
-        return [(1 - self.q, float(self.k * m)), (self.q, float(self.k * (self.records - m)))]
+        return [(self.own[1], float(self.k * m)), (self.own[0], float(self.k * (self.records - m)))]
+
+    @property
+    def variance(self) -> Fraction:
+        """Of its reports in the middle of the range."""
+        zero, one = (a * (1 - a) for a in self.own)
+        ones = Fraction(self.low + self.high, 2)
+        return self.k * (ones * one + (self.records - ones) * zero)
 
     def tilted(self, theta: float) -> tuple[float, float, float]:
         """By how much one more 1 moves the mean, the variance and the third cumulant, tilted by theta; about."""
         y = math.exp(theta)
-        one, zero = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.q, self.q))
+        zero, one = (float(a) * y / (float(1 - a) + float(a) * y) for a in self.own)
         spreads = one * (1 - one), zero * (1 - zero)
         third = spreads[0] * (1 - 2 * one) - spreads[1] * (1 - 2 * zero)
         return self.k * (one - zero), self.k * (one - zero) * (1 - one - zero), self.k * third
@@ -109,7 +119,7 @@ def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
 
     On the circle, so far from its tilt as half the deviation of the sum allows, g is c_2 w^2/2 + c_3 w^3/6 about.
     """
-    variance = sum(float(one.k * one.records * one.q * (1 - one.q)) for one in ranges)
+    variance = sum(float(one.variance) for one in ranges)
     w = complex(0, min(2 / math.sqrt(max(variance, 1e-300)), math.pi))
     moves = [square * w**2 / 2 + cube * w**3 / 6 for _, square, cube in (one.tilted(theta) for one in ranges)]
     places = sorted(range(len(ranges)), key=lambda i: -abs(moves[i]) * (ranges[i].high - ranges[i].low))
@@ -146,7 +156,7 @@ def _highest(
     first, slope, half = ranges[0], slopes[0], (ranges[0].high - ranges[0].low) / 2
     step = first.k if (first.k - slope) * half <= _LATTICE_DRIFT else 0
     drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
-    variance = sum(one.k * one.records * one.q * (1 - one.q) for one in ranges)
+    variance = sum(one.variance for one in ranges)
     middles, width = [one.at((share[0] + share[1]) / 2) for one in ranges], share[1] - share[0]
     least = _SMOOTH_VARIANCE if len(ranges) == 1 else _SEVERAL_VARIANCE
     if drift > _LATTICE_WINS and variance > least:
@@ -252,21 +262,21 @@ class _Group:
         ends = of.low - middle, of.high - middle
         self.x, self.far, self._slope, self._range = union(*ends), max(map(abs, ends)), slope, of
         self.pull, self.length = of.pull, of.high - of.low
-        self._p, self._q = ball(1 - of.q), ball(of.q)
+        self._one, self._zero = ((ball(a), ball(1 - a)) for a in reversed(of.own))
         self._ones, self._zeros = ball(of.k * middle), ball(of.k * (of.records - middle))
         near = math.floor(of.k * middle)
-        self.kinds = [(1 - of.q, near), (of.q, of.k * of.records - near)]
+        self.kinds = [(of.own[1], near), (of.own[0], of.k * of.records - near)]
 
     def logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
         """Of its factors in G_{m_0}, and g."""
-        likely, unlikely = (self._q + self._p * z).log(), (self._p + self._q * z).log()
+        likely, unlikely = ((rest + a * z).log() for a, rest in (self._one, self._zero))
         move = self._range.k * (likely - unlikely) - self._slope * log_z
         return self._ones * likely + self._zeros * unlikely, move
 
     def spread(self, r: arb) -> arb:
         """The least over its range."""
         of = self._range
-        one, zero = (of.k * a * (1 - a) * r / (1 - a + a * r) ** 2 for a in (self._p, self._q))
+        one, zero = (of.k * a * rest * r / (rest + a * r) ** 2 for a, rest in (self._one, self._zero))
         ends = [m * one + (of.records - m) * zero for m in (of.low, of.high)]
         return ends[0].min(ends[1])
 

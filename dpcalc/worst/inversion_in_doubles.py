@@ -15,9 +15,9 @@ nu = q r / (p + q r) and g = e^{iu} - 1. Over M equally spaced points, F = G(r) 
 one matrix product for all pools; d_{t-1}, ..., d_{t+2} need other C_j only. The errors, relative to F:
 
 *Truncation* as in ``inversion``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
-subtracted, and at most G(R) |K|(R) R^{-t} x / (1 - x), x = (r/R)^M; to the left, with any s < r, at most
-G(s) |K|(s) s^{-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| <= e^{-V (1 - cos u_j)}, where
-V = a mu (1 - mu) + b nu (1 - nu).
+subtracted, and at most G(R) |K|(R) R^{-t} x / (1 - x), x = (r/R)^M; or, with any r < R < 1, at most that in all; to the
+left, with any s < r, at most G(s) |K|(s) s^{-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| is at most
+e^{-V (1 - cos u_j)}, where V = a mu (1 - mu) + b nu (1 - nu).
 
 *Rounding* of P (``doubles.powers``), of C, of the sum of their products and of F, the exponential of logs that FLINT
 gave. Those of P and of C count with the bound of |P_j| above: they fade with it.
@@ -132,7 +132,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     faint = logs[0] < -FAR
     grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), doubles.INFINITE))
     logs, fade = grown[:cells].reshape(-1, len(a)), grown[cells:] * SPARE
-    front, constant, cut = logs[0], logs[-1] * rest, 1 + len(circle.rights)
+    front, cut = logs[0], 1 + len(circle.rights)
 
     errors = (
         rounding(bases, weights, fade[:kept], 2 * bits)
@@ -141,13 +141,16 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
         * weights.largest
     )
     aliases = np.zeros(len(a))
-    for wraps, bounds in ((t <= a + b + (saddle.k + 1 - points), logs[1:cut]), (t >= points - 2, logs[cut:-1])):
+    right = (t <= a + b + (saddle.k + 1 - points)) | circle.covered
+    for wraps, bounds in ((right, logs[1:cut]), (t >= points - 2, logs[cut:-1])):
         bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
         np.add(aliases, bound, out=aliases, where=wraps)
     aliases *= 1 + max(sizes)
     total = np.add.outer(errors * SPARE, aliases)
-    values[0] += constant
-    total[0] += constant * (sizes[0] + saddle.excess_error)
+    if rest:
+        constant = logs[-1] * rest
+        values[0] += constant
+        total[0] += constant * (sizes[0] + saddle.excess_error)
     return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
 
 

@@ -58,6 +58,7 @@ class Tables:
         forms: logs that a, b, t and 1 are multiplied with: of F, and of the aliases on each radius.
         constant, rest: the log of the constant alias times F, and its factor; rest_error: the relative error of both.
         front_error, alias_error: relative errors of F, and of the aliases.
+        covered: whether the aliases to the right count for every pool.
     """
 
     k: int
@@ -73,6 +74,7 @@ class Tables:
     rest_error: float
     front_error: float
     alias_error: float
+    covered: bool
 
     @classmethod
     def of(cls, saddle: CommonTilt, circle: Circle, most: int, farthest: int, spread: float) -> Tables:
@@ -84,7 +86,7 @@ class Tables:
         return cls(
             saddle.k, circle.points, len(circle.rights), _squares(saddle, circle, bits), _roots(circle.points), weights,
             _errors(saddle, circle, weights, widths, 2 * bits, spread * (1 - 1e-12)), forms, constant, rest,
-            sizes[0] + saddle.excess_error, sizes[0], max(sizes),
+            sizes[0] + saddle.excess_error, sizes[0], max(sizes), circle.covered,
         )  # fmt: skip
 
     def flat(self) -> list[array[float]]:
@@ -92,7 +94,7 @@ class Tables:
         alone = [self.k, self.points, self.rights, self.constant, self.rest, self.rest_error, self.front_error]
         forms = array("d", [x for form in self.forms for x in form])
         tables = [_flat(self.squares), _flat_roots(self.points), _flat(self.weights)]
-        return [*tables, array("d", self.errors), forms, array("d", [*alone, self.alias_error])]
+        return [*tables, array("d", self.errors), forms, array("d", [*alone, self.alias_error, self.covered])]
 
 
 def deltas(tables: Tables, places: Sequence[Place]) -> list[tuple[float, float]]:
@@ -148,13 +150,13 @@ def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:
     front, first_left = _exp(logs[0]), 1 + tables.rights
     errors = [error * SPARE for error in tables.errors]
     for wraps, bounds in (
-        (t <= a + b + tables.k + 1 - points, logs[1:first_left]),
+        (tables.covered or t <= a + b + tables.k + 1 - points, logs[1:first_left]),
         (t >= points - 2, logs[first_left:]),
     ):
         if wraps:
             bound = _exp(min(bounds, default=math.inf)) * (1 + tables.alias_error)
             errors = [error + bound for error in errors]
-    constant = _exp(tables.constant - logs[0]) * tables.rest
+    constant = _exp(tables.constant - logs[0]) * tables.rest if tables.rest else 0.0
     values[0] += constant
     errors[0] += constant * tables.rest_error
     return values, errors, 0.0 if logs[0] < -FAR else front, front

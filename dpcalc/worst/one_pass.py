@@ -9,8 +9,9 @@ millisecond.
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
 do; those that do not are cut in four.
 
-What is too flat, too steep or too faint to be served in a few milliseconds is refused: the answer is None. Ranges are
-chosen in floating point, which may only steer.
+Deltas below the range of doubles are found times a power of two (``CommonTilt.lifted``). What is too flat or too steep
+to be served in a few milliseconds is refused: the answer is None. Ranges are chosen in floating point, which may only
+steer.
 
 Source: proof notes, 9; for the ranges 9.1.
 """
@@ -28,6 +29,8 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 from dpcalc.worst.ranges import cut, ranges
 
 __all__ = ["Found", "Pools", "singles", "worst"]
+
+_LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,11 @@ def worst(
     (1, '7.223376e-05')
     """
     saddle = CommonTilt.of(q, k, k * (others + 1), lam)
+    if saddle is None:
+        return None
+    saddle = saddle.lifted(((0, others), (others, 0)))
     try:
-        return None if saddle is None else _search(saddle, others, rtol, target, pools or _pools())
+        return _search(saddle, others, rtol, target, pools or _pools())
     except TooMany:
         return None
 
@@ -102,11 +108,12 @@ def singles(
     saddle = CommonTilt.of(q, k, k * (others + 1), lam)
     if saddle is None:
         return None
+    saddle = saddle.lifted([(m, others - m) for m in ms])
     try:
         found = (pools or _pools()).deltas(saddle, ms, [others - m for m in ms], rtol)
     except TooMany:
         return None
-    return [(Fraction(low), Fraction(high)) for low, high in zip(*found, strict=True)]
+    return [(_lowered(low, saddle), _lowered(high, saddle)) for low, high in zip(*found, strict=True)]
 
 
 def _pools() -> Pools:
@@ -130,28 +137,37 @@ def _search(
 ) -> Found | None:
     """Bound all ranges, from the ``first`` on; cut those that may exceed the best."""
     low, high = first or ranges(saddle, others, rtol, pools.FIRST)
-    goal = None if target is None else _at_most(target)
+    goal = None if target is None else _at_most(min(target * (1 << saddle.halvings), _LARGE))
     best, ones, ceiling, seen = -1.0, 0, 0.0, 0
     while True:
         seen += len(low)
         if seen > pools.MOST:
             return None
         lower, upper = pools.deltas(saddle, low, [others - n for n in high], rtol)
+        if saddle.halvings:
+            upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
         for m, n, value in zip(low, high, lower, strict=True):
             if value > best and m == n:
                 best, ones = value, m
         if goal is not None and best > goal:
-            return Found(Fraction(best), Fraction(1), ones)
+            return Found(_lowered(best, saddle), Fraction(1), ones)
         if goal is None and best <= 0:
-            return None  # below the range of doubles
+            return None  # too faint
         level = best * (1 + rtol) if goal is None else goal
         if max(upper) <= level:
-            return Found(Fraction(max(best, 0.0)), Fraction(max(ceiling, best, *upper)), ones)
+            ends = max(best, 0.0), max(ceiling, best, *upper)
+            return Found(_lowered(ends[0], saddle), _lowered(ends[1], saddle), ones)
         ceiling = max([ceiling, *(bound for bound in upper if bound <= level)])
         failed = [i for i, bound in enumerate(upper) if bound > level]
         if any(low[i] == high[i] for i in failed):
             return None
         low, high = cut([low[i] for i in failed], [high[i] for i in failed])
+
+
+def _lowered(x: float, saddle: CommonTilt) -> Fraction:
+    """An end of delta, without the lift; 1 is that of what is not settled."""
+    above, unit = x.as_integer_ratio()
+    return Fraction(above, unit << saddle.halvings) if x < 1 else Fraction(1)
 
 
 def _at_most(x: Fraction) -> float:

@@ -10,9 +10,36 @@ from collections.abc import Sequence
 
 from dpcalc.worst.circle import CommonTilt, TooMany
 
-__all__ = ["cut", "ranges"]
+__all__ = ["cut", "highest", "ranges"]
 
 _FIRST = 64  # so many even ranges, where there would be too many others
+_MOST_ONES = 1_000  # a tenth of a millisecond
+_NO_RIPPLE = 1 - 1e-9
+
+
+def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
+    """The m of the largest delta for k = 1, about, where few ones are the worst; and how far below the ripple's top.
+
+    Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
+    there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
+    y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and x
+    moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0.
+    """
+    if not likely + unlikely < _NO_RIPPLE:  # y is next to 1: no ripple
+        return 0, 0.0
+    one, zero = likely / (1 - likely), unlikely / (1 - unlikely)
+    fall = math.log(one * zero) / 2  # log y
+    loss = math.log(one / zero) / 2 + math.log((1 - likely) / (1 - unlikely)) + fall * (likely - unlikely)
+    y, rest = math.exp(fall), -math.expm1(fall)
+    peak = -rest / fall  # y + (1 - y) f where that is largest
+    most = fall * (peak - y) / rest + math.log(peak)
+    least, ones, m, x = math.inf, 0, 0, (others + 1) * unlikely
+    while loss > 0 and loss * m < least and m <= min(others, _MOST_ONES):
+        lost = loss * m + most - fall * (x % 1) - math.log(y + rest * (x % 1))
+        if lost < least:
+            least, ones = lost, m
+        m, x = m + 1, x + likely - unlikely
+    return ones, least if m else 0.0
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[list[int], list[int]]:
@@ -24,24 +51,35 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[lis
         TooMany: ranges.
     """
     theta = saddle.logs[2]
-    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
-    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
+    mu, nu = saddle.mu.head + saddle.mu.rest, saddle.nu.head + saddle.nu.rest
+    one, zero = saddle.k * (saddle.logs[0] - theta * mu), saddle.k * (saddle.logs[1] - theta * nu)  # of a record more
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
-    ratio = min(0.75 * gain / loss, 1.0)  # i records from the end, a range may be ratio i + start wide
-    start = 0.75 * (rtol - min(1.0, theta * theta) / 8) / loss  # t is whole, so that log delta_m ripples
-    alone, shift, growth = math.ceil(min(max((1 - start) / ratio, 1.0), others + 1.0)), start / ratio, 0.0
-    if alone <= others:
-        growth = math.log((others + 2 + shift) / (alone + shift)) / math.log1p(ratio)
-    if alone + growth > most:
+    ones, lost, steep = 0, min(1.0, theta * theta) / 8, math.inf  # t is whole, so that log delta_m ripples
+    if saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
+        ones, lost = highest(saddle.likely, saddle.unlikely, others)
+        steep = loss + saddle.unlikely * math.expm1(-theta)  # a record left out moves x by little
+    # i records from the end, a range may be ratio i + start wide
+    count, ratio, start = min(_widths(gain, loss, rtol - lost, others), _widths(gain, steep, rtol, others))
+    if count > most:
         if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return cut([0], [others], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
     while i <= others:
         starts.append(i)
-        i += max(1, int(ratio * i + start) + 1)
+        i += 1 if i == ones else max(1, int(ratio * i + start) + 1)
+        i = min(i, ones) if starts[-1] < ones else i
     ends = [start - 1 for start in [*starts[1:], others + 1]]
     return ([others - m for m in ends], [others - m for m in starts]) if one > zero else (starts, ends)
+
+
+def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float, float, float]:
+    """How many ranges there are, and the ratio and the start of their widths; a record left out costs ``loss``."""
+    ratio, start = max(min(0.75 * gain / loss, 1.0), 1e-300), 0.75 * spare / loss
+    alone, shift, growth = math.ceil(min(max((1 - start) / ratio, 1.0), others + 1.0)), start / ratio, 0.0
+    if alone <= others:
+        growth = math.log((others + 2 + shift) / (alone + shift)) / math.log1p(ratio)
+    return alone + growth, ratio, start
 
 
 def cut(low: Sequence[int], high: Sequence[int], parts: int = 4) -> tuple[list[int], list[int]]:

@@ -1,4 +1,5 @@
-r"""delta of the dataset of zeros in floating point: it tells a search where to look, and proves nothing.
+r"""delta of the dataset of zeros in floating point, and the dataset next to it that may show more: they tell a search
+where to look, and prove nothing.
 
 All others hold 0, so that X, the sum of their N reports, is Bin(N, q), and with r_j the pmf of k reports of 0
 
@@ -16,8 +17,9 @@ import math
 
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.ranges import highest
 
-__all__ = ["log_odds", "serves"]
+__all__ = ["log_odds", "serves", "worst_ones"]
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
@@ -65,6 +67,18 @@ def log_odds(datasets: Datasets, limit: Limit) -> float:
         t, here, (at_most, pmf) = t + 1, after, above
     delta = (here[0] - here[1]) - math.expm1(epsilon) * here[1]
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
+
+
+def worst_ones(datasets: Datasets, limit: Limit) -> int:
+    """The m of the largest delta, about; for k = 1, and where few ones are the worst."""
+    if not serves(datasets, limit) or datasets.k != 1:
+        return 0
+    q, lam = datasets.q.numerator / datasets.q.denominator, math.exp(limit.steer())
+    p, rise = 1 - q, math.expm1(limit.steer())
+    if rise <= 0 or lam * q >= p:
+        return 0
+    y = (p - lam * q) / (p - q + rise * p)
+    return highest(p * y / (q + p * y), q * y / (p + q * y), datasets.others)[0]
 
 
 def _sums(

@@ -68,24 +68,28 @@ def exponent_errors(most: Sequence[float], forms: list[Form], constant: float, e
 def logs_of(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, float]:
     """Logs that a, b, t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
 
-    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M).
+    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M), or 0 where it is covered. F and r^M
+    are lifted alike.
     """
     one, zero, theta = saddle.logs
     with working_precision(PRECISION):
         radii = [alias(saddle, radius, circle.points) for radius in (*circle.rights, *circle.lefts)]
-        whole = float(1 - arb(saddle.r) ** circle.points)
-    return [(one, zero, -theta, saddle.k * zero), *radii], circle.points * theta, saddle.excess / whole
+        rest = 0.0 if circle.covered else saddle.excess / float(1 - arb(saddle.r) ** circle.points)
+        lift = saddle.halvings * arb.const_log2()
+        own = float(saddle.k * saddle.sums[1].log() + lift)
+        constant = float(circle.points * arb(saddle.r).log() + lift)
+    return [(one, zero, -theta, own), *radii], constant, rest
 
 
 def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
     """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
 
-    That is |K|(R) / B(r)^k x / (1 - x), times R or R^-2 for the farthest of d_{t-1}, ..., d_{t+2}.
+    That is |K|(R) / B(r)^k x / (1 - x), times R, or R^-2 if R < 1, for the farthest of d_{t-1}, ..., d_{t+2}.
     """
     (q, p), (one_all, zero_all), k, at = saddle.flips, saddle.sums, saddle.k, arb(radius)
     over, ones = at / saddle.r, q + p * at
     one, zero = ones / one_all, (p + q * at) / zero_all
     x = (over if radius < saddle.r else 1 / over) ** points
     wide = zero**k + saddle.limit * (ones / zero_all) ** k
-    rest = wide * x / (1 - x) * (at if radius > saddle.r else 1 / (at * at))
+    rest = wide * x / (1 - x) * (at if radius >= 1 else 1 / (at * at))
     return log_of(one), log_of(zero), -log_of(over), at_least(rest.log())

@@ -5,7 +5,7 @@ exceeds the level asked for, or so many pairs have been looked at. At every mome
 
     largest delta seen <= max delta <= max(largest upper end seen, largest bound of a box left).
 
-Good compositions are found by climbing from those of zeros and of ones; the bounds do not depend on it.
+Good compositions are found by climbing from that of zeros or of ones; the bounds do not depend on it.
 """
 
 from __future__ import annotations
@@ -109,18 +109,18 @@ class _Search:
         return [box for _, box in sorted(found, key=lambda one: one[0], reverse=True)]
 
     def _climb(self, box: Box) -> None:
-        """Uphill from the dataset of zeros and from that of ones, in steps that are halved."""
-        for start in (box.low, box.high):
-            here, best = start, self._point(box.group, box.change, start)
-            step = max(box.high)
-            while step and self._pairs < self._most:
-                beside = _beside(here, step, box.high)
-                near = [(self._point(box.group, box.change, ones), ones) for ones in beside]
-                better = max(near, default=(best, here), key=lambda one: one[0])
-                if better[0] > best:
-                    best, here = better
-                else:
-                    step //= 2
+        """Uphill from the dataset of zeros or that of ones, whichever shows more, in steps that are halved."""
+        starts = [(self._point(box.group, box.change, ones), ones) for ones in (box.low, box.high)]
+        best, here = max(starts, key=lambda one: one[0])
+        step = max(box.high)
+        while step and self._pairs < self._most:
+            beside = _beside(here, step, box.high)
+            near = [(self._point(box.group, box.change, ones), ones) for ones in beside]
+            better = max(near, default=(best, here), key=lambda one: one[0])
+            if better[0] > best:
+                best, here = better
+            else:
+                step //= 2
 
     def _point(self, group: int, change: Change, ones: Sequence[int]) -> Fraction:
         """The lower end of one delta."""
@@ -166,7 +166,7 @@ class _Search:
     def _halves(self, box: Box) -> Iterator[Box]:
         """Cut where the reports that differ vary most."""
         widths = [
-            (h - m) * group.k * group.q * (1 - group.q)
+            (h - m) * group.k * sum(a * (1 - a) for a in group.chances)
             for group, m, h in zip(self._family.groups, box.low, box.high, strict=True)
         ]
         g = max(range(len(widths)), key=widths.__getitem__)

@@ -35,6 +35,9 @@ _OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
 _HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
 _DIGITS = 12  # after the point, of a percentage
 _TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
+_FOLDER = TemporaryDirectory()  # as long as the page is open
+_TARGET = Path(_FOLDER.name) / "certificate.json"
+_LAST: dict[tuple[Any, ...], Answer] = {}
 
 
 def answered(question: str) -> str:
@@ -54,7 +57,7 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
         DpcalcError: as the command.
     """
     goal, given = asked["goal"], _given(asked)
-    found = _run(goal, given)
+    found = _kept(goal, given)
     shown = document(found.content, inputs={"command": goal, **given})
     solved = {**given, **_solved(goal, shown)}
     return {
@@ -157,14 +160,14 @@ def certified(question: str) -> str:
     Or of the one line that refuses it.
     """
     asked = json.loads(question)
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / "certificate.json"
-        try:
-            (line,) = [write() for write in _run(asked["goal"], {**_given(asked), "certificate": str(target)}).files]
-        except DpcalcError as error:
-            return json.dumps({"error": str(error), "field": ""})
-        note = line.rpartition(str(target))[2].strip(" ()\n")  # that it is slightly wider than the answer
-        return json.dumps({"certificate": target.read_text(encoding="utf-8"), "note": note})
+    try:
+        found = _kept(asked["goal"], _given(asked))
+        _WORK.begin()
+        (line,) = [write() for write in found.files]
+    except DpcalcError as error:
+        return json.dumps({"error": str(error), "field": ""})
+    note = line.rpartition(str(_TARGET))[2].strip(" ()\n")  # that it is slightly wider than the answer
+    return json.dumps({"certificate": _TARGET.read_text(encoding="utf-8"), "note": note})
 
 
 def checked(certificate: str) -> str:
@@ -176,6 +179,15 @@ def checked(certificate: str) -> str:
 def _given(asked: Mapping[str, str]) -> dict[str, str]:
     """What is said besides the goal and the defaults."""
     return {name: text for name, text in asked.items() if name != "goal" and _HIDDEN.get(name) != text}
+
+
+def _kept(goal: str, given: Mapping[str, str]) -> Answer:
+    """The answer, with what writes its certificate; that of the last question is at hand."""
+    key = (goal, *given.items())
+    if key not in _LAST:
+        _LAST.clear()
+        _LAST[key] = _run(goal, {**given, "certificate": str(_TARGET)})
+    return _LAST[key]
 
 
 def _run(goal: str, given: Mapping[str, str]) -> Answer:

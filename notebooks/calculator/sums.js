@@ -22,7 +22,7 @@ function exp(x) {
 
 // pools: a, b and the first t of each. Lower and upper end of delta of each.
 export function deltas(squares, roots, weights, errors, forms, alone, pools) {
-  const [k, points, rights, constant, rest, restError, frontError, aliasError] = alone;
+  const [k, points, rights, constant, rest, restError, frontError, aliasError, covered] = alone;
   const kept = weights.length / 10, count = forms.length / 4, found = new Float64Array(pools.length / 3 * 2);
   const re = new Float64Array(kept), im = new Float64Array(kept), low = new Float64Array(5), high = new Float64Array(5);
   const logs = new Float64Array(count);
@@ -56,9 +56,9 @@ export function deltas(squares, roots, weights, errors, forms, alone, pools) {
     for (let i = 0; i < count; i++) {
       logs[i] = forms[4 * i] * a + forms[4 * i + 1] * b + forms[4 * i + 2] * t + forms[4 * i + 3];
     }
-    const front = exp(logs[0]), alias = exp(constant - logs[0]) * rest;
+    const front = exp(logs[0]), alias = rest ? exp(constant - logs[0]) * rest : 0;
     let bound = 0;
-    if (t <= a + b + k + 1 - points) bound += least(1, 1 + rights);
+    if (covered || t <= a + b + k + 1 - points) bound += least(1, 1 + rights);
     if (t >= points - 2) bound += least(1 + rights, count);
     for (let e = 0; e < 5; e++) {
       let value = 0, error = errors[e] * SPARE + bound;

@@ -74,9 +74,9 @@ def document(name):
     return json.loads(made(name))
 
 
-def verdict(data, checker=check):
+def verdict(data, checker=check, **work):
     """Whether it is accepted, and the words."""
-    return checker.examined(data if isinstance(data, bytes) else json.dumps(data).encode())
+    return checker.examined(data if isinstance(data, bytes) else json.dumps(data).encode(), **work)
 
 
 def number(x):
@@ -617,20 +617,17 @@ NO_QUESTION_NO_ANSWER = [{**asking({"what": "delta", "lam": 2, "rounds": []}), "
 
 
 @pytest.mark.parametrize("file", TOO_MUCH, ids=range(len(TOO_MUCH)))
-def test_what_would_take_hours_is_refused(file, monkeypatch):
-    monkeypatch.setattr(check, "WORK", 10**10)
-    assert check.examined(json.dumps(file).encode()) == (False, "Not proven: too much to be looked at")
+def test_what_would_take_hours_is_refused(file):
+    assert check.examined(json.dumps(file).encode(), work=10**10) == (False, "Not proven: too much to be looked at")
 
 
-def test_the_ratio_is_compared_once_for_all_blocks(monkeypatch):
+def test_the_ratio_is_compared_once_for_all_blocks(calls_of):
     file = {
         "schema": check.SCHEMA, "bits": 64, "answer": {"lower": 0, "upper": 0},
         "question": {"what": "delta", "n": 300, "q": "1/4", "k": 1, "lam": 3},
         "blocks": [{"from": m, "to": m, "by": "ratio"} for m in range(300)],
     }  # fmt: skip
-    asked = []
-    odds = check.odds
-    monkeypatch.setattr(check, "odds", lambda law: asked.append(law) or odds(law))
+    asked = calls_of(check, "odds")
     accepted, said = check.examined(json.dumps(file).encode())
     assert accepted, said
     assert len(asked) == 1

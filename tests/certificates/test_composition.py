@@ -130,10 +130,11 @@ def knot(n, lam, ways):
     law = check.Law(n, Fraction(1, 20), 1, lam, lam, [(0, n - 1)])
     near = dp.delta(dp.KRandomization(n=n, q="1/20"), lam=lam).upper
     goal, check.Disk.bits, check.Meter.spent = near * Fraction(1001, 1000), 128, 0
-    narrow, top, blocks = composition._cheapest(Witnesses(law, Limit(lam), logarithm(near)), ways, goal, [])
-    assert top <= goal
-    assert check.covered(law, check.Entries({"blocks": blocks})) == top
-    return narrow, blocks, check.Meter.spent
+    narrow, shown = composition._cheapest(Witnesses(law, Limit(lam), logarithm(near)), ways, goal, [])
+    tried, check.Meter.spent = check.Meter.spent, 0
+    assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= goal
+    assert shown.work <= check.Meter.spent <= tried
+    return narrow, shown.blocks, tried
 
 
 def test_where_sums_of_few_datasets_take_less_than_envelopes_they_are_taken():
@@ -147,13 +148,34 @@ def test_where_envelopes_take_less_they_are_taken():
     assert (narrow, {part["by"] for part in blocks}) == (False, {"envelope"})
 
 
-def test_what_would_take_long_is_refused_after_a_few_bounds(monkeypatch):
-    monkeypatch.setattr(composition, "_LONGEST", 10**10)
-    asked, cheapest = [], composition._cheapest
-    monkeypatch.setattr(composition, "_cheapest", lambda *rest: asked.append(rest) or cheapest(*rest))
-    with pytest.raises(Undecided, match="categories at n = 300 would take too long; one of a single bit"):
-        dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2")
-    assert len(asked) == composition._EARLY
+def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monkeypatch):
+    monkeypatch.setattr(check, "WORK", 10**11)
+    shares = []
+    with pytest.raises(Undecided, match="categories at n = 300 would take too long to be checked; one of a single bit"):
+        dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2", progress=shares.append)
+    assert 2 < len(shares) < 30
+    assert shares[-1] < 1 / 4
+
+
+def test_how_much_of_a_certificate_is_found_is_told():
+    shares, days = [], dp.Rounds([(dp.KRandomization(n=9, q="1/4"), 2), dp.KRandomization(n=5, q="1/3")])
+    dp.certificate(dp.delta, days, lam=2, progress=shares.append)
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+    assert len(shares) > 20
+
+
+def test_a_way_that_is_worse_costs_no_more_than_the_better_one():
+    """Where its budget is spent nothing more is tried."""
+    law = check.Law(500, Fraction(1, 20), 1, Fraction(2), Fraction(2), [(0, 499)])
+    witnesses, allowed = Witnesses(law, Limit(2), -20.0), check.Meter.most
+    check.Disk.bits, check.Meter.spent, check.Meter.most = 128, 0, 10**8
+    try:
+        found = witnesses.covered(Fraction(0))
+    finally:
+        check.Meter.most = allowed
+    assert found.top == 2
+    assert len(found.blocks) < 9
 
 
 # --- the checker's composition, by its definition -------------------------------------------------------------------

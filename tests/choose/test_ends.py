@@ -125,7 +125,8 @@ def test_the_page_says_no_more_than_is_true():
 def test_few_rounds_of_few_records_fail_for_a_strategy_only():
     found = dp.most_rounds(dp.KRandomization(n=2, q=".29"), epsilon="1.2", delta=".24")
     assert found.meaning == (
-        "fails for a strategy that looks at earlier counts; holds for every dataset, adaptive choices too"
+        "fails for a strategy that looks at earlier counts; "
+        "holds for every dataset, even if later data depend on earlier counts"
     )
     one, lam, near = (2, Fraction("0.29"), 1), Fraction(exp(1.2)), Fraction(1, 10**12)
     assert found.upper == 4

@@ -63,12 +63,9 @@ def test_a_target_that_is_attained_exactly_holds(n, k):
 
 
 @pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
-def test_least_n_settles_a_flat_maximum_with_few_ranges(monkeypatch, epsilon, target):
+def test_least_n_settles_a_flat_maximum_with_few_ranges(calls_of, epsilon, target):
     """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
-    calls, ceiling = [], Datasets.ceiling
-    monkeypatch.setattr(
-        Datasets, "ceiling", lambda self, *part, **how: calls.append(part) or ceiling(self, *part, **how)
-    )
+    calls = calls_of(Datasets, "ceiling")
     found = least_n(q="1/10", epsilon=epsilon, delta=target)
     assert found.at_lower.lower > Fraction(target) >= found.at_upper.upper
     assert found.upper - found.lower <= max(1, found.upper / 10**6)
@@ -184,19 +181,17 @@ def test_most_k_for_a_huge_limit():
 
 
 @pytest.mark.parametrize(("k", "searches"), [(1, 4), (2, 4)])
-def test_few_flips_take_few_searches(monkeypatch, k, searches):
+def test_few_flips_take_few_searches(calls_of, k, searches):
     """The worst dataset has a quarter of ones, or a sixtieth; a search finds it to a hundredth, then others near by."""
-    calls, decided = [], bits.decided
-    monkeypatch.setattr(bits, "decided", lambda *a, **b: calls.append(a) or decided(*a, **b))
+    calls = calls_of(bits, "decided")
     found = least_q(n=10**12, lam="3/2", delta="0.2504", k=k)
     assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
     assert len(calls) <= searches
 
 
-def test_most_k_is_sought_by_one_dataset(monkeypatch):
+def test_most_k_is_sought_by_one_dataset(calls_of):
     """Every k that one dataset rules out took a search of all; some twenty of them."""
-    calls, decided = [], least.decided
-    monkeypatch.setattr(least, "decided", lambda *a, **b: calls.append(a) or decided(*a, **b))
+    calls = calls_of(least, "decided")
     found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
     assert (found.lower, found.upper) == (559, 560)
     assert len([one for one in calls if one[0].others]) <= 3

@@ -1,7 +1,6 @@
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.picture import picture
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +11,7 @@ def plan():
 
 def test_every_bound_is_a_curve_in_rising_k_and_the_private_one_stands_out(plan):
     rows = sorted(plan.rows, key=lambda row: row.k)
-    for panel, value in zip(picture(plan), ("sigma", "printed", "local_epsilon"), strict=True):
+    for panel, value in zip(plan.picture(), ("sigma", "printed", "local_epsilon"), strict=True):
         assert [curve.label for curve in panel.curves] == list(plan.bounds) == ["private", "classical", "closed"]
         assert [curve.prominent for curve in panel.curves] == [True, False, False]
         for curve in panel.curves:
@@ -22,7 +21,7 @@ def test_every_bound_is_a_curve_in_rising_k_and_the_private_one_stands_out(plan)
 
 def test_the_best_k_and_the_modest_one_are_marked_on_the_private_curve(plan):
     assert (plan.best, plan.modest) == (10, 5)
-    for panel in picture(plan):
+    for panel in plan.picture():
         private = dict(zip(panel.curves[0].x, panel.curves[0].y, strict=True))
         marks = [(mark.x, mark.y, mark.full) for mark in panel.marks]
         assert marks == [(10, private[10], True), (5, private[5], False)]
@@ -30,7 +29,7 @@ def test_the_best_k_and_the_modest_one_are_marked_on_the_private_curve(plan):
 
 
 def test_the_view_holds_what_decides(plan):
-    sigma, *others = picture(plan)
+    sigma, *others = plan.picture()
     low, high = sigma.view
     assert all(low < y < high < 3 * y for y in [*sigma.curves[0].y, sigma.level[0]])
     assert sigma.level[0] == float(plan.gaussian)
@@ -38,6 +37,6 @@ def test_the_view_holds_what_decides(plan):
 
 
 def test_without_a_target_nothing_is_marked_and_all_is_seen():
-    for panel in picture(dp.plan(n=50, lam=2, ks=(1, 2), bounds=["classical", "closed"])):
+    for panel in dp.plan(n=50, lam=2, ks=(1, 2), bounds=["classical", "closed"]).picture():
         assert (panel.view, panel.level, list(panel.marks)) == (None, None, [])
         assert not any(curve.prominent for curve in panel.curves)

@@ -5,14 +5,31 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.choices import as_printed, bounds
+from dpcalc.choose.choice import as_printed, bounds
 from dpcalc.errors import DomainError, Undecided
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.ratio import outside
 
 
 @pytest.fixture(scope="module")
 def notes():
     """The notes' example: n = 1000, lambda = 2."""
     return dp.plan(n=1000, lam=2, delta="1e-6", ks=(1, 10))
+
+
+def test_what_breaks_the_limit_is_enclosed_and_no_pmf_is_made(monkeypatch):
+    exact = dp.exceedance(dp.KRandomization(n=300, q="0.1", k=2), lam=2)
+    assert exact.ratio.exact
+    monkeypatch.setattr(Pool, "pmf", None)
+    found = outside(dp.KRandomization(n=300, q="0.1", k=2), Limit.of(lam=2), 299, exact=False)
+    assert (found.low, found.high) == (exact.low, exact.high)
+    for name in ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour"):
+        near, value = getattr(found, name), getattr(exact, name).value
+        assert near.lower <= value <= near.upper <= near.lower * (1 + Fraction(1, 10**14))
+    row = dp.plan(n=1200, lam=2, delta="1e-6", ks=2).rows[0]
+    assert not row.missing
+    assert row.choices["private"].outside.ratio.lower > 0
 
 
 def test_the_notes_example(notes):

@@ -114,7 +114,7 @@ def test_too_many_reports_are_bad_input_whoever_is_asked(command, capsys):
     assert "is not allowed: give at most 1,000,000,000,000,000 reports n k" in err
 
 
-@pytest.mark.parametrize("arguments", [[], ["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
+@pytest.mark.parametrize("arguments", [["plan"], ["nothing"], ["delta", "--n", "1", "--q", "0.1", "--wrong"]])
 def test_wrong_usage_gives_one_line(arguments, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -216,6 +216,10 @@ EVERY_COMMAND = [
     ["noise", "--kind", "binomial", "--trials", "20", "--probability", "1/3", "--sensitivity", "2", "--lam", "2"],
     ["noise", "--kind", "finite", "--masses", "1/4", "1/2", "0.25", "--delta", "0.3"],
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
+    ["noise", "--kind", "gaussian", "--sigma", "5", "--sensitivity", "2", "--epsilon", "1/2"],
+    ["noise", "--kind", "skellam", "--mu", "10", "--delta", "1e-6"],
+    ["noise", "--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"],
+    ["noise", "--kind", "laplace", "--scale", "2", "--copies", "2", "--lam", "3/2"],
     ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--rounds", "2"],
     ["delta", "--n", "3", "--q", "0.2", "--epsilon", "1", "--categories", "2", "--neighbours", "delete"],
@@ -227,7 +231,21 @@ EVERY_COMMAND = [
     ["required-n", "--error", "0.1", "--q", "0.2", "--k", "2"],
     ["gaussian-sigma", "--lam", "2", "--delta", "0.1", "--rtol", "1e-3"],
     ["blanket", "--n", "20", "--q", "0.2", "--bits", "2", "--lam", "2"],
-    ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/4", "--order", "a", "b"],
+    [
+        "closeness",
+        "TABLE",
+        "--quasi",
+        "zip",
+        "--sensitive",
+        "os",
+        "--epsilon",
+        "1/4",
+        "--order",
+        "a",
+        "b",
+        "--distance",
+        "earth-mover",
+    ],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "2"],
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
@@ -413,6 +431,10 @@ def test_closeness_reads_a_table_and_its_verdict_is_the_exit_status(tmp_path, ca
     assert run(capsys, *common, "--epsilon", "1/5")[0] == 1
     _, out, _ = run(capsys, *common, "--epsilon", "1/4", "--json")
     assert json.loads(out)["holds"] is True
+    status, _, err = run(capsys, *common, "--epsilon", "1/4", "--order", "a", "b")
+    assert (status, err) == (
+        2, "dpcalc closeness: order = ['a', 'b'] is not allowed: give no --order for the variational distance\n"
+    )  # fmt: skip
 
 
 def test_two_collections_are_compared(capsys):
@@ -547,6 +569,42 @@ def test_an_option_given_twice_is_refused(capsys):
     assert err == "dpcalc delta: argument --lam: given twice (see dpcalc delta --help)\n"
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("leastq --n 5", "dpcalc: there is no command leastq; did you mean least-q? (see dpcalc --help)"),
+        ("least_q", "dpcalc: there is no command least_q; did you mean least-q? (see dpcalc --help)"),
+        ("xyz", "dpcalc: there is no command xyz (see dpcalc --help)"),
+        ("plan --n 5 --days 3",
+         "dpcalc plan: there is no option --days; did you mean --rounds? (see dpcalc plan --help)"),
+        ("epsilon --n 5 --q .1 --delta .1 --category=4",
+         "dpcalc epsilon: there is no option --category; did you mean --categories? (see dpcalc epsilon --help)"),
+        ("least-n --n 100 --q .1 --lam 2 --delta .1",
+         "dpcalc least-n: there is no option --n (see dpcalc least-n --help)"),
+        ("delta --n 5 --q .1 --lam 2 3 4", "dpcalc delta: too many values: 3 4 (see dpcalc delta --help)"),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_is_named_with_what_is_near(typed, said, capsys):
+    assert run(capsys, *typed.split()) == (2, "", said + "\n")
+
+
+def test_help_is_shown_to_whoever_asks_nothing_or_for_it(capsys):
+    whole, one = run(capsys, "--help"), run(capsys, "epsilon", "--help")
+    assert whole[0] == one[0] == 0
+    assert run(capsys) == run(capsys, "help") == whole != one
+    assert run(capsys, "help", "epsilon") == one
+
+
+def test_numbers_are_read_as_they_are_printed(capsys):
+    plain = run(capsys, "delta", "--n", "50000", "--q", "0.001", "--lam", "2", "--dropouts", "1000")
+    spelled = run(capsys, "delta", "--n", "50,000", "--q", "0.1%", "--epsilon", "ln(2)", "--dropouts", "1,000")
+    assert plain == spelled
+    assert plain[0] == 0
+    wide, range_ = ["ratio", "--n", "1,000", "--q", "1/10", "--s"], ("990-1000", "990-1,000")
+    assert len({run(capsys, *wide, s) for s in range_}) == 1
+    assert run(capsys, *wide, "990-1,00")[2].endswith("such as 1000, 1,000 or 1e3\n")
+
+
 def test_the_version_is_printed(capsys):
     assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
 
@@ -622,7 +680,8 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
 
 
 def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
-    for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"])):
+    for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"]),
+                         ("dpcalc local-q --dataset ", ["all-ones", "every"])):  # fmt: skip
         told = tmp_path / "told"
         asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
         done = subprocess.run(
@@ -681,6 +740,16 @@ def test_every_command_says_on_a_terminal_that_it_works(command, said, monkeypat
     assert "shown" not in json.loads(out)["inputs"]
 
 
+def test_a_certificate_says_on_a_terminal_how_much_of_it_is_found(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.0, step=0.001))
+    found = ["--n", "9", "--q", "1/5", "--rounds", "2", "--lam", "2", "--certificate", str(tmp_path / "d.json")]
+    with redirect_stderr(Screen()) as screen:
+        assert main(["delta", *found]) == 0
+    shares = [int(share) for share in re.findall(r"delta: (\d+)%, ", screen.getvalue())]
+    assert len({share for share in shares if 0 < share < 50}) > 3
+    capsys.readouterr()
+
+
 def test_a_quick_answer_needs_no_line():
     with redirect_stderr(Screen()) as screen:
         assert main(["delta", *POOL, "--lam", "2"]) == 0
@@ -704,6 +773,18 @@ def test_no_progress_is_drawn_off_a_terminal(capsys):
             ["--kind", "finite", "--masses", "1/4", "0", "1/2", "0", "1/4", "--lam", "3/2"],
             ["delta = 1", "lower: reached by one change", "attained by"],
         ),
+        (["--kind", "gaussian", "--sigma", "5", "--epsilon", "1/2"], ["delta = 0.00049776303128830736..."]),
+        (
+            ["--kind", "gaussian", "--epsilon", "1", "--delta", "1e-6"],
+            ["sigma = 4.23", "proven: holds at sigma = 4.23"],
+        ),
+        (["--kind", "skellam", "--mu", "10", "--epsilon", "1"], ["delta = 1.7146946140651553...e-8"]),
+        (
+            ["--kind", "laplace", "--scale", "2", "--copies", "2", "--epsilon", "1/4"],
+            ["delta = 0.027101979758294398..."],
+        ),
+        (["--kind", "laplace", "--scale", "1", "--shape", "0.9", "--delta", "1e-6"], ["epsilon = 1.098938"]),
+        (["--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"], ["scale = 1.10799"]),
     ],
 )
 def test_noise(arguments, lines, capsys):
@@ -716,13 +797,23 @@ def test_noise(arguments, lines, capsys):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--kind", "laplace", "--lam", "2"], "kind = 'laplace' is not allowed: give one of binomial, poisson"),
+        (["--kind", "cauchy", "--lam", "2"], "kind = 'cauchy' is not allowed: give one of binomial, poisson"),
         (["--kind", "poisson", "--trials", "5"], "trials = '5' is not allowed: give no --trials with poisson noise"),
         (["--kind", "binomial", "--lam", "2"], "delta is missing: give --delta"),
         (["--kind", "binomial", "--trials", "9"], "delta is missing: give --delta"),
         (["--kind", "finite", "--lam", "2", "--delta", "0.1"], "masses is missing: give --masses"),
         (["--kind", "geometric", "--bound", "9", "--lam", "2"], "ratio is missing: give --ratio, or"),
         (["--kind", "binomial", "--trials", "9", "--lam", "2", "--delta", "0.1"], "delta = '0.1' is not allowed"),
+        (
+            ["--kind", "gaussian", "--scale", "9", "--lam", "2"],
+            "scale = '9' is not allowed: give no --scale with gaussian",
+        ),
+        (["--kind", "laplace", "--scale", "0", "--lam", "2"], "scale = '0' is not allowed"),
+        (["--kind", "skellam", "--mu", "9", "--copies", "0", "--lam", "2"], "copies = '0' is not allowed"),
+        (
+            ["--kind", "laplace", "--lam", "2", "--delta", "0.1", "--copies", "3"],
+            "copies = '3' is not allowed: give no --copies for the least scale",
+        ),
     ],
 )
 def test_noise_that_is_not_described(arguments, complaint, capsys):

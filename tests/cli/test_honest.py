@@ -73,9 +73,9 @@ def test_a_batch_is_the_smallest_with_so_many_honest_users(lost, capsys):
         (["--dropouts", "50%", "--colluding", "9"], "n = '10' is not allowed: give more users than drop out"),
         (["--dropouts", "50%", "--colluding", "50%"], "colluding = '50%' is not allowed: give a whole number of users"),
         (["--dropouts", "-1%"], "dropouts = '-1%' is not allowed"),
-        (["--dropouts", "-1"], "dropouts = '-1' is not allowed: give a whole number >= 0"),
+        (["--dropouts", "-1"], "dropouts = '-1' is not allowed: give a whole number of users >= 0, or a share"),
         (["--colluding", "x%"], "colluding = 'x' is not allowed: give a whole number of users >= 0, or a share"),
-        (["--colluding", "0.5"], "colluding = '0.5' is not allowed"),
+        (["--colluding", "0.5"], "colluding = '0.5' is not allowed: give a whole number of users >= 0, or a share"),
     ],
 )
 def test_losses_that_leave_nobody_give_one_line(lost, complaint, capsys):

@@ -1,7 +1,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import lgamma
 
 import numpy as np
@@ -29,6 +29,7 @@ from dpcalc.pairs.crowd import Crowd
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.tradeoff import tradeoff
+from tests.mechanisms.test_finite import mechanisms
 from tests.oracles import shuffle as oracle
 
 LAMBDAS = (Fraction(1), Fraction(3, 2), Fraction(5))
@@ -105,6 +106,29 @@ def test_cases_that_differ_only_in_how_often_a_report_occurs_are_told_apart():
     found = both_ends(Shuffle(randomizer, n=3), lam=Fraction(1))
     assert found.lower == max(value for (others, *_), value in every.items() if len(set(others)) == 1)
     assert max(every.values()) <= found.upper
+
+
+@given(st.one_of(mechanisms(rows=4), st.sampled_from([randomizer for randomizer, _ in SMALL])))
+def test_one_triple_of_every_kind_is_enough(randomizer):
+    """Inputs that can be exchanged are: whatever a dataset of identical others shows, one of the triples shows."""
+    inputs = range(len(randomizer.matrix))
+    for x, y in product(inputs, repeat=2):
+        rows = list(randomizer.matrix)
+        rows[x], rows[y] = rows[y], rows[x]
+        alike = sorted(zip(*rows, strict=True)) == sorted(zip(*randomizer.matrix, strict=True))
+        assert (randomizer.classes[x] == randomizer.classes[y]) == alike
+    if not randomizer.neighbours:
+        return
+    every = oracle.deltas(randomizer.matrix, 2, Fraction(3, 2), pairs=list(randomizer.ordered()))
+    triples = list(Shuffle(randomizer, n=2).triples)
+    assert {((c,), a, b) for c, a, b in triples} <= set(every)
+    assert {every[(c,), a, b] for c, a, b in triples} == set(every.values())
+
+
+def test_a_symmetric_randomizer_has_few_triples():
+    """They are listed without a look at the half million others."""
+    assert list(Shuffle(k_ary_response(100, lam=3), n=3).triples) == [(0, 0, 1), (1, 0, 1), (2, 0, 1)]
+    assert len(list(Shuffle(linked_unary_encoding(9, q="1/4"), n=3).triples)) == 3
 
 
 # --- numbers of others --------------------------------------------------------------------------------------------
@@ -192,8 +216,7 @@ def unlisted(monkeypatch):
     """Forgets what was found, and lists no crowd that is small; for all that is asked after it is called."""
 
     def begin():
-        shuffled._identical.cache_clear()
-        shuffled._covered.cache_clear()
+        shuffled._parts.cache_clear()
         monkeypatch.setattr(crowds, "_FEW", 0)
 
     return begin
@@ -225,7 +248,7 @@ def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted
     one = Shuffle(k_ary_response(4, lam=3), n=20)
     unlisted()
     assert not both_ends(one, lam=Fraction(27, 20), rtol="1e-2").identical.exact
-    shuffled._identical.cache_clear()
+    shuffled._parts.cache_clear()
     assert both_ends(one, lam=Fraction(27, 20), rtol="1e-11").identical.exact
 
 
@@ -315,7 +338,7 @@ def test_what_is_refused():
     with pytest.raises(DomainError, match=r"^rtol = "):
         delta(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13")
     with pytest.raises(TooLarge, match="comparing all inputs needs"):
-        Shuffle(k_ary_response(200, lam=3), n=3)
+        Shuffle(hadamard_response(100, lam=3), n=3)
     crooked = FiniteMechanism([[Fraction(1, 3) + Fraction(x * y, 10**6) for y in (-1, 0, 1)] for x in range(20)])
     with pytest.raises(TooLarge, match=r"comparing all pairs of inputs .* 5,000 different cases"):
         delta(Shuffle(crooked, n=3), lam=2)

@@ -50,6 +50,30 @@ def test_every_dataset(n, categories, ones, q, k, lam, relation):
     assert best in {delta for others, x, y, delta in each if there in (sides(others, x, y), sides(others, y, x))}
 
 
+@pytest.mark.parametrize(
+    ("n", "categories", "most", "q", "lam", "relation"),
+    [
+        (3, 3, 1, "1/4", "2", "replace"),
+        (2, 4, 2, "1/5", "3/2", "replace"),  # of exactly two of four the halves would be tied
+        (3, 2, 1, "1/4", "2", "replace"),
+        (2, 3, 2, "1/4", "3", "replace"),  # all three counts change
+        (2, 3, 3, "1/4", "3", "replace"),
+        (3, 3, 2, "1/4", "3/2", "delete"),
+        (2, 3, 3, "1/5", "2", "delete"),
+    ],
+)
+def test_at_most_so_many_categories(n, categories, most, q, lam, relation):
+    each = list(everything(n, categories, range(most + 1), Fraction(q), 1, Fraction(lam), relation))
+    best = max(delta for *_, delta in each)
+    mechanism = dp.UnaryEncoding(n=n, categories=categories, q=q, at_most=most, neighbours=relation)
+    found = dp.delta(mechanism, lam=lam)
+    assert found.value == best
+    if mechanism.changed > 1:
+        ((_, dataset, _),) = found.datasets
+        there = sorted(dataset.left), sorted(dataset.entered)
+        assert best in {delta for others, x, y, delta in each if there in (sides(others, x, y), sides(others, y, x))}
+
+
 def sides(others, x, y):
     """How many of the others hold each category that only x, only y holds."""
     columns = list(zip(*others, strict=True)) or [()] * len(x)

@@ -296,11 +296,9 @@ def test_long_odds_cost_no_more_bits():
 
 
 @pytest.fixture
-def calls(monkeypatch):
-    """The places at which sums are taken."""
-    seen, sums = [], Direction._summed
-    monkeypatch.setattr(Direction, "_summed", lambda self, *args: seen.append(args[1]) or sums(self, *args))
-    return seen
+def calls(calls_of):
+    """The sums that are taken."""
+    return calls_of(Direction, "_summed")
 
 
 @pytest.mark.parametrize("k", [1, 3, 10])

@@ -117,13 +117,13 @@ def test_what_cannot_be_meant_is_refused_by_name(call, argument):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: k_ary_response(1_000, lam=2),
+        lambda: k_ary_response(1_025, lam=2),
         lambda: k_ary_response("1e4000", lam=2),
         lambda: subset_selection("1e4000", "1e3000", lam=2),
         lambda: subset_selection(30, 15, lam=2),
         lambda: hadamard_response("1e4000", lam=2),
         lambda: linked_unary_encoding("1e4000", q="1/4"),
-        lambda: rappor(15, f="1/2", p="1/4", q="3/4"),
+        lambda: rappor(17, f="1/2", p="1/4", q="3/4"),
     ],
 )
 def test_a_matrix_too_large_is_refused_at_once(call):

@@ -5,13 +5,18 @@ from itertools import combinations, combinations_with_replacement, permutations
 
 
 def universe(categories, ones):
-    """Every record."""
-    return [tuple(int(j in held) for j in range(categories)) for held in combinations(range(categories), ones)]
+    """Every record; ``ones`` may be several numbers."""
+    sizes = [ones] if isinstance(ones, int) else ones
+    return [
+        tuple(int(j in held) for j in range(categories))
+        for size in sizes
+        for held in combinations(range(categories), size)
+    ]
 
 
 def neighbours(categories, ones, relation):
     """Ordered pairs (x, y) of what the changed record may be, and what the others may be."""
-    records, empty = universe(categories, ones), (0,) * categories
+    records, empty = [x for x in universe(categories, ones) if any(x) or relation == "replace"], (0,) * categories
     if relation == "replace":
         return list(permutations(records, 2)), records
     return [pair for x in records for pair in ((x, empty), (empty, x))], [*records, empty]

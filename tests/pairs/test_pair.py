@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -25,6 +26,13 @@ from tests.strategies import compositions, flips, limits
 
 SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
 RTOL = Fraction(1, 10**12)
+
+
+def test_how_many_limits_are_expected_is_no_part_of_a_pair():
+    pair = Datasets.of(KRandomization(n=9, q="1/5")).pair(3)
+    assert replace(pair, questions=200) == pair
+    assert hash(replace(pair, questions=200)) == hash(pair)
+    assert pair != replace(pair, k=2)
 
 
 @pytest.mark.parametrize(("n", "k"), SMALL)

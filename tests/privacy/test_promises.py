@@ -19,7 +19,7 @@ ONE_ROUND = dp.Rounds([dp.Fleet([dp.Group(n=2, q="1/4"), dp.Group(n=1, q="1/5")]
 MECHANISMS = [BITS, NEAR_HALF, HISTOGRAM, FLEET, NOISE, SHUFFLE, DAYS, NOISY_DAYS, ONE_ROUND]
 
 ONE, ALL = "one dataset", "every dataset"
-FIXED, ADAPTIVE = "datasets fixed beforehand", "every dataset, adaptive choices too"
+FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"
 WORDS = {
     BITS: (ONE, ALL), NEAR_HALF: (ONE, ALL), HISTOGRAM: (ONE, ALL), FLEET: (ONE, ALL), ONE_ROUND: (ONE, ALL),
     NOISE: ("one change of the count", "every change of it"), SHUFFLE: ("one dataset, all others alike", ALL),
@@ -78,7 +78,7 @@ def test_one_composition_is_named_as_such():
 
 def test_datasets_fixed_beforehand_are_all_that_an_answer_about_them_covers():
     twice = dp.delta(dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)], adaptive=False), lam=2)
-    assert twice.meaning == "both ends: datasets fixed beforehand"
+    assert twice.meaning == "both ends: datasets fixed in advance"
     alone = dp.delta(dp.Rounds([(dp.KRandomization(n=1, q="1/4"), 2)]), lam=2)
     assert (alone.attained_by, alone.proven_for) == (FIXED, ADAPTIVE)
     silent = dp.delta(dp.Rounds([(dp.KRandomization(n=9, q="1/4"), 2)]), lam=9)

@@ -204,10 +204,9 @@ def test_outcomes_too_faint_to_be_held_are_found_and_only_their_probabilities_ar
         assert (one.lower, one.upper) == (0, Fraction(1, 2**999_999))
 
 
-def test_few_outcomes_are_looked_at_however_far_from_the_mean(monkeypatch):
+def test_few_outcomes_are_looked_at_however_far_from_the_mean(calls_of):
     """Half the local epsilon away they lie 10^9 outcomes out, and each takes long."""
-    looked, told = [], Pair.exceeds
-    monkeypatch.setattr(Pair, "exceeds", lambda pair, s, limit: looked.append(s) or told(pair, s, limit))
+    looked = calls_of(Pair, "exceeds")
     found = exceedance(KRandomization(n=400459862102, q="4.621e-11", k=1000), epsilon=12_000, ones=151181266765)
     assert (found.low, found.high) == (151_180_129_746_475, 151_183_141_564_616)
     assert len(looked) <= 8

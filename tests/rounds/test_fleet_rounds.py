@@ -41,7 +41,7 @@ def laws(groups, dummies):
 
 
 def twice(first, second, lam):
-    """delta of two releases with datasets fixed beforehand."""
+    """delta of two releases with datasets fixed in advance."""
     return sum(
         max(Fraction(0), a * x - lam * first[1].get(s, 0) * second[1].get(t, 0))
         for (s, a), (t, x) in product(first[0].items(), second[0].items())

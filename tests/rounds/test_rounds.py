@@ -19,6 +19,7 @@ from dpcalc.rounds.boxes import Boxes
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
+from tests.oracles import participation
 from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
@@ -290,7 +291,7 @@ def test_profile():
 @pytest.mark.soak
 def test_a_gap_that_fixed_datasets_do_not_close():
     rounds = dp.Rounds([(mechanism(100, "1/5"), 4)], adaptive=False)
-    with pytest.raises(dp.Undecided, match="fixed beforehand") as error:
+    with pytest.raises(dp.Undecided, match="fixed in advance") as error:
         dp.delta(rounds, epsilon="0.5", rtol="1e-4")
     assert error.value.enclosure.lower > 0
     assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
@@ -590,3 +591,20 @@ def test_rounds_in_rounds_are_their_rounds():
     many = dp.Rounds([mechanism(n, "1/4") for n in range(1, 61)])
     with pytest.raises(dp.DomainError, match=r"120 kinds in all.* at most 100 kinds"):
         dp.Rounds([many, dp.Rounds([mechanism(n, "1/3") for n in range(1, 61)])])
+
+
+@pytest.mark.parametrize(("n", "q", "rounds", "most", "lam"), [(2, "1/4", 3, 2, "2"), (1, "1/3", 4, 1, "3/2")])
+def test_some_of_many_rounds(n, q, rounds, most, lam):
+    asked = dp.Rounds([(dp.KRandomization(n=n, q=q), rounds)], at_most=most)
+    assert asked == dp.Rounds([(dp.KRandomization(n=n, q=q), most)])
+    assert dp.delta(asked, lam=lam).value == participation.strategy(n, Fraction(q), rounds, most, Fraction(lam))
+
+
+def test_some_of_rounds_of_one_kind_only():
+    bit = dp.KRandomization(n=5, q="1/4")
+    assert dp.Rounds([(bit, 3), bit], at_most=9).total == 4
+    for wrong in (0, "1.5"):
+        with pytest.raises(dp.DomainError, match="at_most"):
+            dp.Rounds([(bit, 3)], at_most=wrong)
+    with pytest.raises(dp.DomainError, match="rounds of one kind only"):
+        dp.Rounds([(bit, 3), dp.KRandomization(n=5, q="1/3")], at_most=2)

@@ -597,7 +597,8 @@ def test_a_delta_too_faint_to_be_held_is_an_answer():
 @pytest.mark.parametrize("mechanism", [3, dp.FiniteMechanism([["1/2", "1/2"], ["1/4", "3/4"]])])
 def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
     with pytest.raises(
-        DomainError, match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, Rounds, Fleet, NoisyCo"
+        DomainError,
+        match=r"^mechanism = .*: give a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCo",
     ):
         ask(mechanism)
 

@@ -106,7 +106,10 @@ def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch, no_chernoff):
 
 
 def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
-    ranges = [Range(Fraction(2, 5), 1, 1000, 0, 10), Range(Fraction(1, 10), 1, 1000, 0, 900)]
+    ranges = [
+        Range((Fraction(2, 5), Fraction(3, 5)), 1, 1000, 0, 10),
+        Range((Fraction(1, 10), Fraction(9, 10)), 1, 1000, 0, 900),
+    ]
     first, second = aligned(ranges, -0.01)
     assert (first.q, first.pull) == (Fraction(1, 10), 1)
     assert 0 < second.pull < 1

@@ -62,7 +62,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
     centre = module.Centre(place(others, (q, 1 - q), 1, theta) + moved, theta)
     kernel = Datasets(q, 1, n - 1).pair(0).laws.kernel(Limit.of(lam=lam))
-    found = module.envelope([module.Range(q, 1, n - 1, *block)], kernel, centre=centre, bits=200)
+    found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, centre=centre, bits=200)
     assert found is None or found >= truth
 
 

@@ -142,7 +142,7 @@ def test_what_stands_alone_is_flat():
     assert list(errors) == list(on.errors)
     assert tuple(forms[4:8]) == tuple(on.forms[1])
     assert list(alone) == [
-        2, 64, 1, on.constant, on.rest, on.rest_error, on.front_error, on.alias_error,
+        2, 64, 1, on.constant, on.rest, on.rest_error, on.front_error, on.alias_error, False,
     ]  # fmt: skip
 
 

@@ -12,11 +12,14 @@ from flint import arb
 
 import dpcalc as dp
 from dpcalc.numbers import doubles
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, roots
 from dpcalc.numbers.elementary import exp
-from dpcalc.worst import in_arrays, one_pass, truncation
+from dpcalc.numbers.limit import Limit
+from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst import inversion_in_doubles as module
-from dpcalc.worst.circle import Circle, CommonTilt, TooMany, log_of
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of
+from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
 from dpcalc.worst.one_pass import singles, worst
 from dpcalc.worst.ranges import ranges
@@ -116,6 +119,36 @@ def test_balls_agree(seed):
         assert theirs.lower <= found.upper <= found.lower * Fraction("1.000001")
 
 
+@pytest.mark.parametrize(("n", "epsilon"), [(10**4, "0.9"), (10**6, "0.25"), (10**6, "0.9"), (10**7, "0.5")])
+@pytest.mark.parametrize("pools", [in_arrays, one_by_one])
+def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, epsilon, pools):
+    """From 1e-200 to 1e-145,000: each end against balls, a target on either side, and one far from both."""
+    q, lam = Fraction(1, 10), exp(Fraction(epsilon))
+    given = q, 1, n - 1, (lam.lower, lam.upper)
+    found = worst(*given, rtol=1e-6, pools=pools)
+    assert found
+    assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
+    pairs, limit = Datasets(q, 1, n - 1), Limit.of(epsilon=epsilon)
+    assert found.lower <= pairs.single(found.ones, limit, rtol=Fraction(1, 10**20)).upper
+    for m in {0, 1, 7, n // 10**4}:
+        theirs = pairs.single(m, limit, rtol=Fraction(1, 10**20))
+        assert theirs.lower <= found.upper
+        ((low, high),) = singles(*given, [m], pools=pools)
+        assert low <= theirs.upper
+        assert theirs.lower <= high <= low * (1 + Fraction(1, 10**6))
+    for share in (Fraction(1, 10**400), Fraction(99, 100)):
+        assert worst(*given, rtol=1e-6, target=found.lower * share, pools=pools).lower > found.lower * share
+    for target in (found.upper * Fraction(101, 100), Fraction(1, 10**20)):
+        assert found.lower <= worst(*given, rtol=1e-6, target=target, pools=pools).upper <= target
+
+
+def test_what_is_lifted_and_not_settled_meets_no_target(monkeypatch):
+    """The end 1 is then no bound: a target far above all deltas is more than 1 once it is lifted."""
+    monkeypatch.setattr(in_arrays, "deltas", lambda _saddle, ones, *_: ([0.0] * len(ones), [1.0] * len(ones)))
+    lam = Fraction(2)
+    assert worst(Fraction(1, 10), 1, 10**5, (lam, lam), rtol=1e-4, target=Fraction(1, 2), pools=in_arrays) is None
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     q, k, n, lam = question(seed, 10**5)
@@ -138,6 +171,18 @@ def test_a_range_from_the_worst_end_on_is_served():
     assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_rare_flips_take_few_ranges(n, monkeypatch):
+    """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
+    pools, deltas = [], in_arrays.deltas
+    monkeypatch.setattr(in_arrays, "deltas", lambda *a: pools.append(len(a[1])) or deltas(*a))
+    lam = exp(Fraction(1, 2))
+    found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=in_arrays)
+    assert found.upper <= found.lower * Fraction("1.0001")
+    assert len(pools) == 1
+    assert pools[0] < 100
+
+
 @pytest.mark.parametrize(
     ("q", "n", "lam"),
     [
@@ -145,7 +190,7 @@ def test_a_range_from_the_worst_end_on_is_served():
         (Fraction(1, 4), 1000, Fraction(3)),  # the local epsilon
         (Fraction(1, 4), 1000, Fraction(4)),
         (Fraction(1, 2) - Fraction(1, 10**12), 1000, 1 + Fraction(1, 10**12)),
-        (Fraction(1, 4), 10**5, Fraction(2)),  # delta is below the range of doubles
+        (Fraction(1, 4), 10**8, Fraction(2)),  # delta is below 2^-1,000,000
         (Fraction(1, 4), 1000, Fraction(10**400)),
         (Fraction(1, 10**400), 1000, Fraction(2)),
         (Fraction(1, 4), 10**15, Fraction(2)),
@@ -219,6 +264,8 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     points = draw.choice([8, 16, 24, 40, 64, 128])
     lefts = tuple(saddle.r * draw.choice([0.999999, draw.random(), 1e-9]) for _ in range(draw.randint(1, 2)))
     rights = tuple(draw.choice([1.0, 1 + draw.random(), 1e9]) for _ in range(draw.randint(1, 2)))
+    if draw.random() < 0.3:
+        rights = tuple(saddle.r + (1 - saddle.r) * draw.uniform(0.01, 0.99) for _ in rights)
     kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
     circle = Circle(points, kept, lefts, rights, draw.choice([0.0, 1e-6]))
     assert held(q, k, lam, rows, circle, saddle=saddle)
@@ -263,6 +310,25 @@ def outweighs(size, circle, rows):
 @pytest.mark.parametrize("t", [20, 8], ids=["left", "right"])
 def test_aliases(t):
     assert outweighs(1e-6, Circle(16, 9, (0.4,), (1.0,)), [(10, 30, t)])
+
+
+def test_aliases_all_covered_by_a_radius_below_1():
+    """The constant one among them, also of a pool whose counts end before they wrap."""
+    circle = Circle(16, 9, (0.01,), (0.9,))
+    assert outweighs(1e-4, circle, [(30, 10, 20)])
+    assert outweighs(1e-5, circle, [(0, 6, 2)])
+
+
+@pytest.mark.parametrize("radius", [0.7, 0.9, 1.0, 1.5])
+def test_the_bound_on_a_radius_to_the_right(radius):
+    """d_{t+2} has R^{-(t+2)} below 1, d_{t-1} has R^{-(t-1)} from 1 on."""
+    saddle, at = CommonTilt.of(Q, 1, 100, (LAM, LAM)), Fraction(radius)
+    x, ones, zeros = (Fraction(saddle.r) / at) ** 16, Q + (1 - Q) * at, 1 - Q + Q * at
+    wide = (zeros + LAM * ones) / (1 - Q + Q * Fraction(saddle.r)) * x / (1 - x)
+    bound = wide * (at if at >= 1 else 1 / at**2)
+    with working_precision(PRECISION):
+        own = truncation.alias(saddle, radius, 16)[3]
+    assert math.exp(own) == pytest.approx(float(bound), rel=1e-12)
 
 
 def test_aliases_of_the_farthest_column():
@@ -449,6 +515,12 @@ def test_the_factor_in_front_is_within_its_error():
         front = (Q + (1 - Q) * r) ** ones * (1 - Q + Q * r) ** (zeros + 1) / r**place
         assert abs(Fraction(low) / front - 1) <= Fraction(found.exponent)
         assert abs(Fraction(high) / front - 1) <= Fraction(found.exponent)
+    lifted = sums(replace(saddle, halvings=400), a, b, t, WHOLE, 0.0)
+    assert (lifted.errors >= found.errors).all()
+    for low, high, once in zip(lifted.lower, lifted.upper, found.upper, strict=True):
+        assert abs(Fraction(low) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
+        assert abs(Fraction(high) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
+    assert np.allclose(lifted.values, found.values, rtol=1e-9, atol=1e-12)
     forms, constant, _ = truncation.logs_of(saddle, WHOLE)
     assert found.exponent == truncation.exponent_errors([10, 40, 12], forms, constant, EXP)[0]
 
@@ -491,13 +563,16 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_radii_are_on_their_side(seed):
-    """R >= 1 and s < r, whatever is steered to."""
+    """R >= 1 and s < r, whatever is steered to; r < R < 1 of what is lifted."""
     q, k, n, lam = question(seed, 2000)
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
-    circle = Circle.around(saddle, a, b, draw.integers(0, a + b + k), (1.0, 9.0), 1e-6) if saddle else FINE
+    t = draw.integers(0, a + b + k)
+    circle = Circle.around(saddle, a, b, t, (1.0, 9.0), 1e-6) if saddle else FINE
     assert min(circle.rights, default=1) >= 1
+    rights = Circle.around(replace(saddle, halvings=9), a, b, t, (1.0, 9.0), 1e-6).rights if saddle else ()
+    assert all(saddle.r < right < 1 for right in rights)
     assert not saddle or max(circle.lefts, default=0) < saddle.r
     assert circle.points % 8 == 0
     assert 1 <= circle.kept <= circle.points // 2 + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, Status
+from dpcalc.cli.command import Answer, Command, Status, unused
 from dpcalc.questions import Argument
 
 __all__ = ["COMMAND"]
@@ -15,7 +15,12 @@ _ARGUMENTS = (
     Argument("quasi", "the quasi-identifying columns", needed=True, metavar="COLUMN", nargs="+"),
     Argument("sensitive", "the sensitive column", needed=True, metavar="COLUMN"),
     Argument("epsilon", "the largest distance allowed", needed=True),
-    Argument("distance", "variational (default), l1, l2, kullback-leibler, earth-mover", default="variational"),
+    Argument(
+        "distance",
+        "variational (default), l1, l2, kullback-leibler, earth-mover",
+        default="variational",
+        values=("variational", "l1", "l2", "kullback-leibler", "earth-mover"),
+    ),
     Argument("order", "the sensitive values in order, for earth-mover", metavar="VALUE", nargs="+"),
     Argument("n", '(n, epsilon)-closeness: look for a subset of at least n rows, or for the "largest"'),
 )
@@ -24,6 +29,8 @@ _ARGUMENTS = (
 def _run(options: Namespace) -> Answer:
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 
+    if options.distance != "earth-mover":
+        unused(options, f"for the {options.distance} distance", "order")
     asked = {
         "quasi": options.quasi, "sensitive": options.sensitive, "epsilon": options.epsilon,
         "distance": options.distance, "order": options.order,

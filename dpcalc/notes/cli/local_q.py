@@ -20,12 +20,13 @@ _ARGUMENTS = (
     N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
     Argument("sigmas", "half the window, in standard deviations (default 3)", default="3"),
     Argument(
-        "method", "closed (default), real or lattice, and variance for several bits; lattice for every dataset"
+        "method", "closed (default), real or lattice, and variance for several bits; lattice for every dataset",
+        values=("closed", "real", "lattice", "variance"),
     ),
     Argument("sides", "1: the ratio; 2: its reciprocal too (default 1)", default="1"),
     Argument(
         "dataset", default="all-ones", help="all-ones, as in the notes (default); every: each dataset in its own "
-        "window (from k = 10 on for minutes)",
+        "window (seconds up to n = 1000; minutes from n = 10,000 and k = 10 on)", values=("all-ones", "every"),
     ),
     CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)"),
 )  # fmt: skip

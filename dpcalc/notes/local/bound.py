@@ -22,7 +22,9 @@ which on the bound holds for *every* larger q; ``Bracket.first`` says where it h
 
 The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
 outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
-whole outcomes, as between them R means nothing where both bits are held (``notes.local.every_window``).
+whole outcomes, as between them R means nothing where both bits are held (``notes.local.every_window``). Whether "real"
+with two sides covers every dataset is not proven: it did at z = 2 and 3 wherever it was tried (n <= 100, k <= 3, lambda
+to 5), it does where z^2 >= k n/lambda^{1/k}, and it does not at z = 1 (n = 8, lambda = 3).
 
 Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound.
 """
@@ -95,7 +97,7 @@ def local_q(
             "real" or "lattice" for records of several bits; every dataset with another method, or with several bits.
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed".
-        Undecided: rtol is beyond reach; for every dataset it may be so from k = 10 on, after some minutes.
+        Undecided: rtol is beyond reach; for every dataset it may be so from n = 10^4 and k = 10 on, after minutes.
 
     Source: K16, (4.45), (5.24).
 

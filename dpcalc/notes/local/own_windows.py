@@ -20,6 +20,11 @@ So over m0 <= m <= m1, low <= q <= high and outcomes with s - k m >= d, R is at 
 zeros flip with probability high and whose ones with low, the record's own q being low; where k m0 + d > E X, that times
 ((1/low - 1)/(1/high - 1))^k.
 
+windows    D' comes from D by changing k reports, one after the other. Let one change beside a reports of ones and b of
+           zeros, of mean mu. Its ratio r is at most 1, or (r - 1)(a + b/r) < (p - q)(mu + 1 - s)/(pq) (proof notes,
+           7.12). In a window mu + 1 - s is bounded, for every D: this proves R <= lambda for all m >= m0 at once,
+           where R is not within a few percent of it.
+
 The window of c ones holds s if (s - mean)^2 <= z^2 k n p q. Its lower end is k c + h(q), where h(q) = k (n - 2c) q -
 z sqrt(k n p q) is convex in q and falls as c grows. D has c = m. With all bits exchanged 1/R of D at s becomes R, at
 k n - s, of the pair whose D has n + 1 - m ones, and D becomes its D': whoever asks for 1/R in the window of D asks
@@ -116,6 +121,8 @@ class OwnWindows:
 
     def kept(self, first: int, last: int, low: Fraction, high: Fraction) -> bool:
         """Whether R <= lambda at every outcome of every window, for first <= m <= last and low <= q <= high."""
+        if self.covered(first, low, high):
+            return True
         s = max(0, self.k * first + self.offset(last, low, high))
         if first == last and s > self.highest(first, low, high):
             return True  # no window holds an outcome
@@ -127,6 +134,31 @@ class OwnWindows:
                 return bool(self._over(others, s, low) <= 0)
             growth = (ball(1 / low - 1) / ball(1 / high - 1)) ** self.k
             return bool(self._quotient(others, s, low) * growth <= self.limit.ball())
+
+    def covered(self, first: int, low: Fraction, high: Fraction) -> bool:
+        """Whether R <= lambda in every window, for all m >= first and low <= q <= high, by the bound for windows.
+
+        The pull (p - q)/(pq) falls with q, the window's half width grows.
+        """
+        with working_precision(_SPARE_BITS + bits_for(min(_HALF, self.limit.excess)) + self.k.bit_length()):
+            pull = ball((1 - 2 * low) / (low * (1 - low)))
+            gap = ball(1 - 2 * (low if self.neighbour else high))
+            reach = ball(self.sigmas) * ball(self.k * self.n * high * (1 - high)).sqrt() + ball(high)
+            product = arb(1)
+            for j in range(self.k):  # so many of the record's reports are zeros already
+                ones, zeros = self.k * first - 1 - j, self.k * (self.n - first) + j
+                most = pull * (reach + (self.k * self.neighbour - j) * gap)
+                if most <= 0:
+                    continue
+                rest = zeros - ones - most
+                root = (rest * rest + 4 * ones * zeros).sqrt()
+                if rest > 0:
+                    product *= 2 * zeros / (root + rest)
+                elif ones:
+                    product *= (root - rest) / (2 * ones)
+                else:
+                    return False  # no bound: s may be 0
+            return bool(product <= self.limit.ball())
 
     def broken(self, ones: int, q: Fraction) -> bool:
         """Whether R > lambda at the least outcome of a dataset's window, where R is the largest."""

@@ -1,6 +1,7 @@
 """The local bound over every dataset, against brute force in rationals."""
 
 from fractions import Fraction
+from math import isqrt
 
 import pytest
 from flint import ctx
@@ -16,7 +17,7 @@ from dpcalc.notes.local.bound import local_q, local_sigma
 from dpcalc.notes.local.own_windows import OwnWindows
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import ratio
-from tests.oracles.own_windows import kept, pairs, value, within, worst
+from tests.oracles.own_windows import kept, law, pairs, value, within, worst
 
 SIZES = [(n, k) for k in (1, 2, 3) for n in range(1, 13)]
 FEW = [(1, 1), (2, 1), (3, 1), (5, 1), (9, 1), (12, 1), (1, 2), (3, 2), (5, 2), (1, 3), (2, 3), (4, 3)]
@@ -141,6 +142,85 @@ def test_what_is_proven_of_a_box_holds_in_it(data):
             assert not reciprocal
             if first <= m <= last and within(n, k, z, m - neighbour, s, q):
                 assert value(over, q) <= lam * value(under, q)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_what_is_told_of_all_windows_at_once_holds_in_each(data):
+    """From some number of ones on, every dataset and every outcome of its window, at some q of the range."""
+    n, k = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 3))
+    first, neighbour = data.draw(st.integers(1, n)), data.draw(st.booleans())
+    low, high = sorted(data.draw(st.fractions("1/50", "12/25", max_denominator=60)) for _ in range(2))
+    z = data.draw(st.sampled_from([Fraction(1, 4), Fraction(1), Fraction(3)]))
+    lam = data.draw(st.fractions("6/5", 9, max_denominator=5))
+    windows = OwnWindows(n=n, k=k, sigmas=z, limit=Limit.of(lam=lam), neighbour=neighbour, bits=100)
+    for end in (low, high):
+        if windows.covered(first, low, end):
+            for m, s, _, over, under in pairs(n, k, 1):
+                if m >= first:
+                    assert not within(n, k, z, m - neighbour, s, low) or value(over, low) <= lam * value(under, low)
+                    assert not within(n, k, z, m - neighbour, s, end) or value(over, end) <= lam * value(under, end)
+
+
+@pytest.mark.parametrize("neighbour", [False, True])
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (6, 1), (9, 1), (1, 3), (3, 2), (4, 3)])
+def test_no_limit_below_the_largest_ratio_is_told_of_all_windows(n, k, neighbour):
+    """Of windows that end at an outcome just so, one dataset after the other."""
+    refused = 0
+    for q in (Fraction(1, 10), Fraction(9, 20), Fraction(49, 100)):
+        spread, found = k * n * q * (1 - q), list(pairs(n, k, 1))
+        for m, s, _, over, under in found:
+            end = k * ((m - neighbour) * (1 - q) + (n - m + neighbour) * q) - s
+            ratio = value(over, q) / value(under, q)
+            if end <= 0 or ratio <= 1:
+                continue
+            z = end / Fraction(isqrt(int(spread * 10**40)), 10**20)
+            assert within(n, k, z, m - neighbour, s, q)
+            limit = Limit.of(lam=1 + (ratio - 1) * Fraction(999, 1000))
+            windows = OwnWindows(n=n, k=k, sigmas=z, limit=limit, neighbour=neighbour, bits=100)
+            assert not any(windows.covered(first, q, q) for first in range(1, m + 1))
+            refused += 1
+    assert refused > 1
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 50), Fraction(1, 5), Fraction(12, 25)])
+def test_one_report_s_ratio_is_at_most_1_or_bounded(q):
+    """Proof notes, 7.12: beside a ones and b zeros, for every a + b up to 9 and every outcome."""
+    p, sharpest = 1 - q, Fraction(0)
+    for size in range(1, 10):
+        for a in range(size + 1):
+            b = size - a
+            mean = a * p + b * q
+            here, there = law(b, a + 1), law(b + 1, a)
+            for s in range(size + 2):
+                r = value(there[s], q) / value(here[s], q)
+                if r > 1:
+                    share = (r - 1) * (a + b / r) * p * q / ((p - q) * (mean + 1 - s))
+                    sharpest = max(sharpest, share)
+                    assert share < 1
+    assert sharpest > Fraction(3, 4)  # no constant below that would do
+
+
+@pytest.mark.parametrize("z", [Fraction(1, 2), 1, 2, 3])
+@pytest.mark.parametrize("q", [Fraction(1, 20), Fraction(1, 5), Fraction(2, 5)])
+def test_a_window_wider_by_an_outcome_covers_every_dataset(q, z):
+    """1/R and R are at most 1/(1 - z'(p - q)/sigma), z' = n/(n - 1) (z + p/sigma), for single reports; in squares."""
+    seen = 0
+    for n in range(2, 11):
+        for m, s, _, over, under in pairs(n, 1, 2):
+            if within(n, 1, Fraction(z), m, s, q):
+                ratio = value(over, q) / value(under, q)
+                # (1 - 1/R) npq <= n/(n - 1) (z sigma + p)(p - q), sigma alone being irrational
+                rest = (1 - 1 / ratio) * (n - 1) * q * (1 - q) / (1 - 2 * q) - (1 - q)
+                assert rest <= 0 or rest**2 <= z**2 * n * q * (1 - q)
+                seen += rest > 0
+    assert seen or z < 1 or q == Fraction(1, 20)
+
+
+def test_many_repeats_take_few_boxes():
+    windows = OwnWindows(n=300, k=10, sigmas=Fraction(3), limit=Limit.of(lam=2), neighbour=False, bits=200)
+    failing, holds = every_window._ends([windows], Fraction(1, 10**6), most=3000)
+    assert Fraction(0) < failing < holds <= failing * (1 + Fraction(1, 10**5))
 
 
 @given(st.integers(1, 30), st.integers(1, 3), st.fractions("1/40", "12/25", max_denominator=80), st.data())

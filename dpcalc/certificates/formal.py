@@ -1,0 +1,366 @@
+r"""A certificate as a theorem that Coq proves: ``python -m dpcalc.certificates.formal q.json > q.v``.
+
+The .v file states the promise from the definition of differential privacy (notebooks/formal/model.v), and its proof is
+that ``accept``, a program in whole numbers of which ``accept_sound`` is proven, accepts the witness. With ``--numbers``
+the same is written for the extracted program. Both ends are computed beforehand as Coq will (``whole_numbers``), so
+that a claim that is too narrow is widened here, by one part in 10^9, or refused, and not only there.
+
+The blocks are ranges of datasets of its own: Coq's checker knows no circles and no envelopes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from dpcalc import check
+from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.worst.datasets import Datasets
+
+__all__ = ["Formal", "formal"]
+
+_KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
+_FEW = 400  # reports up to which everything is exact
+_LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
+_TERMS = 1000  # of the exponential series, at most
+_FAINT = 1 << 16
+_SPARE = 50  # bits below delta that are kept
+_WIDER = Fraction(1, 10**9)
+_NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
+_STEPS = 10**9  # masses of all laws together, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A claim and its witness, as Coq's checker reads them.
+
+    Attributes:
+        what: the question.
+        given: n, k, q, delta, and lam or epsilon, as far as they are given.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
+        terms: of the exponential series.
+        dataset: the ones among the others that show the lower end.
+        blocks: ranges of ones among the others.
+        at: the precision.
+    """
+
+    what: str
+    given: dict[str, Fraction]
+    lower: Fraction
+    upper: Fraction
+    lambda_low: Fraction
+    lambda_high: Fraction
+    terms: int
+    dataset: int
+    blocks: list[tuple[int, int]]
+    at: Precision
+
+    @property
+    def numbers(self) -> str:
+        """One line for the extracted program: the claim, then the witness."""
+        limit = next(f"{name} {_two(self.given[name])}" for name in ("lam", "epsilon", "n", "k") if name in self.given)
+        n, k, q, delta = (self.given.get(name, Fraction(0)) for name in ("n", "k", "q", "delta"))
+        ends = f"{_two(self.lower)} {_two(self.upper)}"
+        claim = {
+            "delta": f"{n} {k} {_two(q)} {limit} {ends}",
+            "epsilon": f"{n} {k} {_two(q)} {_two(delta)} {ends}",
+            "least_q": f"{n} {k} {limit} {_two(delta)} {ends}",
+            "least_n": f"{k} {_two(q)} {limit} {_two(delta)} {self.lower} {self.upper}",
+            "most_k": f"{n} {_two(q)} {limit} {_two(delta)} {self.lower}",
+        }[self.what]
+        found = [self.what, claim, _two(self.lambda_low), _two(self.lambda_high), self.terms, self.dataset]
+        found += [self.at.bits, self.at.faint, *(end for block in self.blocks for end in block)]
+        return " ".join(map(str, found)) + "\n"
+
+    @property
+    def coq(self) -> str:
+        """A .v file."""
+        given = {name: _ratio(x) for name, x in self.given.items()}
+        natural = {name: f"{x}%nat" for name, x in self.given.items() if name in ("n", "k")}
+        limit = f"(Lambda {given['lam']})" if "lam" in given else f"(Epsilon {given.get('epsilon', '')})"
+        lower, upper, delta = _ratio(self.lower), _ratio(self.upper), given.get("delta", "")
+        n, k, q = natural.get("n", ""), natural.get("k", ""), given.get("q", "")
+        asked = {
+            "delta": f"Delta {n} {k} {q} {limit} {lower} {upper}",
+            "epsilon": f"Epsilon_of {n} {k} {q} {delta} {lower} {upper}",
+            "least_q": f"Least_q {n} {k} {limit} {delta} {lower} {upper}",
+            "least_n": f"Least_n {k} {q} {limit} {delta} {self.lower}%nat {self.upper}%nat",
+            "most_k": f"Most_k {n} {q} {limit} {delta} {self.lower}%nat",
+        }[self.what]
+        blocks = "; ".join(f"({low}, {high})" for low, high in self.blocks)
+        return _FILE.format(
+            words=self.words, asked=asked, low=_ratio(self.lambda_low), high=_ratio(self.lambda_high), terms=self.terms,
+            dataset=self.dataset, blocks=blocks, bits=self.at.bits, faint=self.at.faint, statement=self.statement,
+        )  # fmt: skip
+
+    @property
+    def words(self) -> str:
+        """The claim in words."""
+        about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
+        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        return (
+            f"{about}, every dataset, both directions:\n   "
+            + {
+                "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+                "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+                "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
+                "least_n": f"every n from {high} on holds, none up to {low} does.",
+                "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
+            }[self.what]
+        )
+
+    @property
+    def statement(self) -> str:
+        """What the theorem says, in Coq's words."""
+        frac = {name: _frac(x) for name, x in self.given.items()}
+        low, high, delta, q = _frac(self.lower), _frac(self.upper), frac.get("delta", ""), frac.get("q", "q")
+        n, k = (f"{self.given[name]}" if name in self.given else name for name in ("n", "k"))
+        limit = f"lam = {frac['lam']}" if "lam" in frac else f"is_exp {frac.get('epsilon', 'epsilon')} lam"
+        opening = f"forall lam : R, {limit} ->"
+        if self.what == "delta":
+            return (
+                f"{opening}\n  DP {n} {k} {q} lam {high} /\\\n"
+                f"  (forall delta : R, DP {n} {k} {q} lam delta -> {low} <= delta)"
+            )
+        if self.what == "most_k":
+            dp = f"DP {n} {{}} {q} lam {delta}"
+            return f"{opening}\n  {dp.format(self.lower)} /\\ ~ {dp.format(f'({self.lower}.+1)')}"
+        dp = f"DP {n} {k} {q} lam {delta}"
+        holds, fails = {
+            "epsilon": (f"{high} <= epsilon", f"0 < epsilon <= {low}"),
+            "least_q": (f"{high} <= q <= 2%:R^-1", f"0 < q <= {low}"),
+            "least_n": (f"({self.upper} <= n)%N", f"(0 < n <= {self.lower})%N"),
+        }[self.what]
+        every = {"epsilon": "", "least_q": "forall q : R,", "least_n": "forall n : nat,"}[self.what]
+        opening = f"forall epsilon lam : R, {limit} ->" if self.what == "epsilon" else f"{opening} {every}"
+        return f"{opening}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
+
+
+_FILE = """\
+(* Written by dpcalc from a certificate. The claim, for {words}
+   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+From Coq Require Import NArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From dpcalc Require Import model whole check promise.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope N_scope.
+
+Definition asked : question := {asked}.
+
+Definition shown : witness := Witness {low} {high} {terms}%nat {dataset}%nat
+  [:: {blocks}]%nat (Precision {bits} {faint}).
+
+Lemma accepted : accept asked shown = true.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Local Open Scope ring_scope.
+
+Theorem promise (R : realFieldType) : {statement}.
+Proof. exact (@accept_sound R asked shown accepted). Qed.
+
+Print Assumptions promise.
+"""
+
+
+def _two(x: Fraction) -> str:
+    return f"{x.numerator} {x.denominator}"
+
+
+def _ratio(x: Fraction) -> str:
+    return f"({x.numerator}, {x.denominator})"
+
+
+def _frac(x: Fraction) -> str:
+    return f"(frac R {x.numerator} {x.denominator})"
+
+
+# --- from a certificate -------------------------------------------------------------------------------------
+
+
+def formal(document: dict[str, Any]) -> Formal:
+    """What Coq's checker is asked to accept, and will.
+
+    Args:
+        document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round.
+
+    Raises:
+        DomainError: a certificate of something else.
+        Undecided: the claim was not found to be so with the numbers that Coq would compute.
+    """
+    entries = check.Entries(document)
+    asked, answer = entries.part("question"), entries.part("answer")
+    what = str(asked.get("what"))
+    if what not in _KINDS or "rounds" in asked or "ones" in asked:
+        raise DomainError("certificate", what, f"one of {', '.join(_KINDS)}, for single bits and all datasets")
+    given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
+    lower, upper = answer.number("lower"), answer.number("upper")
+    if lower > upper:
+        raise DomainError("certificate", f"{lower} to {upper}", "ends of which lower is at most upper")
+    dataset = entries.part("dataset").whole("m") if "dataset" in entries else 0
+    if what == "least_n" and lower <= 1:
+        lower = Fraction(0)
+    return _Claim(what, given, lower, upper, dataset).shown()
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    what: str
+    given: dict[str, Fraction]
+    lower: Fraction
+    upper: Fraction
+    dataset: int
+
+    def shown(self) -> Formal:
+        """Its witness; the ends are widened a little where they have to be."""
+        most = self.what == "most_k"
+        holds, fails = (self.lower, self.upper) if most else (self.upper, self.lower)
+        low, terms = _next_to(*self._limit(holds), above=False)
+        high, more = _next_to(*self._limit(fails), above=True)
+        delta = self.what == "delta"
+        lower, upper = self.lower, self.upper
+        at, top, blocks = self._covered(self._setting(holds, low), upper if delta else self.given["delta"])
+        if delta and top > upper:
+            upper = _outward(top, upper * (1 + _WIDER), self)
+        elif not delta and top > self.given["delta"]:
+            raise Undecided("the end that holds was not found to hold", Enclosure(self.lower, self.upper))
+        if fails > 0:
+            setting = self._setting(fails, high)
+            law = whole_numbers.law_of(setting, at, self.dataset, setting.n - 1 - self.dataset)
+            found = whole_numbers.excesses(setting, law)
+            if delta and found < lower:
+                lower = _inward(found, lower * (1 - _WIDER), self)
+            elif not delta and found <= self.given["delta"]:
+                raise Undecided("the end that fails was not found to fail", Enclosure(self.lower, self.upper))
+        return Formal(
+            self.what, self.given, lower, upper, low, high, max(terms, more), self.dataset, blocks, at
+        )  # fmt: skip
+
+    def _limit(self, end: Fraction) -> tuple[str, Fraction]:
+        if self.what == "epsilon":
+            return "epsilon", end
+        return next((name, self.given[name]) for name in ("lam", "epsilon") if name in self.given)
+
+    def _setting(self, end: Fraction, lam: Fraction) -> Setting:
+        unknown = {"least_q": "q", "least_n": "n", "most_k": "k"}.get(self.what, "")
+        given = {**self.given, unknown: end}
+        return Setting(int(given["n"]), int(given["k"]), given["q"], max(lam, Fraction(1)))
+
+    def _covered(self, asked: Setting, goal: Fraction) -> tuple[Precision, Fraction, list[tuple[int, int]]]:
+        """The precision, the bound that is proven for all datasets, and blocks that keep the goal where they can."""
+        n, k = asked.n, asked.k
+        if k * n <= _FEW:
+            at, bound = EXACTLY, partial(_exactly, asked)
+        else:
+            room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
+            at, bound = Precision(room, _FAINT), partial(_about, asked)
+            width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
+            if 2 * width * n * k > _STEPS:
+                raise Undecided("too many reports for sums in whole numbers", Enclosure(self.lower, self.upper))
+        blocks = _blocks(n, bound, goal)
+        a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+        ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
+        zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
+        laws = zip(ones, reversed(list(zeros)), strict=True)
+        return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
+
+
+def _outward(found: Fraction, most: Fraction, claim: _Claim) -> Fraction:
+    if found > most:
+        raise Undecided("the upper end was not found to hold", Enclosure(claim.lower, claim.upper))
+    return most
+
+
+def _inward(found: Fraction, least: Fraction, claim: _Claim) -> Fraction:
+    if found < least:
+        raise Undecided("the lower end was not found to hold", Enclosure(claim.lower, claim.upper))
+    return least
+
+
+def _exponent(x: Fraction) -> int:
+    return x.numerator.bit_length() - x.denominator.bit_length()
+
+
+def _next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
+    """A number next to lambda, on one side of it, and how many terms of the series show that."""
+    if name == "lam":
+        return x, 0
+    unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
+    terms, last = 1, Fraction(1)
+    while 2 * x > terms + 1 or last * unit > 1:
+        last, terms = last * x / terms, terms + 1
+        if terms > _TERMS:
+            raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
+    if above:
+        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
+    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
+
+
+#: An upper bound of delta for low <= m <= high.
+_Bound = Callable[[int, int], Fraction]
+
+
+def _exactly(asked: Setting, low: int, high: int) -> Fraction:
+    return whole_numbers.bounded(asked, _pool(asked.q, asked.k, low, asked.n - 1 - high))
+
+
+@cache
+def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.Law:
+    return whole_numbers.law_of(Setting(1, k, q, Fraction(1)), EXACTLY, ones, zeros)
+
+
+def _about(asked: Setting, low: int, high: int) -> Fraction:
+    """Next to it: it only steers."""
+    pair = Datasets(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+    limit = Limit.of(lam=asked.lam)
+    return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
+
+
+def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[tuple[int, int]]:
+    """Ranges of 0, ..., n - 1, as long as their bound keeps the goal: more records in common, a smaller bound."""
+    found, low = list[tuple[int, int]](), 0
+    while low < n:
+        kept, over, step = low, n, 1
+        while over - kept > 1:
+            at = min(kept + step, n - 1) if over == n else (kept + over) // 2
+            if at == kept:
+                break
+            if bound(low, at) <= goal:
+                kept, step = at, 2 * step
+            else:
+                over = at
+        found.append((low, kept))
+        low = kept + 1
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the .v file of a certificate, or its numbers."""
+    parser = argparse.ArgumentParser(prog="python -m dpcalc.certificates.formal", description="A theorem for Coq.")
+    parser.add_argument("certificate", help="a certificate, as --certificate writes it")
+    parser.add_argument("--numbers", action="store_true", help="the input of the extracted checker instead")
+    options = parser.parse_args(arguments)
+    try:
+        found = formal(json.loads(Path(options.certificate).read_text("utf-8")))
+    except (DpcalcError, check.Unproven, OSError, ValueError) as reason:
+        print(f"error: {reason}", file=sys.stderr)
+        return 2
+    sys.stdout.write(found.numbers if options.numbers else found.coq)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

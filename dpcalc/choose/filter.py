@@ -1,0 +1,310 @@
+r"""A budget over time: may this one still run, when what is run depends on all that was seen before?
+
+*Gaussian.* A mechanism whose trade-off curve is nowhere below that of N(0, 1) and N(mu, 1) costs mu^2. As long as the
+costs never exceed B, whatever was chosen and when, all that was released is no easier to tell apart than N(0, 1) and
+N(sqrt B, 1), of which delta is known (proof notes, F1). B is the most for which delta at epsilon is in the budget. What
+shows an infinite loss, as noise that ends does, is nowhere above such a curve: a probability eta with which all is told
+is charged to a part of delta that was set aside, and mu^2 is what is left of it (proof notes, F2).
+
+*Pure.* Where delta = 0 the cost is the local epsilon: no outcome is more than e^cost times likelier.
+
+A person's own filter, fed with what those mechanisms cost that the person takes part in, is that person's budget.
+
+Source: Koskela, Tobaben, Honkela, "Individual Privacy Accounting with Gaussian Differential Privacy" (2023); Rogers,
+Roth, Ullman, Vadhan, "Privacy Odometers and Filters" (2016), for sums of epsilons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import floor
+
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.elementary import sqrt
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.normal import hockey_stick_at_most
+from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
+from dpcalc.privacy.gaussian import gaussian_sigma
+from dpcalc.privacy.tradeoff import tradeoff
+from dpcalc.rounds.release import changed
+
+__all__ = ["Filter", "Run"]
+
+_RELATIONS = ("replace", "delete", "add-remove")
+_RTOL = "1e-3"  # of a mu
+_DIGITS = 6  # of a mu that is kept
+_LONG = 12  # digits of a budget
+_FINE = Fraction(1, 10**6)  # of the epsilon spent
+_BUDGET = "a number with 0 <= delta < 1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What was run, and what it cost.
+
+    Attributes:
+        mechanism: in words.
+        times: how often.
+        cost: of all together: mu^2, or epsilon where delta = 0.
+        charged: to the part of delta that was set aside.
+        epsilon: the local epsilon of all together; None where there is none.
+    """
+
+    mechanism: str
+    times: int
+    cost: Fraction
+    charged: Fraction
+    epsilon: Fraction | None
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Filter:
+    """A budget (epsilon, delta) for whatever is run on the same people, chosen with all earlier results in view.
+
+    It is a value: ``after`` is another filter.
+
+    Args:
+        epsilon: > 0.
+        delta: 0 <= delta < 1; with 0 epsilons are summed.
+        set_aside: a part of delta for what shows an infinite loss; 0 <= set_aside < delta.
+        neighbours: "replace", "delete" or "add-remove": of every mechanism the same.
+
+    Attributes:
+        epsilon, delta, set_aside, neighbours: as above.
+        runs: what was run.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> from dpcalc import KRandomization
+    >>> budget, daily = Filter(epsilon=1, delta="1e-6"), KRandomization(n=10**4, q="1/10")
+    >>> while budget.allows(daily):
+    ...     budget = budget.after(daily)
+    >>> len(budget.runs), budget.by_sum
+    (57, 0)
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    set_aside: Fraction
+    neighbours: str
+    runs: tuple[Run, ...]
+
+    def __init__(
+        self, *, epsilon: Number, delta: Number = 0, set_aside: Number = 0, neighbours: str = "replace"
+    ) -> None:
+        budget, aside = rational(delta, "delta", _BUDGET), rational(set_aside, "set_aside")
+        if not 0 <= budget < 1:
+            raise DomainError("delta", delta, _BUDGET)
+        if aside and not 0 < aside < budget:
+            raise DomainError("set_aside", set_aside, "a part of delta, 0 <= set_aside < delta")
+        object.__setattr__(self, "epsilon", positive(epsilon, "epsilon", maximum=10**6))
+        object.__setattr__(self, "delta", budget)
+        object.__setattr__(self, "set_aside", aside)
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", _RELATIONS))
+        object.__setattr__(self, "runs", ())
+
+    @property
+    def budget(self) -> Fraction:
+        """What all costs may add up to: mu^2, or epsilon where delta = 0."""
+        if not self.delta:
+            return self.epsilon
+        return _budget(self.epsilon, self.delta - self.set_aside)
+
+    @property
+    def spent(self) -> Fraction:
+        """What they add up to."""
+        return sum((run.cost for run in self.runs), Fraction(0))
+
+    @property
+    def left(self) -> Fraction:
+        """What they may still add up to."""
+        return self.budget - self.spent
+
+    @property
+    def charged(self) -> Fraction:
+        """What of delta was set aside and is spent."""
+        return sum((run.charged for run in self.runs), Fraction(0))
+
+    @property
+    def by_sum(self) -> int:
+        """How many of the runs a sum of local epsilons would have allowed within the same epsilon."""
+        total, allowed = Fraction(0), 0
+        for run in self.runs:
+            if run.epsilon is None:
+                continue
+            one = run.epsilon / run.times
+            times = min(run.times, floor((self.epsilon - total) / one)) if one else run.times
+            total, allowed = total + times * one, allowed + times
+        return allowed
+
+    @property
+    def epsilon_spent(self) -> Fraction:
+        """An epsilon that all that was run keeps, at the filter's delta."""
+        if not self.delta or not self.spent:
+            return self.spent
+        low, high, sigma = Fraction(0), self.epsilon, 1 / sqrt(self.spent).upper
+        target = self.delta - self.set_aside
+        if hockey_stick_at_most(target, sigma, Limit(Fraction(1))):
+            return Fraction(0)
+        while high - low > _FINE * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if hockey_stick_at_most(target, sigma, Limit.exp(middle)) else (middle, high)
+        return high
+
+    def cost(self, mechanism: Mechanism, *, charged: Number = 0) -> Fraction:
+        """What one run costs.
+
+        Args:
+            mechanism: whose neighbours are those of the filter.
+            charged: of what was set aside; the larger, the less it costs.
+
+        Raises:
+            DomainError: another relation of neighbours; no such mechanism.
+            NoSolution: it shows an infinite loss, and nothing or too little is charged.
+        """
+        self._same(mechanism)
+        told = rational(charged, "charged", "a part of delta")
+        if not 0 <= told <= self.set_aside:
+            raise DomainError("charged", charged, "at most what was set aside of delta")
+        if not self.delta:
+            return mechanism.local_epsilon.upper
+        counts = list(_counts(mechanism))
+        several = sum(times for _, times in counts)
+        try:
+            return sum((times * _mu(one, told / several) ** 2 for one, times in counts), Fraction(0))
+        except NoSolution as error:
+            raise NoSolution(f"{error}; set a part of delta aside and charge more of it") from None
+
+    def allows(self, mechanism: Mechanism, *, times: Number = 1, charged: Number = 0) -> bool:
+        """Whether it may still be run; arguments and errors as in ``after``."""
+        often = integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
+        cost = self.cost(mechanism, charged=charged)
+        told = rational(charged, "charged")
+        return often * cost <= self.left and self.charged + often * told <= self.set_aside
+
+    def after(self, mechanism: Mechanism, *, times: Number = 1, charged: Number = 0) -> Filter:
+        """The filter once it has been run.
+
+        Args:
+            mechanism: as in ``cost``.
+            times: how often, one after the other.
+            charged: for each time, as in ``cost``.
+
+        Raises:
+            DomainError: an argument out of range; another relation of neighbours.
+            NoSolution: it is not allowed; or it has no cost.
+        """
+        if not self.allows(mechanism, times=times, charged=charged):
+            raise NoSolution("the budget does not allow it: run nothing, or what costs less")
+        often, told = int(rational(times, "times")), rational(charged, "charged")
+        cost, largest = self.cost(mechanism, charged=told), _largest(mechanism)
+        run = Run(
+            mechanism=str(mechanism), times=often, cost=often * cost, charged=often * told,
+            epsilon=None if largest is None else often * largest,
+        )  # fmt: skip
+        return self._with((*self.runs, run))
+
+    def to_json(self) -> str:
+        """The state as text, all numbers as fractions."""
+        runs = [
+            {"mechanism": run.mechanism, "times": run.times, "cost": str(run.cost), "charged": str(run.charged),
+             "epsilon": None if run.epsilon is None else str(run.epsilon)}
+            for run in self.runs
+        ]  # fmt: skip
+        own = {name: str(getattr(self, name)) for name in ("epsilon", "delta", "set_aside", "neighbours")}
+        return json.dumps({**own, "runs": runs}, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Filter:
+        """The filter of a text that ``to_json`` wrote.
+
+        Raises:
+            DomainError: it is another text, or its runs exceed the budget.
+        """
+        allowed = "text that Filter.to_json wrote"
+        try:
+            state = json.loads(text)
+            runs = tuple(_run(**one) for one in state.pop("runs"))
+            found = cls(**state)._with(runs)
+        except (AttributeError, KeyError, TypeError, json.JSONDecodeError):
+            raise DomainError("text", text, allowed) from None
+        if found.left < 0 or found.charged > found.set_aside:
+            raise DomainError("text", text, "runs within the budget")
+        return found
+
+    def _with(self, runs: tuple[Run, ...]) -> Filter:
+        found = Filter(
+            epsilon=self.epsilon, delta=self.delta, set_aside=self.set_aside, neighbours=self.neighbours
+        )  # fmt: skip
+        object.__setattr__(found, "runs", runs)
+        return found
+
+    def _same(self, mechanism: Mechanism) -> None:
+        """Refuse another relation of neighbours."""
+        relations = _relations(mechanism)
+        if relations - {self.neighbours}:
+            raise DomainError(
+                "mechanism", mechanism,
+                f'one whose neighbours are "{self.neighbours}", as those of the filter, not "{min(relations)}"',
+            )  # fmt: skip
+
+
+def _relations(mechanism: Mechanism) -> set[str]:
+    """Which relations of neighbours it is for; a noisy count is for any that changes it by its sensitivity."""
+    if not isinstance(mechanism, Mechanism):
+        raise DomainError("mechanism", mechanism, "a mechanism, such as KRandomization(n=1000, q='0.1')")
+    if isinstance(mechanism, Rounds):
+        return {relation for one, _ in mechanism.kinds for relation in _relations(one)}
+    return set() if isinstance(mechanism, NoisyCount) else {getattr(mechanism, "neighbours", "replace")}
+
+
+def _counts(mechanism: Mechanism) -> Iterator[tuple[Mechanism, int]]:
+    """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
+    for one, times in mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),):
+        if isinstance(one, UnaryEncoding):
+            release = changed(one)
+            bit = KRandomization(n=release.datasets.others + 1, q=release.datasets.q, k=release.datasets.k)
+            yield bit, times * release.counts
+        else:
+            yield one, times
+
+
+def _largest(mechanism: Mechanism) -> Fraction | None:
+    """The local epsilon, if there is one."""
+    try:
+        return mechanism.local_epsilon.upper
+    except NoSolution:
+        return None
+
+
+@lru_cache(maxsize=256)
+def _mu(mechanism: Mechanism, told: Fraction) -> Fraction:
+    """A short mu that is enough."""
+    return Fraction(rounded(tradeoff(mechanism, rtol=_RTOL).gaussian_mu(beside=told).upper, _DIGITS, 1))
+
+
+@lru_cache(maxsize=256)
+def _budget(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The most mu^2 at which delta at epsilon is so much, rounded down."""
+    return Fraction(rounded(1 / gaussian_sigma(epsilon=epsilon, delta=delta).upper ** 2, _LONG, -1))
+
+
+def _run(mechanism: str, times: int, cost: str, charged: str, epsilon: str | None) -> Run:
+    """Of a saved state."""
+    return Run(
+        mechanism=str(mechanism), times=integer(times, "times", minimum=1, maximum=MOST_ROUNDS),
+        cost=at_least(cost, "cost", 0), charged=at_least(charged, "charged", 0),
+        epsilon=None if epsilon is None else at_least(epsilon, "epsilon", 0),
+    )  # fmt: skip

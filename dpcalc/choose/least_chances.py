@@ -1,0 +1,129 @@
+r"""Asymmetric reports for a target (epsilon, delta): along one-parameter families of (a, b).
+
+Flipping every report of the count once more, a 1 into a 1 with probability r and a 0 into a 1 with probability s, is
+post-processing, and gives every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' <= a' these are the chances with
+
+    a'/b' <= a/b    and    (1 - b')/(1 - a') <= (1 - b)/(1 - a),                                                (1)
+
+so that the worst delta rises in both local ratios (proof notes, A4). Hence it is monotone
+
+*with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
+*with a/b fixed*    in a: as a falls the other ratio does, ``most_a``, arm "ones". Of all (a, b) of one local epsilon
+                    these are the ones whose a/b is e^epsilon, from a = 0 up to the symmetric pair.
+*with (1-b)/(1-a)*  in 1 - b: arm "zeros", the same with the meaning of both bits exchanged: the other (a, b) of one
+                    local epsilon. The symmetric pair, at which both arms end, has the largest delta of them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.families.table import family
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, between
+from dpcalc.pairs.family import Family
+
+__all__ = ["least_b", "most_a"]
+
+_RTOL = Fraction(1, 1000)
+_LEAST = Fraction(1, 10**18)
+_LARGEST = 10**18
+_BESIDE = 1 - Fraction(1, 10**12)  # a share of the end of a family, beyond which it is not searched
+
+#: (a, b) at a value of the parameter.
+Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
+
+
+def least_b(
+    *, n: Number, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    categories: Number | None = None, neighbours: str = "replace", rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
+
+    Args:
+        n: records of honest users.
+        a: the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        k: reports per bit.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` up to a all are at or below it.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target already holds at b = 1e-18, or not next to a.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_b(n=1000, a="1/2", epsilon=1, delta="1e-6"))
+    0.00282...
+    """
+    likely = between(a, "a", "1e-100", 1, "a probability")
+    return _solved(
+        lambda b: (likely, b), _LEAST * likely, _BESIDE * likely, n=n, k=k, categories=categories,
+        neighbours=neighbours, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
+    )  # fmt: skip
+
+
+def most_a(
+    *, n: Number, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
+    arm: str = "ones", k: Number = 1, categories: Number | None = None, neighbours: str = "replace",
+    rtol: Number = _RTOL,
+) -> Bracket:  # fmt: skip
+    """The most a, or 1 - b, at which asymmetric bits of one largest ratio are (epsilon, delta)-differentially private.
+
+    Args:
+        n: records of honest users.
+        ratio: of the two chances, above 1: e^epsilon of the local epsilon as long as a + b <= 1.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
+        k: reports per bit.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: up to ``lower`` every dataset's delta is at or below the target, at ``upper`` one is above it.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target holds next to 1 too, or not even at 1e-18.
+        Undecided: no bracket of this width was found.
+
+    >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
+    0.964...
+    """
+    largest = between(ratio, "ratio", 1, _LARGEST, "a ratio")
+    ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
+
+    def chances(x: Fraction) -> tuple[Fraction, Fraction]:
+        return (x, x / largest) if ones else (1 - x / largest, 1 - x)
+
+    return _solved(
+        chances, _BESIDE, _LEAST, n=n, k=k, categories=categories, neighbours=neighbours, delta=delta, lam=lam,
+        epsilon=epsilon, rtol=rtol,
+    )  # fmt: skip
+
+
+def _solved(
+    chances: Chances, failing: Fraction, holding: Fraction, *, delta: Number, lam: Number | None,
+    epsilon: Number | None, rtol: Number, **shape: Any,
+) -> Bracket:  # fmt: skip
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
+
+    def problem(x: Fraction) -> tuple[Family[Any], Limit]:
+        return family(AsymmetricBits(chances=chances(x), **shape)), limit
+
+    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket(width)

@@ -1,0 +1,78 @@
+r"""The least threshold for a target (epsilon, delta).
+
+What is released with K + 1 is made from what is released with K: a count of K is hidden. That is post-processing for
+every dataset, so that delta falls as the threshold rises, and there is one threshold (proof notes, T5). With noise it
+does not fall to 0, but to what the noise hides.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.choose.bracket import Bracket
+from dpcalc.choose.crossing import shown, solved, target_delta
+from dpcalc.errors import NoSolution
+from dpcalc.families.table import family
+from dpcalc.mechanisms.noise import LARGEST, Noise
+from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number
+from dpcalc.pairs.family import Family
+
+__all__ = ["least_threshold"]
+
+_NEIGHBOURS = Fraction(1, 10**16)  # a relative width at which whole numbers are neighbours
+_RTOL = Fraction(1, 10**6)
+
+
+def least_threshold(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sampled: Number = 1,
+    noise: Noise | None = None, neighbours: str = "add-remove",
+) -> Bracket:  # fmt: skip
+    """The least count that may be released for (epsilon, delta)-differential privacy.
+
+    Args:
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        sampled: as in ``Thresholded``, as are
+        noise: and
+        neighbours: of records.
+
+    Returns:
+        A bracket of neighbouring whole numbers: the target fails at ``lower`` and holds at ``upper`` (its ``value``)
+        and all larger ones. If it holds at 1, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: no threshold up to 10^15 is enough, as without noise where every client reports.
+        TooLarge: outcomes must be listed (see ``Thresholded``), and are too many.
+        Undecided: a delta equals the target to 300 digits.
+
+    >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
+    Fraction(11, 1)
+    """
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+
+    def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
+        asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
+        return family(asked), limit
+
+    def at(threshold: int) -> Promise:
+        found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=_RTOL, target=target)
+        return found
+
+    good, at_good = 1, at(1)
+    if at_good.upper <= target:
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=at_good, at_upper=at_good)
+    while at_good.upper > target:
+        if good == LARGEST:
+            raise NoSolution(f"delta is above {shown(target)} even at {good:,}, the last threshold searched")
+        good = min(2 * good, LARGEST)
+        at_good = at(good)
+    found = solved(
+        problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=_NEIGHBOURS, whole=True
+    )  # fmt: skip
+    return found.bracket(_NEIGHBOURS)

@@ -1,0 +1,100 @@
+"""The family of sampled clients where they are no asymmetric reports: every dataset and both directions, listed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import TooLarge
+from dpcalc.mechanisms.sampled import Sampled
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, integer
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.sampled import SampledPair
+from dpcalc.worst.datasets import Dataset, Delta
+
+__all__ = ["SampledClients"]
+
+_BITS = 160  # of lambda, behind the point
+_MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
+
+
+@dataclass(frozen=True, slots=True)
+class SampledClients(Family[Delta]):
+    """Every dataset, or the one with so many ``ones`` among the others."""
+
+    mechanism: Sampled
+    ones: int | None = None
+
+    delta_width = Width("1e-4", "1e-100")
+    epsilon_width = Width("1e-6", "1e-9")
+
+    @classmethod
+    def of(cls, mechanism: Sampled) -> SampledClients:
+        """Of a mechanism.
+
+        Raises:
+            TooLarge: all datasets have more outcomes than are listed.
+        """
+        n, k = mechanism.group.n, mechanism.group.k
+        outcomes = n * (n * k + 1) * (n + 1 if mechanism.numbered else 1)
+        each = max(a.denominator for a in mechanism.group.chances)
+        size = outcomes * n * (mechanism.share.denominator * each**k).bit_length()
+        if size > (_MOST_SORTED if mechanism.numbered and k == 1 else _MOST):
+            raise TooLarge(
+                "every outcome of every dataset of sampled clients", size=size, limit=_MOST, unit="bits",
+                instead='released="ones" with k = 1, which is answered for any n',
+            )  # fmt: skip
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Delta:
+        """The largest delta: exact for a rational lambda."""
+        others, found, lam = self.mechanism.group.n - 1, [], _short(limit.ends)
+        chosen = range(others + 1) if self.ones is None else [self.ones]
+        for m in chosen:
+            if progress:
+                progress(m / (others + 1))
+            for value, one in enumerate(self._pair(m).excesses(lam)):
+                found.append((one, Dataset(m, value)))
+        best, at = max(found, key=lambda one: one[0].lower)
+        upper = max(one.upper for one, _ in found)
+        return (
+            Delta(best.lower, upper, at) if self.ones is None else Delta.single(Enclosure(best.lower, upper), at, rtol)
+        )
+
+    def given(self, ones: Number) -> SampledClients:
+        """With so many ones among the other records."""
+        most = self.mechanism.group.n - 1
+        return SampledClients(self.mechanism, integer(ones, "ones", minimum=0, maximum=most))
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the clients."""
+        return self.mechanism.local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about."""
+        group, share = self.mechanism.group, float(self.mechanism.share)
+        variance = group.n * share * group.k * min(float(a * (1 - a)) for a in group.chances)
+        gap = share * group.k * float(group.own[1] - group.own[0])
+        return min(gap / math.sqrt(max(variance, 1e-300)), min(float(self.local_epsilon.upper), MAX_EPSILON))
+
+    def _pair(self, m: int) -> SampledPair:
+        group = self.mechanism.group
+        return SampledPair(
+            group.own, group.k, self.mechanism.share, m, group.n - 1 - m, self.mechanism.numbered
+        )  # fmt: skip
+
+
+def _short(lam: Enclosure) -> Enclosure:
+    """The same limit, its ends moved apart to few bits: sums of long numbers take long."""
+    if lam.exact:
+        return lam
+    low, high = (int(end * (1 << _BITS)) for end in (lam.lower, lam.upper))
+    return Enclosure(Fraction(low, 1 << _BITS), Fraction(high + 1, 1 << _BITS))

@@ -1,0 +1,283 @@
+r"""The family of counts below a threshold: every number of other holders, with the record and without it.
+
+Without noise the worst number of others is known for a record added or removed (``pairs.hidden``). Where every client
+reports, noise hides a record beside others as it does in a ``NoisyCount``, and of a value that only the record holds
+delta is the chance that it is released: P(Z >= K - 1).
+
+Otherwise numbers are searched. Had every count been shown, what n others leave to be seen and one more report make what
+n + 1 others leave: so this is at or above n, n + 1, ... others with a threshold. Of two values that is so in each. Best
+first, such ranges are split until none is above what was found.
+
+Source: proof notes, T1 to T3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import ceil, sqrt
+
+from dpcalc.errors import DomainError, TooLarge
+from dpcalc.families.shifts import Shifts
+from dpcalc.laws.noise import FiniteLaw, Law
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_record
+
+__all__ = ["Listed", "ThresholdDelta", "Thresholds"]
+
+_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
+_HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
+_TABLE = 1 << 20  # bits of the noise's masses that are listed
+_MOST_HOLDERS = 400
+_MOST_RANGES = 8_000
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ThresholdDelta(Promise):
+    """delta of counts of which those below a threshold are hidden.
+
+    Attributes:
+        others: how many other people hold the value; of a record that is replaced the one that it is likelier to have
+            and the one that it is likelier not to have. None: any number large enough serves.
+        present: whether the event is likelier with the record; of one that is replaced, True.
+    """
+
+    others: tuple[int, ...] | None
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _OfThreshold(Family[ThresholdDelta]):
+    """What both ways have in common."""
+
+    mechanism: Thresholded
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Never answered: the loss has no bound."""
+        return self.mechanism.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """Any."""
+        return Fraction(MAX_EPSILON)
+
+    @property
+    def spread(self) -> float:
+        """Of the count that is about the threshold, by normal laws."""
+        share, noise = float(self.mechanism.sampled), self.mechanism.noise
+        variance = self.mechanism.threshold * (1 - share) + (0.0 if noise is None else noise.law.deviation**2)
+        return share / sqrt(max(variance, 1e-6))
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds(_OfThreshold):
+    """A record added or removed, beside as many others as are worst."""
+
+    delta_width = Width("1e-12", "1e-1000")
+    epsilon_width = Width("1e-6", "1e-9")
+
+    @classmethod
+    def of(cls, mechanism: Thresholded) -> Thresholds | Listed:
+        """Of a mechanism.
+
+        Raises:
+            DomainError: noise without a list of rational probabilities, where outcomes must be listed.
+            TooLarge: too many outcomes to be listed.
+        """
+        if mechanism.neighbours == "add-remove" and (mechanism.noise is None or mechanism.sampled == 1):
+            return cls(mechanism)
+        return Listed.of(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> ThresholdDelta:
+        """The larger one of both directions; exact for a rational lambda where few report."""
+        found = self._largest(limit, rtol)
+        for width in _NARROWER:
+            if target is None or target < found.lower or found.upper <= target:
+                break
+            found = self._largest(limit, min(width, rtol))  # the target is next to delta
+        return found.aimed(rtol)
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """The probability of outcomes with an infinite loss: none but those needed hold the value, or noise ends."""
+        threshold, noise = self.mechanism.threshold, self.mechanism.noise
+        if noise is None:
+            return with_record(threshold, self.mechanism.sampled, Limit(Fraction(threshold + 1)), rtol=rtol)[0]
+        ends = NoisyCount(noise).rest(rtol), above(noise.law, threshold - 1, rtol=rtol)
+        return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(_NARROWER[0])
+        if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
+            return None
+        lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
+        return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
+
+    def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
+        found = [self._one(present, limit, rtol) for present in (True, False)]
+        best = max(found, key=lambda one: one.lower)
+        return replace(best, upper=max(one.upper for one in found))
+
+    def _one(self, present: bool, limit: Limit, rtol: Fraction) -> ThresholdDelta:
+        """With the record or without it; beside noise, of a value that nobody else holds or that others hold."""
+        mechanism = self.mechanism
+        if mechanism.noise is None:
+            ask = with_record if present else without_record
+            found, others = ask(mechanism.threshold, mechanism.sampled, limit, rtol=rtol)
+            return ThresholdDelta(found.lower, found.upper, (others,), present)
+        if present:
+            named = above(mechanism.noise.law, mechanism.threshold - 1, rtol=rtol)
+            return ThresholdDelta(named.lower, named.upper, (0,), present)
+        hidden = Shifts(NoisyCount(mechanism.noise)).delta(limit, rtol=rtol)
+        return ThresholdDelta(hidden.lower, hidden.upper, None, hidden.shift < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(_OfThreshold):
+    """Every number of others, their outcomes listed.
+
+    Attributes:
+        noise: places and masses.
+    """
+
+    noise: tuple[tuple[int, Fraction], ...]
+
+    delta_width = Width("1e-6", "1e-15")
+    epsilon_width = Width("1e-4", "1e-9")
+
+    @classmethod
+    def of(cls, mechanism: Thresholded) -> Listed:
+        """Of a mechanism; raises as ``Thresholds.of``."""
+        noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise.law)
+        holders = (mechanism.threshold + len(noise)) / mechanism.sampled
+        if holders > _MOST_HOLDERS:
+            raise TooLarge(
+                "listing what is seen of a value", size=ceil(holders), limit=_MOST_HOLDERS, unit="people",
+                instead='neighbours="add-remove" without noise, or a smaller threshold',
+            )  # fmt: skip
+        return cls(mechanism, noise)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> ThresholdDelta:
+        """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
+        search = _Search(self, limit.ends)
+        kinds = [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
+        likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
+        for kind in kinds:
+            search.look(kind, tuple((likely, False) for _ in kind))
+            search.run(kind, rtol, target)
+        return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
+
+    @property
+    def highest(self) -> Fraction:
+        """What doubles hold."""
+        return Fraction(690)
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """At most delta for a large lambda."""
+        return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
+
+
+def _listed(noise: Law) -> tuple[tuple[int, Fraction], ...]:
+    """The places and the masses of a noise.
+
+    Raises:
+        DomainError: it is no finite list of rationals.
+    """
+    table, low = (noise.pmf if isinstance(noise, FiniteLaw) else noise.table(_TABLE)), noise.low
+    if table is None or low is None:
+        raise DomainError(
+            "noise", type(noise).__name__.removesuffix("Law"),
+            "noise with a short list of rational probabilities where clients are sampled or records are replaced",
+        )  # fmt: skip
+    return tuple((low + x, mass) for x, mass in enumerate(table) if mass)
+
+
+#: So many others hold a value; or so many or more of them, had every count been shown.
+_Place = tuple[int, bool]
+
+
+class _Search:
+    """Best first over the numbers of others.
+
+    Attributes:
+        best, upper: of those looked at, and a bound of all.
+        others, present: of the best.
+    """
+
+    def __init__(self, asked: Listed, lam: Enclosure) -> None:
+        self._asked, self._lam = asked, lam
+        self.best, self.upper, self.present = Fraction(-1), Fraction(0), True
+        self.others: tuple[int, ...] = (0,)
+        self._laws: dict[_Place, Masses] = {}
+        self._known: dict[tuple[bool, _Place], Seen] = {}
+
+    def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
+        """Of one value with (True) or without the record, or of two together."""
+        start: tuple[_Place, ...] = tuple((0, True) for _ in kind)
+        heap = [(-self._ceiling(kind, start), start)]
+        for _ in range(_MOST_RANGES):
+            enough = max(self.best * (1 + rtol), target or Fraction(0))
+            if not heap or -heap[0][0] <= enough or (target is not None and self.best > target):
+                break
+            for part in self._split(kind, heappop(heap)[1]):
+                if any(more for _, more in part):
+                    heappush(heap, (-self._ceiling(kind, part), part))
+                else:
+                    self.look(kind, part)
+        self.upper = max(self.upper, -heap[0][0] if heap else Fraction(0))
+
+    def look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
+        """At numbers by themselves: exactly, where they may be the worst."""
+        ceiling = self._ceiling(kind, places)
+        if ceiling > self.best:
+            ceiling, value = (self._exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
+            if value > self.best:
+                self.best, self.others, self.present = value, tuple(n for n, _ in places), kind[0]
+        self.upper = max(self.upper, ceiling)
+
+    def _split(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> list[tuple[_Place, ...]]:
+        """One number by itself and all larger ones: of the value of which the larger ones have the smaller bound."""
+        ways = []
+        for i, (n, more) in enumerate(places):
+            if more:
+                one, rest = ((*places[:i], place, *places[i + 1 :]) for place in ((n, False), (n + 1, True)))
+                ways.append((self._ceiling(kind, rest), [one, rest]))
+        return min(ways)[1]
+
+    def _ceiling(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
+        """A bound of delta there."""
+        first, *second = map(self._seen, kind, places)
+        lam = float(min(self._lam.lower, _STEEPEST))
+        return first.over(second[0], lam) if second else first.ceiling(lam)
+
+    def _exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
+        """delta there."""
+        first, *second = map(self._seen, kind, places)
+        return first.beside(second[0], lam) if second else first.divergence(lam)
+
+    def _seen(self, present: bool, place: _Place) -> Seen:
+        """The laws of a value with the record and without it, or the other way round."""
+        if (present, place) not in self._known:
+            n, every = place
+            laws = self._law((n + 1, every)), self._law((n, every))
+            self._known[present, place] = Seen(*(laws if present else laws[::-1]))
+        return self._known[present, place]
+
+    def _law(self, place: _Place) -> Masses:
+        if place not in self._laws:
+            holders, every = place
+            least = None if every else self._asked.mechanism.threshold
+            self._laws[place] = law(holders, self._asked.mechanism.sampled, self._asked.noise, least)
+        return self._laws[place]

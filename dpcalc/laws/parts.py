@@ -1,0 +1,412 @@
+r"""Independent parts of a noise by their generating functions G(z) = E z^X, inside the annulus where those converge.
+
+=============  ========================================  =================================================
+``Coins``      Bin(N, p)                                 (q + p z)^N
+``Events``     Poisson(mu), or minus it                  e^{mu (z - 1)}
+``Failures``   negative binomial, or minus it            ((1 - a)/(1 - a z))^shape, |z| < 1/a
+``Gaussian``   P[X = x] in proportion to e^{-x^2/2 v}    theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
+``Listed``     finitely many masses                      a polynomial
+=============  ========================================  =================================================
+
+*Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu)
+is a limit of coins, V = mu r. By Jacobi's triple product
+
+    theta(z) = prod_{j >= 1} (1 - h^{2j}) (1 + z h^{2j-1}) (1 + h^{2j-1}/z),    h = e^{-1/2v},
+
+the discrete Gaussian is a sum of coins and minus coins; V >= v - 1/4 whatever r is. For the negative binomial, with
+b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u: V = (shape/2) log((1 + b)/(1 - b)). A list may have V = 0.
+
+Source: proof notes, N9.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from flint import acb, acb_poly, arb
+
+from dpcalc.laws import poisson
+from dpcalc.laws.inversion import Product, guard_bits
+from dpcalc.laws.pmf import Pmf
+from dpcalc.numbers.ball import ball
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+
+__all__ = ["Coins", "Events", "Failures", "Gaussian", "Listed", "Moments", "Part"]
+
+_MOST = 700.0  # the largest exponent of a float
+_WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
+_TERMS = 14  # of its sum on either side below it, more than six deviations
+_GUARD = 16  # bits
+
+
+class Moments(NamedTuple):
+    """log G(e^theta), and mean and variance of the tilted part, in floating point: they steer."""
+
+    growth: float
+    mean: float
+    variance: float
+
+
+class Part(ABC):
+    """One of the independent parts of a noise."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def low(self) -> int | None:
+        """The least value; None if there is none."""
+
+    @property
+    @abstractmethod
+    def high(self) -> int | None:
+        """The largest value; None if there is none."""
+
+    @property
+    @abstractmethod
+    def mirror(self) -> Part:
+        """The law of -X, up to a translation."""
+
+    def plus(self, other: Part) -> Part | None:
+        """The sum of two as one of the same kind, if it is one."""
+        return None
+
+    @property
+    @abstractmethod
+    def lost(self) -> int:
+        """Bits that G loses to rounding."""
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the largest log |z| where G converges, about."""
+        return -math.inf, math.inf
+
+    def converges(self, r: arb) -> bool:
+        """Whether G is proven to converge at r."""
+        return bool(r > 0)
+
+    @abstractmethod
+    def transform(self) -> Callable[[acb], acb]:
+        """G at the current precision."""
+
+    @abstractmethod
+    def fading(self, r: arb) -> arb:
+        """V."""
+
+    @abstractmethod
+    def moments(self, theta: float) -> Moments:
+        """At the tilt theta, within ``reach``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coins(Part):
+    """Bin(trials, chance), 0 < chance < 1."""
+
+    trials: int
+    chance: Fraction
+
+    @property
+    def low(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def high(self) -> int:
+        """All trials."""
+        return self.trials
+
+    @property
+    def mirror(self) -> Coins:
+        """The failures."""
+        return Coins(self.trials, 1 - self.chance)
+
+    def plus(self, other: Part) -> Part | None:
+        """Coins of one chance."""
+        if isinstance(other, Coins) and other.chance == self.chance:
+            return replace(self, trials=self.trials + other.trials)
+        return None
+
+    @property
+    def lost(self) -> int:
+        """Those of the power."""
+        return guard_bits([(self.chance, self.trials)])
+
+    def transform(self) -> Callable[[acb], acb]:
+        """A power."""
+        return self._product.at
+
+    def fading(self, r: arb) -> arb:
+        """N times that of a coin."""
+        return self._product.spread(r)
+
+    @property
+    def _product(self) -> Product:
+        return Product([(self.chance, self.trials)])
+
+    def moments(self, theta: float) -> Moments:
+        """Of tilted coins."""
+        odds = logarithm(self.chance) - logarithm(1 - self.chance) + theta
+        share = 1 / (1 + math.exp(-odds)) if abs(odds) < _MOST else float(odds > 0)
+        growth = max(odds, 0.0) + math.log1p(math.exp(-abs(odds))) + logarithm(1 - self.chance)
+        rest = math.exp(-abs(odds)) / (1 + math.exp(-abs(odds))) ** 2 if abs(odds) < _MOST else 0.0
+        return Moments(self.trials * growth, self.trials * share, self.trials * rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Events(Part):
+    """Poisson(mean) for sign 1; minus such a variable for sign -1."""
+
+    mean: Fraction
+    sign: int = 1
+
+    @property
+    def low(self) -> int | None:
+        """0, or none."""
+        return 0 if self.sign > 0 else None
+
+    @property
+    def high(self) -> int | None:
+        """None, or 0."""
+        return None if self.sign > 0 else 0
+
+    @property
+    def mirror(self) -> Events:
+        """The other sign."""
+        return replace(self, sign=-self.sign)
+
+    def plus(self, other: Part) -> Part | None:
+        """Numbers of one sign."""
+        if isinstance(other, Events) and other.sign == self.sign:
+            return replace(self, mean=self.mean + other.mean)
+        return None
+
+    @property
+    def lost(self) -> int:
+        """Those of the exponential."""
+        return poisson.guard_bits(self.mean)
+
+    def transform(self) -> Callable[[acb], acb]:
+        """An exponential."""
+        mu = ball(self.mean)
+        return lambda z: (mu * (z**self.sign - 1)).exp()
+
+    def fading(self, r: arb) -> arb:
+        """The mean of the tilted part."""
+        return ball(self.mean) * r**self.sign
+
+    def moments(self, theta: float) -> Moments:
+        """Of the mean mu e^theta."""
+        tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
+        return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
+
+
+@dataclass(frozen=True, slots=True)
+class Failures(Part):
+    """Negative binomial, P[X = x] in proportion to Gamma(x + shape)/x! rho^-x, x >= 0; or minus such a variable.
+
+    Attributes:
+        shape: > 0; 1 is the geometric distribution.
+        rho: > 1.
+        sign: 1 or -1.
+    """
+
+    shape: Fraction
+    rho: Limit
+    sign: int = 1
+
+    @property
+    def low(self) -> int | None:
+        """0, or none."""
+        return 0 if self.sign > 0 else None
+
+    @property
+    def high(self) -> int | None:
+        """None, or 0."""
+        return None if self.sign > 0 else 0
+
+    @property
+    def mirror(self) -> Failures:
+        """The other sign."""
+        return replace(self, sign=-self.sign)
+
+    def plus(self, other: Part) -> Part | None:
+        """Numbers of one ratio and sign."""
+        if isinstance(other, Failures) and (other.rho, other.sign) == (self.rho, self.sign):
+            return replace(self, shape=self.shape + other.shape)
+        return None
+
+    @property
+    def lost(self) -> int:
+        """Those of the power, and of a ratio next to 1."""
+        narrow = math.ceil(max(0.0, -math.log2(max(self.rho.steer(), 1e-300))))
+        return math.ceil(self.shape).bit_length() + narrow + _GUARD
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Up to log rho on one side."""
+        edge = self.rho.steer()
+        return (-math.inf, edge) if self.sign > 0 else (-edge, math.inf)
+
+    def converges(self, r: arb) -> bool:
+        """Whether r^sign < rho."""
+        return bool(r > 0) and bool(self.sign * r.log() < self.rho.log_ball())
+
+    def transform(self) -> Callable[[acb], acb]:
+        """A power of a quotient."""
+        a, shape, whole = 1 / self.rho.ball(), ball(self.shape), -(-self.rho.log_ball()).expm1()
+        if self.shape.denominator == 1:
+            power = int(self.shape)
+            return lambda z: (whole / (1 - a * z**self.sign)) ** power
+        return lambda z: (whole / (1 - a * z**self.sign)) ** acb(shape)
+
+    def fading(self, r: arb) -> arb:
+        """From the chord of the logarithm."""
+        b = r**self.sign / self.rho.ball()
+        return ball(self.shape) / 2 * ((1 + b) / (1 - b)).log() if b < 1 else arb(0)
+
+    def moments(self, theta: float) -> Moments:
+        """Of the tilted ratio."""
+        edge, shape = self.rho.steer(), float(self.shape)
+        gap = -math.expm1(min(self.sign * theta - edge, -1e-300))  # 1 - b
+        growth = shape * (math.log(-math.expm1(-edge)) - math.log(gap))
+        return Moments(growth, self.sign * shape * (1 - gap) / gap, shape * (1 - gap) / gap**2)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian(Part):
+    """P[X = x] in proportion to e^(-x^2 / (2 square)), on all integers."""
+
+    square: Fraction
+
+    @property
+    def low(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def high(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def mirror(self) -> Gaussian:
+        """Itself."""
+        return self
+
+    @property
+    def lost(self) -> int:
+        """Those of a tilt."""
+        return math.ceil(self.square).bit_length() + _GUARD
+
+    def transform(self) -> Callable[[acb], acb]:
+        """Jacobi's third theta function, as a function of log z / (2 pi i)."""
+        turn, narrow = 2 * arb.pi() * acb(0, 1), acb(0, 1) / (2 * arb.pi() * ball(self.square))
+
+        def theta(z: acb) -> acb:
+            return acb.modular_theta(z.log() / turn, narrow)[2]
+
+        whole = theta(acb(1))
+        return lambda z: theta(z) / whole
+
+    def fading(self, r: arb) -> arb:
+        """The square less a quarter, if that is above 0."""
+        return (ball(self.square) - arb(1) / 4).nonnegative_part()
+
+    def moments(self, theta: float) -> Moments:
+        """As of a continuous one, or summed."""
+        square = float(self.square)
+        if square >= _WIDE:
+            return Moments(theta**2 * square / 2, theta * square, square)
+        growth, mean, variance = self._summed(theta, square)
+        return Moments(growth - self._summed(0.0, square)[0], mean, variance)
+
+    def _summed(self, theta: float, square: float) -> tuple[float, float, float]:
+        """Of the terms about the largest one."""
+        middle = round(theta * square)
+        places = range(middle - _TERMS, middle + _TERMS + 1)
+        logs = [x * (theta - x / (2 * square)) for x in places]
+        most = max(logs)
+        weights = [math.exp(value - most) for value in logs]
+        whole = sum(weights)
+        mean = sum(x * weight for x, weight in zip(places, weights, strict=True)) / whole
+        variance = sum((x - mean) ** 2 * weight for x, weight in zip(places, weights, strict=True)) / whole
+        return most + math.log(whole), mean, variance
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Part):
+    """Finitely many masses, from 0 on.
+
+    Attributes:
+        pmf: the probabilities; or
+        rho: P[X = x] in proportion to rho^-|x - bound|, 0 <= x <= 2 bound.
+        bound: as in ``GeometricLaw``.
+    """
+
+    pmf: Pmf | None
+    rho: Limit | None = None
+    bound: int = 0
+
+    @property
+    def low(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def high(self) -> int:
+        """The last of the list."""
+        return 2 * self.bound if self.pmf is None else len(self.pmf) - 1
+
+    @property
+    def mirror(self) -> Listed:
+        """The list backwards."""
+        if self.pmf is None:
+            return self
+        return Listed(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
+
+    @property
+    def lost(self) -> int:
+        """Those of a sum."""
+        return self.high.bit_length() + _GUARD
+
+    def transform(self) -> Callable[[acb], acb]:
+        """A polynomial."""
+        masses = self._masses()
+        whole = sum(masses, arb(0))
+        polynomial = acb_poly([acb(mass / whole) for mass in masses])
+        return lambda z: polynomial(z)
+
+    def _masses(self) -> list[arb]:
+        if self.pmf is not None:
+            return [ball(weight) for weight in self.pmf.weights]
+        assert self.rho is not None
+        decay = self.rho.log_ball()
+        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
+
+    def fading(self, r: arb) -> arb:
+        """Nothing is known."""
+        return arb(0)
+
+    def moments(self, theta: float) -> Moments:
+        """Summed."""
+        if self.pmf is not None:
+            whole = logarithm(Fraction(self.pmf.denominator))
+            logs = [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights) if w]
+        else:
+            assert self.rho is not None
+            decay = self.rho.steer()
+            plain = [-abs(x - self.bound) * decay for x in range(2 * self.bound + 1)]
+            whole = math.log(math.fsum(math.exp(value) for value in plain))
+            logs = [(x, value - whole) for x, value in enumerate(plain)]
+        most = max(value + x * theta for x, value in logs)
+        weights = [(x, math.exp(value + x * theta - most)) for x, value in logs]
+        total = math.fsum(weight for _, weight in weights)
+        mean = math.fsum(x * weight for x, weight in weights) / total
+        variance = math.fsum((x - mean) ** 2 * weight for x, weight in weights) / total
+        return Moments(most + math.log(total), mean, variance)

@@ -1,0 +1,184 @@
+r"""The law of shares of discrete Laplace noise: the difference of two negative binomials of one shape.
+
+Each of n parties adds such a difference of shape 1/n; all together are discrete Laplace noise (infinite divisibility),
+h of them are of shape h/n, and several discrete Laplace noises of one epsilon of a whole one. With a = 1/rho
+
+    f(s) = sum_{j >= 0} g(j) g(j + |s|),    g(j) = (1 - a)^shape (shape)_j/j! a^j,
+
+falls in |s|. For shape > 1 it is log-concave. For shape < 1 it is log-convex on each side of 0: for c > 0 the ratio
+f(s)/f(s - c) rises from rho^c up to s = 0 and falls from there to 1 at s = c/2; beyond it is at most 1. So the outcomes
+whose ratio is above lambda are those of an interval, to the left without end for shape > 1 and where lambda <= rho^c.
+
+*Tails.* f(x + 1)/f(x) falls to a for shape > 1, and rises to it for shape < 1: with b the larger of a and f(x)/f(x - 1)
+what comes after f(x) is at most f(x) b/(1 - b). Likewise g(j + 1)/g(j) = a (shape + j)/(j + 1).
+
+Source: proof notes, N11; S. Goryczka, L. Xiong, A comprehensive comparison of multiparty secure additions with
+differential privacy (2017), for the shares.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, arb_poly, ctx
+
+from dpcalc.errors import Undecided
+from dpcalc.laws.noise import TailedLaw
+from dpcalc.numbers.ball import ball, decide, refine
+from dpcalc.numbers.elementary import FINE
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["SharesLaw"]
+
+_MOST = 1 << 18  # masses that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class SharesLaw(TailedLaw):
+    """X - Y, both negative binomial.
+
+    Attributes:
+        shape: of both, > 0 and not 1.
+        rho: of both, > 1.
+    """
+
+    shape: Fraction
+    rho: Limit
+
+    @property
+    def low(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def high(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def mirror(self) -> SharesLaw:
+        """Itself."""
+        return self
+
+    @property
+    def deviation(self) -> float:
+        """Sqrt(2 shape a) / (1 - a)."""
+        return math.sqrt(self.shape / 2) / math.sinh(min(max(self.rho.steer(), 1e-300), 700.0) / 2)
+
+    @property
+    def lost(self) -> int:
+        """Those of a ratio next to 1, and of the gamma function."""
+        return 2 * math.ceil(self.deviation).bit_length() + math.ceil(self.shape).bit_length() + 16
+
+    @property
+    def decay(self) -> Limit | None:
+        """Rho, from shape 1 on."""
+        return self.rho if self.shape > 1 else None
+
+    def at_most(self, t: int) -> arb:
+        """The sum of the masses up to t, or of those beyond."""
+        if t >= 0:
+            return 1 - self.at_most(-t - 1)
+        return self._listed(-t)[1][-t]
+
+    def mass(self, s: int) -> arb:
+        """f(s)."""
+        return self._listed(abs(s))[0][abs(s)]
+
+    def _listed(self, x: int) -> tuple[list[arb], list[arb]]:
+        """f(0), f(1), ... and what is from each on, at the current precision at least up to x."""
+        more = 1.1 * ctx.prec * math.log(2) / max(self.rho.steer(), 1e-300)
+        size = x + math.ceil(min(more, 1e300)) + 10
+        if size > _MOST:
+            raise Undecided(f"shares of noise of so small an epsilon take {size:,} masses, more than {_MOST:,}")
+        return _masses(self.shape, self.rho, 1 << size.bit_length(), ctx.prec)
+
+    def largest_loss(self, shift: int) -> Enclosure | None:
+        """The log of f(0)/f(c) for shape < 1."""
+        if self.shape > 1:
+            return TailedLaw.largest_loss(self, shift)
+        return refine(lambda: (self.mass(0) / self.mass(shift)).log(), rtol=FINE)
+
+    def bounded(self, shift: int, limit: Limit) -> bool:
+        """Whether f(0) <= lambda f(c) for shape < 1."""
+        if self.shape > 1:
+            return TailedLaw.bounded(self, shift, limit)
+        return not decide(lambda: self.mass(0) - limit.ball() * self.mass(shift))
+
+    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """From s = c/2 on to the left, where some ratio is above lambda."""
+        start = (shift - 1) // 2
+        stride, place = 1, start
+        while not self._over(place, shift, limit) > 0:
+            if self.shape < 1 and place == 0:
+                return 0, arb.nan()
+            place, stride = start - stride, 2 * stride
+            place = max(place, 0) if self.shape < 1 else place
+        return self._end(place, start + 1, shift, limit)
+
+    def excess(self, shift: int, limit: Limit) -> arb:
+        """The probabilities of the interval."""
+        last, missed = self.last(shift, limit)
+        found = self.at_most(last) - limit.ball() * self.at_most(last - shift) + missed
+        if self.shape > 1 or limit.below_power(self.rho, shift) or self._equal(shift, limit):
+            return found
+        place, stride = -1, 2
+        while not self._over(place, shift, limit) < 0:
+            if not self._over(place, shift, limit).is_finite():
+                return arb.nan()
+            place, stride = -stride, 2 * stride
+        first, missed = self._end(0, place, shift, limit)
+        return found - self.at_most(first - 1) + limit.ball() * self.at_most(first - 1 - shift) + missed
+
+    def _over(self, s: int, shift: int, limit: Limit) -> arb:
+        return self.mass(s) - limit.ball() * self.mass(s - shift)
+
+    def _end(self, inside: int, outside: int, shift: int, limit: Limit) -> tuple[int, arb]:
+        """The end of the interval between two places, one proven inside, and what is missed if it goes on by one."""
+        way, far = (1 if outside > inside else -1), outside
+        while abs(outside - inside) > 1:
+            middle = (inside + outside) // 2
+            if self._over(middle, shift, limit) > 0:
+                inside = middle
+            else:
+                outside = middle
+        if outside == far:
+            return inside, arb(0)
+        open_ = self._over(outside, shift, limit)
+        if open_ < 0:
+            return inside, arb(0)
+        settled = outside + way == far or self._over(outside + way, shift, limit) < 0
+        return inside, arb(0).union(open_.upper().max(arb(0))) if settled else arb.nan()
+
+    def _equal(self, shift: int, limit: Limit) -> bool:
+        """Whether rho^c = lambda; e to a rational power is no rational but 1."""
+        if self.rho.logarithmic or limit.logarithmic:
+            return self.rho.logarithmic is limit.logarithmic and self.rho.given * shift == limit.given
+        short = (self.rho.given.numerator.bit_length() - 1) * shift <= limit.given.numerator.bit_length()
+        return short and self.rho.given**shift == limit.given
+
+
+@lru_cache(maxsize=16)
+def _masses(shape: Fraction, rho: Limit, size: int, bits: int) -> tuple[list[arb], list[arb]]:
+    """Of x < size; both lists are products and sums of positive numbers, so that nothing cancels."""
+    a, more, one = 1 / rho.ball(), size // 2, ball(shape)
+    series = [(-(-rho.log_ball()).expm1()) ** one]  # g
+    for j in range(size + more):
+        series.append(series[-1] * a * (one + j) / (j + 1))
+    product = arb_poly(series) * arb_poly(series[::-1])
+    after = a * ((one + more) / (more + 1)).max(arb(1))  # at or above g(j + 1)/g(j) from j = more on
+    masses = []
+    for x in range(size):
+        left = series[size + more - x] * series[size + more] * after**2 / (1 - after**2) if after < 1 else arb.nan()
+        masses.append(product[size + more + x] + arb(0).union(left.upper()))
+    step = (masses[-1] / masses[-2]).max(a)
+    rest = masses[-1] * step / (1 - step) if step < 1 else arb.nan()
+    total, beyond = arb(0).union(rest.upper()), []
+    for mass in reversed(masses):
+        total += mass
+        beyond.append(total)
+    return masses, beyond[::-1]

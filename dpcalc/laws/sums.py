@@ -1,0 +1,357 @@
+r"""The law of a sum of independent parts: tails and divergences by tilted Fourier inversion, with every error bounded.
+
+Let G(z) = E z^X be the product of the parts' generating functions (``parts``), e_i = P[X <= i] and r < 1, or
+e_i = P[X >= i] and r > 1, and r inside the annulus where G converges. On M equally spaced points z_j of |z| = r,
+
+    lower:  (1/M) sum_j G(z_j) z_j^-t / (1 - z_j)        = e_t + sum_{l != 0} e_{t + l M} r^{l M},
+    upper:  (1/M) sum_j G(z_j) z_j^-t z_j / (z_j - 1)    = the same.
+
+With G(z) (1 - lambda z^c) in place of G the lower one gives h_t = F(t) - lambda F(t - c), and without the division by
+1 - z the differences d_t = h_t - h_{t-1}. Where f is log-concave delta is h_t at the last t with d_t > 0; the d next to
+t settle that. If one of them is 0, or too near to tell, h_t is short of delta by no more than that one.
+
+*Aliases.* 0 <= e_i <= G(R) R^-i for every R in the annulus on the same side of 1 as r, 1 included (Markov), and
+|h_i|, |d_i| <= (1 + lambda R^c) G(R) R^-i: geometric series in l. *Points left out.*
+|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V the sum of the parts': the series of ``inversion.left_out``.
+
+The tilt r is the one under which X has the mean t, or about one standard deviation on its side of 1. All choices are
+made in floating point and only steer: the bounds hold for any circle in the annulus, which is proven.
+
+Source: proof notes, N10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from flint import acb, arb, ctx, fmpz_poly
+
+from dpcalc.errors import Undecided
+from dpcalc.laws.inversion import Circle, geometric, left_out, radius
+from dpcalc.laws.noise import GeometricLaw, TailedLaw
+from dpcalc.laws.parts import Coins, Failures, Listed, Moments, Part
+from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["SumLaw", "slowest"]
+
+_MOST = 1 << 14  # points of a circle that are summed
+_WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
+_SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
+_FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
+_FARTHEST = 1e6  # the largest tilt
+_PLACES = 4  # circles to a standard deviation
+_STEPS = 60  # of a bisection
+_NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
+
+
+class _Excess(NamedTuple):
+    """h_t, and d at t - 1, t, t + 1 and t + 2."""
+
+    height: arb
+    steps: tuple[arb, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SumLaw(TailedLaw):
+    """The sum of independent parts, log-concave each."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def low(self) -> int | None:
+        """The sum of the least values."""
+        return _sum(part.low for part in self.parts)
+
+    @property
+    def high(self) -> int | None:
+        """The sum of the largest values."""
+        return _sum(part.high for part in self.parts)
+
+    @property
+    def mirror(self) -> SumLaw:
+        """Of the mirrored parts."""
+        return SumLaw(tuple(part.mirror for part in self.parts))
+
+    @property
+    def decay(self) -> Limit | None:
+        """The slowest of those negative binomials that go on to the left."""
+        return slowest([part.rho for part in self.parts if isinstance(part, Failures) and part.sign < 0])
+
+    @property
+    def deviation(self) -> float:
+        """Of variances that add up."""
+        return math.sqrt(self._moments(0.0).variance)
+
+    @property
+    def lost(self) -> int:
+        """Those of all parts."""
+        return max(part.lost for part in self.parts) + len(self.parts).bit_length() + 8
+
+    def table(self, bits: int) -> Pmf | None:
+        """The product of the parts', where all are short lists or coins."""
+        weights, whole = fmpz_poly([1]), 1
+        size = sum(math.inf if part.high is None or part.low is None else part.high - part.low for part in self.parts)
+        if size**2 > bits:
+            return None
+        for part in self.parts:
+            one: Pmf | None = None
+            if isinstance(part, Coins):
+                one = Pool.of((part.chance, part.trials)).pmf()
+            elif isinstance(part, Listed):
+                one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
+            if one is None:
+                return None
+            weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator
+            if whole.bit_length() * size > bits:
+                return None
+        return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
+
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        if self.low is not None and t < self.low:
+            return arb(0)
+        if self.high is not None and t >= self.high:
+            return arb(1)
+        if t <= self._moments(0.0).mean:
+            return self._tail(t, -1)
+        return 1 - self._tail(t + 1, 1)
+
+    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By the signs of d."""
+        t, found = self._threshold(shift, limit)
+        return t, _missed(found)
+
+    def excess(self, shift: int, limit: Limit) -> arb:
+        """h_t, and what it may be short of."""
+        _, found = self._threshold(shift, limit)
+        return found.height.max(arb(0)) + _missed(found)
+
+    def _threshold(self, shift: int, limit: Limit) -> tuple[int, _Excess]:
+        """A t at which h_t is about the largest: from where the tilted means say, by doubled strides and a bisection;
+        a bound where all is too faint to be held.
+        """
+        low = -math.inf if self.low is None else self.low + shift - 1  # up to there every loss is infinite
+        high = math.inf if self.high is None else self.high
+        start, faint = self._near(shift, limit)
+        t = int(min(max(start, low), high))
+        stride, known = 1, [low, high]
+        while True:
+            found = self._around(t, shift, limit)
+            _, here, after, _ = found.steps
+            if not (here < 0 or after > 0) or known[0] >= known[1]:
+                return t, found
+            if here < 0 and faint and (likely := self._tail(t, -1)) < LEAST_HELD / 4:  # as delta, which is no larger
+                return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
+            faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
+            t, stride = t + (stride if after > 0 else -stride), 2 * stride
+            if not known[0] <= t <= known[1]:
+                t = int(known[0] if t < known[0] else known[1])
+            if all(math.isfinite(end) for end in known) and stride > 4:
+                t = int((known[0] + known[1]) // 2)
+
+    def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
+        """Where the ratio is lambda, about; and whether all tails up to there are too faint to be held."""
+        theta, least = -limit.steer() / shift, self._reach[0]
+        theta = max(theta, least * (1 - 1e-9), -_FARTHEST)
+        faint = self._rate(theta) > _FAINT
+        if faint:
+            near, far = 0.0, theta
+            for _ in range(_STEPS):
+                middle = (near + far) / 2
+                near, far = (near, middle) if self._rate(middle) > _FAINT else (middle, far)
+            theta = far
+        return math.floor(self._moments(theta).mean + shift / 2), faint
+
+    def _rate(self, theta: float) -> float:
+        """-log P[X <= t] for the t that is the mean under this tilt, about."""
+        growth, mean, _ = self._moments(theta)
+        return theta * mean - growth
+
+    @property
+    def _reach(self) -> tuple[float, float]:
+        ends = [part.reach for part in self.parts]
+        return max(low for low, _ in ends), min(high for _, high in ends)
+
+    def _moments(self, theta: float) -> Moments:
+        growths, means, variances = zip(*(part.moments(theta) for part in self.parts), strict=True)
+        return Moments(math.fsum(growths), math.fsum(means), math.fsum(variances))
+
+    def _tail(self, t: int, side: int) -> arb:
+        """P[X <= t] for side -1, P[X >= t] for side 1."""
+        circle = _circle(self, t, side)
+        r, total, values = arb(circle.r), acb(0), self._values(circle)
+        for j, (z, value) in enumerate(values):
+            value *= 2 if j else 1  # z_j and its conjugate
+            total += value / z**t / (1 - z) if side < 0 else value / z ** (t - 1) / (z - 1)
+        if not self._proper(circle, side):
+            return arb.nan()
+        whole = self._at(r) / r**t * (1 / (1 - r) if side < 0 else r / (r - 1))
+        error = left_out(circle, self._fading(r)) * whole
+        aliases = sum((x * self._at(at) / at**t for x, at in _wrapped(circle)), arb(0))
+        return _widened(total.real / circle.points, error) - arb(0).union(aliases.upper())
+
+    def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
+        """At t and next to it."""
+        circle, lam = _circle(self, t, -1), limit.ball()
+        r, height, steps = arb(circle.r), acb(0), [acb(0) for _ in _NEXT]
+        for j, (z, value) in enumerate(self._values(circle)):
+            value *= (1 - lam * z**shift) / z**t * (2 if j else 1)
+            height += value / (1 - z)
+            value *= z
+            for i in range(len(_NEXT)):
+                steps[i] += value
+                value /= z
+        if not self._proper(circle, -1):
+            return _Excess(arb.nan(), (arb.nan(),) * len(_NEXT))
+        error = left_out(circle, self._fading(r)) * self._at(r) / r**t * (1 + lam * r**shift)
+        wrapped = [(x * self._at(at) / at**t * (1 + lam * at**shift), at) for x, at in _wrapped(circle)]
+
+        def enclosed(sum_: acb, kernel: arb, place: int) -> arb:
+            aliases = sum((size / at**place for size, at in wrapped), arb(0))
+            return _widened(sum_.real / circle.points, error * kernel + aliases)
+
+        return _Excess(
+            enclosed(height, 1 / (1 - r), 0),
+            tuple(enclosed(step, 1 / r**place, place) for step, place in zip(steps, _NEXT, strict=True)),
+        )
+
+    def _values(self, circle: Circle) -> list[tuple[acb, acb]]:
+        """The points that are summed, and G at each."""
+        return _points(self.parts, circle.r, circle.points, circle.kept, ctx.prec)
+
+    def _at(self, r: arb) -> arb:
+        """G(r)."""
+        return math.prod((part.transform()(acb(r)).real for part in self.parts), start=arb(1))
+
+    def _fading(self, r: arb) -> arb:
+        """V."""
+        return sum((part.fading(r) for part in self.parts), arb(0))
+
+    def _proper(self, circle: Circle, side: int) -> bool:
+        """Whether the bounds are proven for this circle."""
+        left, r, right = arb(circle.left), arb(circle.r), arb(circle.right)
+        ordered = 0 < left < r < right and (right <= 1 if side < 0 else left >= 1)
+        return ordered and all(part.converges(at) for part in self.parts for at in (left, right))
+
+
+def slowest(rates: Sequence[Limit]) -> Limit | None:
+    """The least of some numbers above 1; None of none."""
+    least = None
+    for one in rates:
+        if least is None or (one != least and _below(one, least)):
+            least = one
+    return least
+
+
+def _below(one: Limit, other: Limit) -> bool:
+    if one.logarithmic == other.logarithmic:
+        return one.given < other.given
+    return decide(lambda: other.log_ball() - one.log_ball())
+
+
+def _sum(ends: Iterator[int | None]) -> int | None:
+    total = 0
+    for end in ends:
+        if end is None:
+            return None
+        total += end
+    return total
+
+
+def _missed(found: _Excess) -> arb:
+    """What the h next to t may have more; not finite where the signs farther away are not told."""
+    before, here, after, next_ = found.steps
+    missed = arb(0)
+    if not here > 0:
+        missed = missed.union((-here).upper().max(arb(0))) if before > 0 or here >= 0 else arb.nan()
+    if not after < 0:
+        missed = missed.union(after.upper().max(arb(0))) if next_ < 0 or after <= 0 else arb.nan()
+    return missed
+
+
+def _widened(x: arb, error: arb) -> arb:
+    return x + arb(0, error.upper())
+
+
+def _wrapped(circle: Circle) -> list[tuple[arb, arb]]:
+    """The geometric series of the aliases on each side, and the radius that bounds them."""
+    r, left, right = arb(circle.r), arb(circle.left), arb(circle.right)
+    return [(geometric(r / right, circle.points), right), (geometric(left / r, circle.points), left)]
+
+
+@lru_cache(maxsize=8)
+def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -> list[tuple[acb, acb]]:
+    """z_0, z_1, ... and G at each, at this precision; neighbouring places share them."""
+    transforms, found = [part.transform() for part in parts], []
+    for j in range(kept):
+        z, value = arb(r) * (acb(2 * j) / count).exp_pi_i(), acb(1)
+        for transform in transforms:
+            value *= transform(z)
+        found.append((z, value))
+    return found
+
+
+def _circle(law: SumLaw, t: int, side: int) -> Circle:
+    """Truncation errors of the order of the rounding errors; one circle for all places within a part of a deviation."""
+    middle, stride = law._moments(0.0).mean, max(1.0, law.deviation / _PLACES)
+    near = round(middle + math.trunc((t - middle) / stride) * stride)
+    return _chosen(law, near, side, max(8, ctx.prec - law.lost))
+
+
+@lru_cache(maxsize=1 << 10)
+def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Circle:
+    nats = math.log(2) * bits
+    low, high = law._reach
+    theta = _toward(law, t)
+    apart = 1 / math.sqrt(law._moments(theta).variance + 2)
+    theta = min(theta, -min(apart, -low / 2)) if side < 0 else max(theta, min(apart, high / 2))
+    growth, _, variance = law._moments(theta)
+
+    def points(at: float) -> float:
+        return (nats + law._moments(at).growth - growth - (at - theta) * t) / abs(at - theta)
+
+    ends = (low, 0.0) if side < 0 else (0.0, high)
+    deviation = math.sqrt(variance + 1)
+    sides = []
+    for end in ends:
+        way = 1 if end > theta else -1
+        tried = [theta + way * width / deviation for width in _WIDTHS]
+        tried = [at for at in tried if (end - at) * way > 0]
+        if math.isfinite(end):
+            tried += [theta + share * (end - theta) for share in _SHARES] + ([end] if end == 0 else [])
+        sides.append(min((points(at), at) for at in tried))
+    (wrapped_left, left), (wrapped_right, right) = sides
+    count = max(3, math.ceil(max(wrapped_left, wrapped_right)) + 2) | 1
+    fading = float(law._fading(arb(math.exp(max(theta, -_FARTHEST)))).mid()) if abs(theta) < 700 else variance
+    sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
+    kept, pairs = math.ceil(count * math.asin(sine) / math.pi) + 1, (count - 1) // 2
+    kept = kept if kept < pairs else pairs + 1
+    if kept > _MOST:
+        raise Undecided(f"this tail of a sum of noises takes {kept:,} points of a circle, more than {_MOST:,}")
+    return Circle(radius(theta), radius(left), radius(right), count, kept, 0)
+
+
+def _toward(law: SumLaw, t: int) -> float:
+    """The tilt under which the sum has the mean t, about."""
+    low, high = law._reach
+    way = 1 if t > law._moments(0.0).mean else -1
+    edge = high if way > 0 else low
+    near, far = 0.0, way / (law.deviation + 1)
+    if math.isfinite(edge):
+        far = edge * (1 - 1e-12)
+    else:
+        while (law._moments(far).mean - t) * way < 0 and abs(far) < _FARTHEST:
+            near, far = far, 2 * far
+    for _ in range(_STEPS):
+        middle = (near + far) / 2
+        near, far = (middle, far) if (law._moments(middle).mean - t) * way < 0 else (near, middle)
+        if abs(far - near) < 1e-4 * abs(far):
+            break
+    return (near + far) / 2

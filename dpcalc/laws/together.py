@@ -1,0 +1,67 @@
+"""The law of independent parts together, the simplest one: parts of one kind are merged.
+
+Coins of one probability, Poisson numbers of one sign and negative binomials of one ratio and sign add up to one of
+their kind. Two negative binomials of shape 1, less one another, are discrete Laplace. A sum of log-concave parts is
+log-concave (proof notes, N9); a negative binomial is so from shape 1 on, and of smaller shapes only the difference of
+two alike has a law here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from dpcalc.errors import DomainError
+from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
+from dpcalc.laws.parts import Coins, Events, Failures, Listed, Part
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.strict_noise import BinomialLaw, PoissonLaw
+from dpcalc.laws.sums import SumLaw
+
+__all__ = ["together"]
+
+_LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
+
+
+def together(parts: Iterable[Part]) -> Law:
+    """The law of their sum, up to a translation.
+
+    Raises:
+        DomainError: it is not known to be log-concave, and no law of its own.
+    """
+    merged = _merged(parts)
+    match merged:
+        case [Coins(trials, chance)]:
+            return BinomialLaw(trials, chance)
+        case [Events(mean, sign)]:
+            return PoissonLaw(mean, sign)
+        case [Listed(None, rho, bound)] if rho is not None:
+            return GeometricLaw(rho, bound)
+        case [Listed(pmf)] if pmf is not None:
+            return FiniteLaw(pmf)
+        case [Failures(shape, rho, sign), Failures(same, other)] if (shape, rho) == (same, other) and sign == 1:
+            return LaplaceLaw(rho) if shape == 1 else SharesLaw(shape, rho)
+    return _sum(tuple(merged))
+
+
+@lru_cache(maxsize=16)
+def _sum(parts: tuple[Part, ...]) -> SumLaw:
+    for part in parts:
+        if isinstance(part, Failures) and part.shape < 1:
+            raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
+        if isinstance(part, Listed) and part.pmf is not None and not log_concavity(part.pmf):
+            raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")
+    return SumLaw(parts)
+
+
+def _merged(parts: Iterable[Part]) -> list[Part]:
+    merged: list[Part] = []
+    for part in parts:
+        for i, before in enumerate(merged):
+            if (both := before.plus(part)) is not None:
+                merged[i] = both
+                break
+        else:
+            merged.append(part)
+    return merged

@@ -1,0 +1,141 @@
+r"""Asymmetric reports: a report is 1 with probability a if the bit is 1, and with probability b < a if it is 0.
+
+Randomized response is a = 1 - b. Others are
+
+    optimized unary encoding   a = 1/2, b = 1/(e^eps + 1)                       (Wang et al. 2017)
+    RAPPOR, both steps         a = (1 - f/2) q + (f/2) p, b = (f/2) q + (1 - f/2) p    (its p and q, p < q)
+    sampled clients            a = gamma (1 - q), b = gamma q, where only the count of ones is released, k = 1
+
+A *bit* has one count. In a *histogram* of one-hot records a replaced record leaves one category and enters another one:
+the first of these two counts is likelier to be large, the second to be small, and all other counts say nothing. So
+nothing depends on how many other categories there are. With m and m' of the n - 1 others in the two categories,
+
+    m + m' <= n - 1, with equality if there are but two categories.
+
+A deleted record, which becomes all zeros as any other may be, changes one count: it is a bit.
+
+Source: T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially private protocols for frequency estimation (2017);
+Erlingsson, Pihur, Korolova, RAPPOR (2014). Proof notes, A1 to A5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, integer
+
+__all__ = ["AsymmetricBits"]
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class AsymmetricBits(Mechanism):
+    """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
+
+    Args:
+        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
+        chances: (a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1. With b = 0 or
+            a = 1 one report may give its bit away: delta is then 1 - (1 - a)^k or 1 - b^k for every epsilon.
+        k: reports per bit, >= 1.
+        categories: of a one-hot histogram, whose bits are all reported; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
+
+    Attributes:
+        n, chances, k, categories, neighbours: as above.
+
+    Raises:
+        DomainError: an argument out of range; more than 10^15 reports n k.
+
+    >>> from dpcalc import delta
+    >>> delta(AsymmetricBits(n=12, chances=("1/2", "1/10")), lam="3/2").value
+    Fraction(94143178827, 2000000000000)
+    """
+
+    n: int
+    chances: tuple[Fraction, Fraction]
+    k: int
+    categories: int | None
+    neighbours: str
+
+    def __init__(
+        self,
+        *,
+        n: Number,
+        chances: Sequence[Number],
+        k: Number = 1,
+        categories: Number | None = None,
+        neighbours: str = "replace",
+    ) -> None:
+        group = Group(n=n, chances=chances, k=k)
+        object.__setattr__(self, "n", group.n)
+        object.__setattr__(self, "chances", group.chances)
+        object.__setattr__(self, "k", group.k)
+        if categories is not None:
+            categories = integer(categories, "categories", minimum=2)
+        object.__setattr__(self, "categories", categories)
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
+        if categories is None and self.neighbours != RELATIONS[0]:
+            raise DomainError("neighbours", neighbours, f'"{RELATIONS[0]}" for single bits')
+
+    @classmethod
+    def optimized(
+        cls,
+        *,
+        n: Number,
+        epsilon: Number,
+        categories: Number | None = None,
+        k: Number = 1,
+        neighbours: str = "replace",
+    ) -> AsymmetricBits:
+        """Optimized unary encoding: a = 1/2 and the least b, rounded up, that is epsilon-private for a one-hot record.
+
+        With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
+        """
+        lie = RandomizedResponse.from_epsilon(epsilon).q
+        return cls(n=n, chances=(_HALF, lie), k=k, categories=categories, neighbours=neighbours)
+
+    @property
+    def group(self) -> Group:
+        """The users, of one count."""
+        return Group(n=self.n, chances=self.chances, k=self.k)
+
+    @property
+    def simplest(self) -> Mechanism:
+        """The count of one bit, where nothing else changes; randomized response where a = 1 - b."""
+        single = self.changed == 1
+        if self.group.symmetric:
+            q = self.chances[1]
+            if single:
+                return KRandomization(n=self.n, q=q, k=self.k)
+            return UnaryEncoding(n=self.n, categories=self.categories or 2, q=q, k=self.k)
+        return Fleet([self.group]) if single else self
+
+    @property
+    def changed(self) -> int:
+        """How many counts one record changes at most."""
+        return 2 if self.categories is not None and self.neighbours == "replace" else 1
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)); their sum where a histogram's record is replaced."""
+        if self.changed == 1:
+            return Promise.that(self.group.local_epsilon)
+        return Promise.that((self.group.log_ones + self.group.log_zeros) * self.k)
+
+    def __repr__(self) -> str:
+        a, b = self.chances
+        shown = [f"n={self.n}", f"chances=('{a}', '{b}')"]
+        shown += [f"k={self.k}"] if self.k != 1 else []
+        shown += [f"categories={self.categories}"] if self.categories is not None else []
+        shown += [f"neighbours={self.neighbours!r}"] if self.neighbours != "replace" else []
+        return f"{type(self).__name__}({', '.join(shown)})"

@@ -1,0 +1,119 @@
+r"""Sampled clients: each reports with probability gamma, by itself, whatever it holds.
+
+What is released makes the difference:
+
+*the count of ones alone*     who does not report adds 0. For k = 1 that is an asymmetric report (gamma a, gamma b): the
+                              same mechanism. For k > 1 a client adds (1 - gamma) delta_0 + gamma Bin(k, a), which is
+                              not log-concave: reports sampled one by one would look more private than clients are.
+*the number of reports too*   the pair (t, s): t clients report, s ones among theirs. For k = 1 the ratio of the two
+                              laws grows with s for every t.
+
+The bits of a histogram's client are sent together or not at all, so that its counts depend on one another: they are not
+served.
+
+Source: proof notes, A7 and A8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, between
+
+__all__ = ["Sampled"]
+
+_RELEASED = ("ones", "ones and reports")
+_CLIENTS = "a KRandomization of single bits, AsymmetricBits without categories, or a Fleet of groups with k = 1"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Sampled(Mechanism):
+    """A mechanism whose clients report with probability gamma only, each by itself.
+
+    Args:
+        clients: a ``KRandomization`` of single bits, ``AsymmetricBits`` without categories, or, if only the ones are
+            released, a ``Fleet`` whose groups have k = 1.
+        share: gamma, 0 < gamma < 1.
+        released: "ones", the count of ones alone; or "ones and reports", how many clients report as well.
+
+    Attributes:
+        clients, share, released: as above.
+
+    Raises:
+        DomainError: an argument out of range; clients of another kind, such as a histogram's.
+
+    >>> from dpcalc import delta
+    >>> clients = KRandomization(n=20, q="1/10")
+    >>> print(delta(Sampled(clients, "3/10"), lam=3))
+    4.9769918599665033...e-6
+    >>> print(delta(Sampled(clients, "3/10", "ones and reports"), lam=3))
+    4.9778148923418190...e-6
+    """
+
+    clients: KRandomization | AsymmetricBits | Fleet
+    share: Fraction
+    released: str
+
+    def __init__(self, clients: KRandomization | AsymmetricBits | Fleet, share: Number, released: str = "ones") -> None:
+        object.__setattr__(self, "released", one_of(released, "released", _RELEASED))
+        object.__setattr__(self, "share", between(share, "share", 0, 1, "a probability"))
+        object.__setattr__(self, "clients", clients)
+        if isinstance(clients, Fleet):
+            if self.numbered or any(group.k > 1 for group in clients.groups):
+                raise DomainError(
+                    "clients", clients, "a Fleet only of groups with k = 1, and where the ones are released"
+                )
+        elif isinstance(clients, AsymmetricBits):
+            if clients.categories is not None:
+                raise DomainError("clients", clients, "no histogram: its counts depend on one another, as clients do")
+        elif isinstance(clients, KRandomization):
+            clients.single_bit("Sampled")
+        else:
+            raise DomainError("clients", clients, _CLIENTS)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the number of clients that report is released too."""
+        return self.released == _RELEASED[1]
+
+    @property
+    def group(self) -> Group:
+        """The clients, if all of them reported.
+
+        Raises:
+            DomainError: there are several groups.
+        """
+        if isinstance(self.clients, Fleet):
+            raise DomainError("clients", self.clients, "one group")
+        if isinstance(self.clients, AsymmetricBits):
+            return self.clients.group
+        return Group(n=self.clients.n, q=self.clients.q, k=self.clients.k)
+
+    @property
+    def simplest(self) -> Mechanism:
+        """Asymmetric reports, where every client sends one and only the ones are released."""
+        if isinstance(self.clients, Fleet):
+            groups = [self._thinned(group) for group in self.clients.groups]
+            return Fleet(groups, dummies=self.clients.dummies, neighbours=self.clients.neighbours).simplest
+        if not self.numbered and self.group.k == 1:
+            return Fleet([self._thinned(self.group)]).simplest
+        return self
+
+    def _thinned(self, group: Group) -> Group:
+        a, b = group.chances
+        return Group(n=group.n, chances=(self.share * a, self.share * b))
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the clients: where all report, as may be seen, they are not hidden. From below what ones lose."""
+        if self.simplest is not self:
+            return self.simplest.local_epsilon
+        return Promise((self.group.log_ones * self.group.k).lower, self.group.local_epsilon.upper)

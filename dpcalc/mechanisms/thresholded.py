@@ -1,0 +1,74 @@
+"""Counts of values that nobody has listed beforehand: those below a threshold are not released.
+
+Each person holds a value and reports it, or only with some probability. Of a value that nobody reports nothing is
+known, not even its name. To the count of any other one noise may be added; it is released, with the value, if it is
+then at or above the threshold.
+
+*A record is added or removed*: one count changes, and the others hide nothing. *A record is replaced*: one value loses
+it and another one gains it, and what is seen of both is released.
+
+Source: Brave's Nebula samples clients; Prochlo, and servers that ask for k-anonymity, add noise before the threshold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, integer, rational
+
+__all__ = ["Thresholded"]
+
+_SHARE = "a probability with 0 < sampled <= 1"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Thresholded(Mechanism):
+    """Every count at or above a threshold is released with its value, and nothing of the others.
+
+    Args:
+        threshold: the least count that is released, from 1 to 10^15.
+        sampled: the probability that a client reports its value, 0 < sampled <= 1.
+        noise: what is added to the count of a value that somebody reports, before it is compared: ``Binomial`` from 0
+            up, ``Poisson`` from 0 up, ``Geometric`` from -bound, ``FiniteNoise`` from 0 at its first mass above 0.
+        neighbours: "add-remove" of a record, or "replace" of its value by another one.
+
+    Raises:
+        DomainError: an argument out of range.
+
+    >>> from dpcalc import delta
+    >>> print(delta(Thresholded(20, sampled="0.105"), epsilon=1))
+    6.4799443209122789...e-15
+    """
+
+    threshold: int
+    sampled: Fraction
+    noise: Noise | None
+    neighbours: str
+
+    def __init__(
+        self, threshold: Number, *, sampled: Number = 1, noise: Noise | None = None, neighbours: str = "add-remove"
+    ) -> None:
+        share = rational(sampled, "sampled", _SHARE)
+        if not 0 < share <= 1:
+            raise DomainError("sampled", sampled, _SHARE)
+        if noise is not None and not isinstance(noise, Binomial | Poisson | Geometric | FiniteNoise):
+            raise DomainError("noise", noise, "Binomial, Poisson, Geometric or FiniteNoise, or None")
+        object.__setattr__(self, "threshold", integer(threshold, "threshold", minimum=1, maximum=LARGEST))
+        object.__setattr__(self, "sampled", share)
+        object.__setattr__(self, "noise", noise)
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("add-remove", "replace")))
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Never answered: the loss has no bound.
+
+        Raises:
+            NoSolution: always.
+        """
+        raise NoSolution("delta is above 0 for every epsilon: a value may be released that it could not be before")

@@ -1,0 +1,243 @@
+r"""What is seen of a value that n people hold, where counts below a threshold are hidden; and of n + 1 people.
+
+Each reports with probability p: X_n of them do. Of X_n = 0 nothing is seen; else X_n + Z, Z the noise, if that is at
+least K. Let T be the number of the holder with whom {X_n >= 1, X_n + Z >= K} comes true, one holder after the other:
+
+    A_n = P(X_n >= 1, X_n + Z >= K) = P(T <= n).
+
+Without noise T is the waiting time for the K-th success. What is seen of n + 1 holders is likelier than with n in the
+upper tails {S >= t}, t >= K, and T for t + 1 is T for t and one more independent waiting time, which is
+post-processing. So over every n
+
+    delta = max_n P(T <= n + 1) - lambda P(T <= n)    with the record,
+            max_n P(T > n) - lambda P(T > n + 1)      without it,
+
+two divergences between T and T + 1 (proof notes, T1). With f(n) = P(T = n), f(n + 1)/f(n) = (1 - p) n/(n + 1 - K)
+falls, so that the n of each is known.
+
+Where there is noise too, or two values, all outcomes are listed (``Seen``).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import ceil
+from operator import neg
+from typing import Any
+
+from flint import arb
+
+from dpcalc.errors import TooLarge
+from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.laws.noise import FiniteLaw, Law
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.ball import ball, bits_for, decide, refine
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["Masses", "Seen", "above", "law", "with_record", "without_record"]
+
+_MOST = 10**15  # holders of a value
+_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
+
+_NEARLY = 1 + 2.0**-36  # so much below lambda a ratio counts as above it
+_UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
+_LEAST = Fraction(1, 10**290)  # for what doubles do not hold
+
+#: What is seen, None where nothing is released, and its probability.
+Masses = dict[int | None, Fraction]
+
+
+def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
+    """The largest delta of n + 1 holders over n, and that n.
+
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: more than 10^15 holders are needed.
+    """
+    n = _last(threshold, limit, lambda lam: (lam - 1 + chance, lam)) if chance < 1 else threshold - 1
+    if n > _MOST:
+        raise TooLarge(
+            "the worst number of people who hold a value", size=n, limit=_MOST, unit="people",
+            instead="a smaller threshold",
+        )  # fmt: skip
+    if n < threshold and _is_short(chance, n):  # only what has an infinite loss
+        return Enclosure.of(chance**threshold), n
+    if limit.lam is not None and _is_short(chance, n):
+        here, beyond = _counted(threshold, chance, n)
+        return Enclosure.of(chance * here - (limit.lam - 1) * beyond), n
+
+    def evaluate() -> arb:
+        if n < threshold:
+            return ball(chance) ** threshold
+        silent = invert(((1 - chance, n),), _ONE, n - threshold)
+        return ball(chance) * silent.after - limit.log_ball().expm1() * silent.cumulative
+
+    return _refined(evaluate, chance, n, rtol), n
+
+
+def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
+    """The largest delta of n holders over n + 1, and that n; raises as ``with_record``."""
+    if chance < 1 and limit.allows(1 / (1 - chance)):  # the record may stay silent: nothing is likelier without it
+        return Enclosure.of(0), 0
+    n = _last(threshold, limit, lambda lam: (1 - lam * (1 - chance), lam / lam)) if chance < 1 else threshold - 1
+    if n > _MOST:  # up to there it grows, and it is at most P(T > n)
+        most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
+        return Enclosure(Fraction(0), most), _MOST
+    if limit.lam is not None and _is_short(chance, n):
+        here, beyond = _counted(threshold, chance, n)
+        return Enclosure.of(limit.lam * chance * here - (limit.lam - 1) * (1 - beyond)), n
+
+    def evaluate() -> arb:
+        if n < threshold:
+            return limit.ball() * ball(chance) ** threshold - limit.log_ball().expm1()
+        found = invert(((chance, n),), _ONE, threshold - 1)
+        return limit.ball() * ball(chance) * found.here - limit.log_ball().expm1() * found.cumulative
+
+    return _refined(evaluate, chance, n, rtol), n
+
+
+_ONE = [Term(lambda: arb(1), ())]
+
+
+def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
+    """The last n with n a < (K - 1) b, a and b of lambda: exactly; beyond 10^15 only that it is so."""
+    if threshold == 1:
+        return 0
+    places = []
+    for lam in (limit.ends.lower, limit.ends.upper):
+        a, b = sides(lam)
+        places.append(min(ceil((threshold - 1) * b / a) - 1, _MOST + 1) if a > 0 else _MOST + 1)
+    low, high = sorted(places)
+
+    def holds(n: int) -> bool:
+        def left() -> arb:
+            a, b = sides(limit.ball())
+            gap: arb = (threshold - 1) * b - n * a
+            return gap
+
+        return decide(left)
+
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+def _is_short(chance: Fraction, n: int) -> bool:
+    """Whether the exact pmf of those who report is short."""
+    return n * (n + 1) * chance.denominator.bit_length() <= _EXACT_BITS
+
+
+def _counted(threshold: int, chance: Fraction, n: int) -> tuple[Fraction, Fraction]:
+    """P(X_n = K - 1) and P(X_n >= K)."""
+    if chance == 1:
+        return Fraction(int(n == threshold - 1)), Fraction(int(n >= threshold))
+    pmf = Pool.of((chance, n)).pmf()
+    return pmf[threshold - 1], 1 - pmf.at_most(threshold - 1)
+
+
+def _refined(evaluate: Callable[[], arb], chance: Fraction, n: int, rtol: Fraction) -> Enclosure:
+    start = bits_for(rtol) + guard_bits(((chance, n),)) + n.bit_length() // 2 + 20
+    found = refine(evaluate, rtol=rtol, start=start)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+
+def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
+    """P(Z >= place), from the tail of the mirror image."""
+    low, high, mirror = noise.low, noise.high, noise.mirror
+    if low is not None and place <= low:
+        return Enclosure.of(1)
+    if high is not None and place > high:
+        return Enclosure.of(0)
+    if isinstance(noise, FiniteLaw):
+        return Enclosure.of(1 - noise.pmf.at_most(place - 1))
+    moved = 0  # -Z and a translation
+    if high is not None and mirror.low is not None:
+        moved = mirror.low + high
+    elif low is not None and mirror.high is not None:
+        moved = mirror.high + low
+    found = refine(lambda: mirror.at_most(moved - place), rtol=rtol, start=bits_for(rtol) + noise.lost)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+
+def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:
+    """What is seen of a value: of every count, where no threshold is named.
+
+    Args:
+        holders: how many people hold it.
+        chance: p.
+        noise: places and masses.
+        threshold: K.
+    """
+    if chance == 1:
+        reports = [Fraction(int(x == holders)) for x in range(holders + 1)]
+    else:
+        reports = list(Pool.of((chance, holders)).pmf())
+    seen: Masses = {None: reports[0]}
+    for count, likely in enumerate(reports):
+        for place, mass in noise if count and likely else ():
+            shown = count + place if threshold is None or count + place >= threshold else None
+            seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
+    return seen
+
+
+class Seen:
+    """Two laws of what is seen, P and Q: their outcomes in falling order of P/Q.
+
+    ``divergence`` and ``beside`` are sum [P - lambda Q]_+ of one value and of two, exactly. ``ceiling`` and ``over``
+    are at or above them, in doubles: of at most 4,096 outcomes each sum is right to 2^-40, and those whose ratio is
+    next to lambda count as if above it (proof notes, T4).
+    """
+
+    def __init__(self, first: Masses, second: Masses) -> None:
+        pairs = [(mass, second.get(shown, Fraction(0))) for shown, mass in first.items() if mass]
+        infinite = [pair for pair in pairs if not pair[1]]
+        finite = sorted(((p / q, p, q) for p, q in pairs if q), reverse=True)
+        self._outcomes = [*infinite, *((p, q) for _, p, q in finite)]
+        self._infinite, self._ratios = len(infinite), [ratio for ratio, _, _ in finite]
+        self._doubles = [(float(p), float(q)) for p, q in self._outcomes]
+        self._near = [q / p if p else 0.0 for p, q in self._doubles]  # rising
+        self._likely = list(accumulate((p for p, _ in self._doubles), initial=0.0))
+        self._unlikely = list(accumulate((q for _, q in self._doubles), initial=0.0))
+
+    @cached_property
+    def _sums(self) -> tuple[list[Fraction], list[Fraction]]:
+        likely = accumulate((p for p, _ in self._outcomes), initial=Fraction(0))
+        unlikely = accumulate((q for _, q in self._outcomes), initial=Fraction(0))
+        return list(likely), list(unlikely)
+
+    def divergence(self, lam: Fraction) -> Fraction:
+        """sum [P - lambda Q]_+ for lambda >= 0."""
+        count, (likely, unlikely) = self._infinite + bisect_left(self._ratios, -lam, key=neg), self._sums
+        return likely[count] - lam * unlikely[count]
+
+    def beside(self, other: Seen, lam: Fraction) -> Fraction:
+        """The same of both together, which are independent."""
+        return sum((p * other.divergence(lam * q / p) for p, q in self._outcomes), Fraction(0))
+
+    def ceiling(self, lam: float) -> Fraction:
+        """At or above ``divergence``."""
+        return _raised(*self._split(1.0, lam))
+
+    def over(self, other: Seen, lam: float) -> Fraction:
+        """At or above ``beside``."""
+        likely = unlikely = 0.0
+        for p, q in self._doubles:
+            a, b = other._split(p, lam * q)
+            likely, unlikely = likely + a, unlikely + b
+        return _raised(likely, unlikely)
+
+    def _split(self, p: float, q: float) -> tuple[float, float]:
+        """p P and q Q of the outcomes with p P >= q Q, or nearly so."""
+        count = bisect_right(self._near, p * _NEARLY / q) if q else len(self._near)
+        return p * self._likely[count], q * self._unlikely[count]
+
+
+def _raised(likely: float, unlikely: float) -> Fraction:
+    """At or above their difference, for all roundings."""
+    return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

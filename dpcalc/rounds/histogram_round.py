@@ -1,0 +1,75 @@
+r"""A histogram of asymmetric reports as one round of many: its pair on the lattice of losses, above and below.
+
+Its two counts that change are independent. *Above* stands the product of a pair above all m of the one, in its
+direction, and one above all e of the other: which m and e occur together is not looked at. The product of the two
+families holds with every pair its mirror image, which leaves the categories in exchanged roles. *Below* stands the
+product for a dataset whose delta is the largest where the losses lie that matter.
+
+Source: proof notes, A3, C4 and C6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.rounds.release import HistogramDataset
+from dpcalc.rounds.two_counts import TwoCounts
+from dpcalc.worst.compositions import Change, Composition
+
+__all__ = ["HistogramRound"]
+
+_FINE, _COARSE = Fraction(1, 1000), Fraction(1, 100)
+_LEFT: Change = (1, 0)
+_ENTERED: Change = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramRound:
+    """One release of a histogram.
+
+    Attributes:
+        histogram: one-hot records, one of them replaced.
+    """
+
+    histogram: AsymmetricBits
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return TwoCounts(self.histogram).spread
+
+    @property
+    def beyond(self) -> Fraction:
+        """None: every loss is finite."""
+        return Fraction(0)
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, HistogramDataset]:
+        """delta of one release."""
+        found = TwoCounts(self.histogram).delta(limit, rtol=_FINE)
+        return found, found.dataset
+
+    def worst(self, centre: float) -> HistogramDataset:
+        """The dataset whose delta is the largest where losses are about ``centre``."""
+        limit = Limit.exp(Fraction(max(centre, self.spread)))
+        return TwoCounts(self.histogram).delta(limit, rtol=_COARSE).dataset
+
+    def counts(self, at: HistogramDataset) -> tuple[FleetRound, FleetRound]:
+        """The two counts that change, with one dataset below."""
+        return self._count(_LEFT, at.left), self._count(_ENTERED, at.entered)
+
+    def chosen(self, chosen: Mapping[Any, Composition]) -> HistogramDataset:
+        """The dataset below, of which the compositions of both counts are given."""
+        fleet = Fleet([self.histogram.group])
+        at = {one.change: at for one, at in chosen.items() if isinstance(one, FleetRound) and one.fleet == fleet}
+        return HistogramDataset(at[_LEFT].ones, at[_ENTERED].ones)
+
+    def _count(self, change: Change, ones: tuple[int, ...]) -> FleetRound:
+        return FleetRound(Fleet([self.histogram.group]), change, Composition(0, ones, *change))

@@ -1,0 +1,331 @@
+r"""The family of a histogram of asymmetric reports whose records are replaced: two counts, every dataset of both.
+
+The record leaves a category that m of the N = n - 1 others hold, and enters one that e of them hold. Under P its bits
+there are 1 and 0, under Q 0 and 1; the two counts are independent, and the others say nothing. The other direction is
+the same with the two categories' names exchanged, so that all pairs (m, e) in one direction are all there is:
+
+    m + e <= N, with equality if there are but two categories.
+
+*Upper bounds.* In a box m_0 <= m <= m_1, e_0 <= e <= e_1 delta is at most that of the two counts without the reports
+of those who differ within the box: m_0 ones and N - m_1 zeros, e_0 ones and N - e_1 zeros (proof notes, A3). The box
+with the largest bound is cut in two across its wider side, until no bound exceeds a level, or so many outcomes were
+looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``rounds.product``),
+or in fractions where there is little to sum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from heapq import heappop, heappush
+from types import ModuleType
+from typing import Any
+
+from dpcalc.errors import Undecided
+from dpcalc.laws.pool import Pool
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.numbers.arrays import arrays
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.rounds import listed_product
+from dpcalc.rounds.listed_product import FARTHEST, length
+from dpcalc.rounds.release import HistogramDataset
+
+__all__ = ["HistogramDelta", "TwoCounts"]
+
+_MOST_EXACT = 300_000  # terms that are summed in fractions
+_START = 40.0  # nats below the mode, up to which outcomes are listed at first
+_SPARE = 12.0  # nats that what is left out lies below delta, beside those of the width
+_FAINTEST = 1e-240
+_STEEPEST = 300.0
+_RAREST = Fraction(1, 1 << 900)  # a chance, or what it is short of 1
+_WORK = 50_000_000  # outcomes looked at in all: some seconds
+_FEWER = 20  # times as long an outcome takes in lists
+_TABLE = 5_000  # what making one count costs, in these
+_DEAR, _FASTER = 300_000_000, 500  # products of a convolution, and how many of them take as long as an outcome
+_KEPT = 4_000  # counts
+_EVERY = 16  # boxes, after which a dataset in the middle of one is looked at
+
+#: m and e.
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HistogramDelta(Promise):
+    """An enclosure of delta, and the pair of datasets that attains its lower end."""
+
+    dataset: HistogramDataset
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """All m and e between two ends, as far as they are datasets."""
+
+    low: Place
+    high: Place
+
+
+@dataclass(frozen=True, slots=True)
+class TwoCounts(Family[HistogramDelta]):
+    """Every dataset; ``worst`` is one that may have the largest delta."""
+
+    mechanism: AsymmetricBits
+    worst: Place | None = None
+
+    delta_width = Width("1e-3", "1e-9")
+    epsilon_width = Width("1e-3", "1e-6")
+    settles = True
+    one_is_quick = True
+
+    @classmethod
+    def of(cls, mechanism: AsymmetricBits) -> TwoCounts:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> HistogramDelta:
+        """The largest delta; exact for a rational lambda where there is little to sum.
+
+        Raises:
+            Undecided: it is too faint for doubles.
+        """
+        if _within(self.mechanism, limit):
+            return HistogramDelta(Fraction(0), Fraction(0), _named(next(_all(self.mechanism))))
+        if limit.lam is not None and _terms(self.mechanism) <= _MOST_EXACT:
+            best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
+            return HistogramDelta(best, best, _named(at))
+        return _Search(self.mechanism, limit, rtol, target).found(self.worst, progress).aimed(rtol)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The sum of both counts'."""
+        return self.mechanism.local_epsilon
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about: that of a Gaussian mechanism that changes two counts."""
+        group = self.mechanism.group
+        variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
+        gap = float(group.own[1] - group.own[0]) * group.k
+        return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
+
+    def pinned(self, found: Promise) -> TwoCounts:
+        """With the dataset of a delta that was found, as far as another n has room for it."""
+        if not isinstance(found, HistogramDelta):
+            return self
+        (m,), (e,) = found.dataset.left, found.dataset.entered
+        return replace(self, worst=_nearest(self.mechanism, m, e))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """The dataset found to be the worst, or the better one of two corners."""
+        if _within(self.mechanism, limit):
+            return Enclosure.of(0)
+        corners = [self.worst] if self.worst else list(_corners(self.mechanism))
+        low, high = _Search(self.mechanism, limit, rtol, None).best_of(corners)
+        return Enclosure(Fraction(low), Fraction(high))
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """Each value is a search over boxes, and delta moves more than a parameter."""
+        return min(rtol * 5, Fraction(1, 10))
+
+
+class _Search:
+    """Branch and bound; see the module."""
+
+    def __init__(self, mechanism: AsymmetricBits, limit: Limit, rtol: Fraction, target: Fraction | None) -> None:
+        ends = limit.ends
+        self._mechanism, self._others = mechanism, mechanism.n - 1
+        self._tied = mechanism.categories == 2
+        self._lam = math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)
+        self._epsilon, self._rtol = limit.steer(), float(rtol)
+        self._target = None if target is None else math.nextafter(float(target), 0.0)
+        self._reach, self._work = _START, 0.0
+        self._best, self._at, self._upper = 0.0, (0, 0), 0.0
+
+    def found(self, near: Place | None, progress: Progress | None) -> HistogramDelta:
+        """The answer."""
+        self._start([near] if near else list(_corners(self._mechanism)))
+        self._climb()
+        heap: list[tuple[float, int, Box]] = []
+        count = 0
+        whole = Box((0, 0), (self._others, self._others))
+        heappush(heap, (-1.0, count, whole))
+        most = _WORK if arrays() else _WORK // _FEWER
+        while heap and -heap[0][0] > self._enough and self._work < most:
+            if progress:
+                progress(self._work / most)
+            _, _, box = heappop(heap)
+            for part in self._halves(box):
+                if part.low == part.high:
+                    self._point(part.low)
+                elif (ceiling := self._ceiling(part)) > self._best:
+                    heappush(heap, (-ceiling, count := count + 1, part))
+            if count % _EVERY == 0:
+                middle = [(low + high) // 2 for low, high in zip(box.low, box.high, strict=True)]
+                self._point(_nearest(self._mechanism, *middle))
+            if self._target is not None and self._best > self._target:
+                return HistogramDelta(Fraction(self._best), Fraction(1), _named(self._at))
+        bound = max(self._upper, -heap[0][0]) if heap else self._upper
+        return HistogramDelta(Fraction(self._best), Fraction(max(bound, self._best)), _named(self._at))
+
+    def best_of(self, places: list[Place]) -> tuple[float, float]:
+        """The ends of the largest delta of some datasets."""
+        self._start(places)
+        return self._best, self._upper
+
+    def _start(self, places: list[Place]) -> None:
+        """With outcomes listed so far out that what is left out is faint beside delta."""
+        if self._epsilon > _STEEPEST or min(self._mechanism.chances[1], 1 - self._mechanism.chances[0]) < _RAREST:
+            raise Undecided("lambda or a chance is too extreme for doubles", Enclosure(Fraction(0), Fraction(1)))
+        for _ in range(3):
+            self._best = self._upper = 0.0
+            for at in places:
+                self._point(at)
+            needed = _SPARE - math.log(self._rtol) + self._epsilon - math.log(max(self._best, _FAINTEST))
+            if needed <= self._reach:
+                return
+            self._reach = min(needed + 2, FARTHEST)
+        if self._best <= _FAINTEST:
+            raise Undecided("delta is too faint for doubles", Enclosure(Fraction(0), Fraction(1)))
+
+    @property
+    def _enough(self) -> float:
+        return self._best * (1 + self._rtol) if self._target is None else self._target
+
+    def _climb(self) -> None:
+        """Uphill, in steps that are halved."""
+        step = self._others
+        while step:
+            before, (m, e) = self._at, self._at
+            for x, y in ((m - step, e), (m + step, e), (m, e - step), (m, e + step), (m - step, e + step)):
+                if 0 <= x <= self._others and 0 <= y <= self._others:
+                    self._point(_nearest(self._mechanism, x, y))
+            if self._at == before:
+                step //= 2
+
+    def _halves(self, box: Box) -> Iterator[Box]:
+        """Cut across the wider side; what is no dataset is cut off."""
+        side = max(range(2), key=lambda i: box.high[i] - box.low[i])
+        middle = (box.low[side] + box.high[side]) // 2
+        for low, high in ((box.low[side], middle), (middle + 1, box.high[side])):
+            lows, highs = list(box.low), list(box.high)
+            lows[side], highs[side] = low, high
+            for i in range(2):
+                highs[i] = min(highs[i], self._others - lows[1 - i])
+            if self._tied:
+                for i in range(2):
+                    lows[i] = max(lows[i], self._others - highs[1 - i])
+            if all(first <= last for first, last in zip(lows, highs, strict=True)):
+                yield Box((lows[0], lows[1]), (highs[0], highs[1]))
+
+    def _point(self, at: Place) -> None:
+        low, high = self._product(Box(at, at))
+        self._upper = max(self._upper, high)
+        if low > self._best:
+            self._best, self._at = low, at
+
+    def _ceiling(self, box: Box) -> float:
+        return self._product(box)[1]
+
+    def _product(self, box: Box) -> tuple[float, float]:
+        """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
+        (m, e), (last_m, last_e) = box.low, box.high
+        zero, one = self._mechanism.group.own
+        left, first = self._count((1 - one, 1 - zero), self._others - last_m, m)
+        entered, second = self._count((zero, one), e, self._others - last_e)
+        self._work += 200 + min(len(left.p), len(entered.p))
+        low, high = _products().divergence([left, entered], self._lam)
+        return (low if first and second else 0.0), high
+
+    def _count(self, own: tuple[Fraction, Fraction], ones: int, zeros: int) -> tuple[Any, bool]:
+        """A count, and whether it has all these reports: where it is dear, fewer of the bit that hides less."""
+        k, counts = self._mechanism.k, [zeros, ones]
+        sizes = [length(a, k * count, self._reach) for a, count in zip(own, counts, strict=True)]
+        most = _DEAR if arrays() else _DEAR // _FEWER
+        whole = math.prod(sizes) <= most
+        if not whole:
+            fewer = sizes.index(min(sizes))
+            counts[fewer] = int(counts[fewer] * (most / math.prod(sizes)) ** 2)
+        self._work += _TABLE + min(math.prod(sizes), most) / _FASTER
+        return _listed(own, k, counts[1], counts[0], self._reach, arrays()), whole
+
+
+@lru_cache(maxsize=_KEPT)
+def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
+    return _products().of_chances(own, k, ones, zeros, reach=reach)
+
+
+def _products() -> ModuleType:
+    """In arrays, or in lists where there are none."""
+    if arrays():
+        from dpcalc.rounds import product  # and numpy with it
+
+        return product
+    return listed_product
+
+
+def _within(mechanism: AsymmetricBits, limit: Limit) -> bool:
+    """Whether no outcome shows a ratio above lambda: the largest is that of no 1 and of all 1, where others cancel."""
+    a, b = mechanism.chances
+    return limit.allows_power(a * (1 - b) / (b * (1 - a)), mechanism.k)
+
+
+def _terms(mechanism: AsymmetricBits) -> int:
+    """Of all datasets."""
+    datasets = mechanism.n if mechanism.categories == 2 else mechanism.n * (mechanism.n + 1) // 2
+    return datasets * (mechanism.n * mechanism.k + 1) ** 2
+
+
+def _all(mechanism: AsymmetricBits) -> Iterator[Place]:
+    others = mechanism.n - 1
+    for m in range(others + 1):
+        for e in range(others - m if mechanism.categories == 2 else 0, others - m + 1):
+            yield m, e
+
+
+def _corners(mechanism: AsymmetricBits) -> Iterator[Place]:
+    others = mechanism.n - 1
+    yield from ((0, others), (others, 0))
+    if mechanism.categories != 2:
+        yield 0, 0
+
+
+def _nearest(mechanism: AsymmetricBits, m: int, e: int) -> Place:
+    """A dataset near it."""
+    others = mechanism.n - 1
+    m = min(max(m, 0), others)
+    return m, others - m if mechanism.categories == 2 else min(max(e, 0), others - m)
+
+
+def _exact(mechanism: AsymmetricBits, at: Place, lam: Fraction) -> Fraction:
+    """delta of one dataset, summed over every outcome of both counts."""
+    left, entered = (_laws(mechanism, m) for m in at)
+    whole = left[2] * entered[2]
+    a, b = lam.numerator, lam.denominator
+    positive = sum(
+        max(0, b * one * zero - a * lost * won)
+        for lost, one in zip(left[0], left[1], strict=True)
+        for zero, won in zip(entered[0], entered[1], strict=True)
+    )
+    return Fraction(positive, whole * b)
+
+
+@lru_cache(maxsize=256)
+def _laws(mechanism: AsymmetricBits, m: int) -> tuple[list[int], list[int], int]:
+    """Of a count with m ones beside a changed 0 and a changed 1: weights over one denominator."""
+    b, a = mechanism.group.own
+    others = Pool.of((a, mechanism.k * m), (b, mechanism.k * (mechanism.n - 1 - m)))
+    zero, one = ((others + Pool.of((x, mechanism.k))).pmf() for x in (b, a))
+    whole = math.lcm(zero.denominator, one.denominator)
+    low, high = ([w * (whole // x.denominator) for w in x.weights] for x in (zero, one))
+    return low, high, whole
+
+
+def _named(at: Place) -> HistogramDataset:
+    return HistogramDataset((at[0],), (at[1],))

@@ -1,0 +1,59 @@
+(* usage: ./checker FILE ...   Each FILE is a certificate as python -m dpcalc.certificates.formal --numbers writes it.
+   Prints the claim from the numbers that were read, and whether it was accepted. The status is 0 if all were. *)
+open Accept
+
+let show (a, b) = if Z.equal b Z.one then Z.to_string a else Z.to_string a ^ "/" ^ Z.to_string b
+
+let examine path =
+  let file = open_in path in
+  let words = String.split_on_char ' ' (String.trim (really_input_string file (in_channel_length file))) in
+  close_in file;
+  let rest = ref words in
+  let word () = match !rest with x :: l -> rest := l; x | [] -> failwith "too few numbers" in
+  let natural () = let x = int_of_string (word ()) in if x < 0 then failwith "a negative number" else x in
+  let whole () = let x = Z.of_string (word ()) in if Z.sign x < 0 then failwith "a negative number" else x in
+  let ratio () = let a = whole () in let b = whole () in (a, b) in
+  let limit () = match word () with
+    | "lam" -> let x = ratio () in Lambda x, "lambda = " ^ show x
+    | "epsilon" -> let x = ratio () in Epsilon x, "epsilon = " ^ show x
+    | _ -> failwith "lam or epsilon is expected" in
+  let asked, claim = match word () with
+    | "delta" ->
+      let n = natural () in let k = natural () in let q = ratio () in let l, at = limit () in
+      let low = ratio () in let high = ratio () in
+      Delta (n, k, q, l, low, high),
+      Printf.sprintf "n = %d, k = %d, q = %s, %s: delta = %s is enough, and no less than %s is" n k (show q) at (show high) (show low)
+    | "epsilon" ->
+      let n = natural () in let k = natural () in let q = ratio () in let d = ratio () in
+      let low = ratio () in let high = ratio () in
+      Epsilon_of (n, k, q, d, low, high),
+      Printf.sprintf "n = %d, k = %d, q = %s, delta = %s: every epsilon from %s on holds, none up to %s does" n k (show q) (show d) (show high) (show low)
+    | "least_q" ->
+      let n = natural () in let k = natural () in let l, at = limit () in let d = ratio () in
+      let low = ratio () in let high = ratio () in
+      Least_q (n, k, l, d, low, high),
+      Printf.sprintf "n = %d, k = %d, %s, delta = %s: every q from %s to 1/2 holds, none up to %s does" n k at (show d) (show high) (show low)
+    | "least_n" ->
+      let k = natural () in let q = ratio () in let l, at = limit () in let d = ratio () in
+      let low = natural () in let high = natural () in
+      Least_n (k, q, l, d, low, high),
+      Printf.sprintf "k = %d, q = %s, %s, delta = %s: every n from %d on holds, none up to %d does" k (show q) at (show d) high low
+    | "most_k" ->
+      let n = natural () in let q = ratio () in let l, at = limit () in let d = ratio () in let k = natural () in
+      Most_k (n, q, l, d, k),
+      Printf.sprintf "n = %d, q = %s, %s, delta = %s: k = %d holds, k = %d does not" n (show q) at (show d) k (k + 1)
+    | _ -> failwith "an unknown question" in
+  let lambda_low = ratio () in let lambda_high = ratio () in
+  let terms = natural () in let dataset = natural () in
+  let bits = whole () in let faint = whole () in
+  let rec pairs () = if !rest = [] then [] else let a = natural () in let b = natural () in (a, b) :: pairs () in
+  let blocks = pairs () in
+  let accepted = accept asked { lambda_low; lambda_high; terms; dataset; blocks; at_precision = { bits; faint } } in
+  Printf.printf "%s: %s\n%!" (if accepted then "Proven" else "Not proven") claim;
+  accepted
+
+let () =
+  let paths = List.tl (Array.to_list Sys.argv) in
+  let one path = try examine path with Failure step | Invalid_argument step | Sys_error step ->
+    Printf.printf "Not proven: %s\n%!" step; false in
+  exit (if paths <> [] && List.for_all Fun.id (List.map one paths) then 0 else 1)

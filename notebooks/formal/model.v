@@ -1,0 +1,47 @@
+(* The definitions: all that a reader has to agree with. Nothing is proven here, and nothing is computed.
+
+   How to read it. [seq R] is a list of numbers, [%:R] turns a whole number into a number of R, [\sum_(i < n) x i] is
+   x 0 + ... + x (n - 1), [d ++ d'] is one list after the other, [nseq k x] is the list of k times x, [forall] is
+   "for every", [Prop] is a statement. R is any ordered field: the rationals, the real numbers. *)
+From Coq Require Import NArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Model.
+Variable R : realFieldType.
+
+(* A report of parameter a is 1 with probability a. *)
+Definition bit (a : R) (b : bool) : R := if b then a else 1 - a.
+
+(* Independent reports have the parameters ps. The observer sees how many of them are 1. The probability that this count
+   lies in E is the sum, over all patterns of bits whose count lies in E, of the product of the bits' probabilities. *)
+Definition Pr (ps : seq R) (E : pred nat) : R :=
+  \sum_(t : (size ps).-tuple bool | E (count id t)) \prod_(i < size ps) bit (nth 0 ps i) (tnth t i).
+
+(* A dataset is a list of bits. Each is reported k times, and every report is flipped with probability q. *)
+Definition reports (k : nat) (q : R) (d : seq bool) : seq R :=
+  flatten [seq nseq k (if b then 1 - q else q) | b <- d].
+
+(* Two datasets are neighbours if the bit of one record is replaced, by either value. *)
+Definition neighbours (d d' : seq bool) : Prop :=
+  exists u v b b', d = u ++ b :: v /\ d' = u ++ b' :: v.
+
+(* (epsilon, delta)-differential privacy of n records, with lam = e^epsilon: for every dataset, every neighbour of it and
+   every set E of counts, P(E) <= lam Q(E) + delta. *)
+Definition DP (n k : nat) (q lam delta : R) : Prop :=
+  forall d d', size d = n -> neighbours d d' ->
+  forall E : pred nat, Pr (reports k q d) E <= lam * Pr (reports k q d') E + delta.
+
+(* lam = e^epsilon for an epsilon >= 0: the least number that no partial sum of 1 + epsilon + epsilon^2/2! + ... exceeds. *)
+Definition partial_sum (x : R) (terms : nat) : R := \sum_(i < terms) x ^+ i / i`!%:R.
+Definition is_exp (epsilon lam : R) : Prop :=
+  (forall terms, partial_sum epsilon terms <= lam) /\
+  (forall bound, (forall terms, partial_sum epsilon terms <= bound) -> lam <= bound).
+
+(* A whole number, and a fraction of two of them: [frac R 1 10] is 1/10. *)
+Definition whole (x : N) : R := (N.to_nat x)%:R.
+Definition frac (a b : N) : R := whole a / whole b.
+
+End Model.

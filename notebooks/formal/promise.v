@@ -1,0 +1,159 @@
+(* The questions that dpcalc answers, what an answer means, and the program that accepts a certificate. *)
+From Coq Require Import NArith Lia.
+From mathcomp Require Import all_ssreflect all_algebra.
+From dpcalc Require Import model theory monotone whole exponential check lower.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+
+(* ---------- What is computed ---------- *)
+
+(* lambda, or the epsilon that it is e to the power of. *)
+Inductive limit := Lambda of ratio | Epsilon of ratio.
+
+(* The question and its answer, as a certificate states them: n, k, q, ..., the two ends. A lower end of 0 claims nothing. *)
+Inductive question :=
+| Delta (n k : nat) (q : ratio) (l : limit) (lower upper : ratio)
+| Epsilon_of (n k : nat) (q delta lower upper : ratio)
+| Least_q (n k : nat) (l : limit) (delta lower upper : ratio)
+| Least_n (k : nat) (q : ratio) (l : limit) (delta : ratio) (lower upper : nat)
+| Most_k (n : nat) (q : ratio) (l : limit) (delta : ratio) (most : nat).
+
+(* Where to look: numbers at most and at least lambda, terms of the exponential series, the dataset for the lower end,
+   the blocks and the precision for the upper end. *)
+Record witness := Witness {
+  lambda_low : ratio; lambda_high : ratio; terms : nat; dataset : nat; blocks : seq block; at_precision : precision }.
+
+Definition is_low (l : limit) (w : witness) : bool :=
+  match l with
+  | Lambda x => proper (lambda_low w) && at_most (lambda_low w) x && proper x
+  | Epsilon x => at_most_exp (lambda_low w) x (terms w)
+  end.
+Definition is_high (l : limit) (w : witness) : bool :=
+  match l with
+  | Lambda x => proper (lambda_high w) && at_most x (lambda_high w) && proper x
+  | Epsilon x => at_least_exp (lambda_high w) x (terms w)
+  end.
+
+Definition holds n k q (l : limit) delta (w : witness) : bool :=
+  is_low l w && check (Setting n k q (lambda_low w)) delta (at_precision w) (blocks w).
+Definition fails n k q (l : limit) delta (w : witness) : bool :=
+  is_high l w && needs_more (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
+Definition attained n k q (l : limit) delta (w : witness) : bool :=
+  is_high l w && needs (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
+
+Definition nothing (x : ratio) : bool := (x.1 =? 0)%num.
+
+Definition accept (asked : question) (w : witness) : bool :=
+  match asked with
+  | Delta n k q l lower upper => (nothing lower || attained n k q l lower w) && holds n k q l upper w
+  | Epsilon_of n k q delta lower upper =>
+      (nothing lower || fails n k q (Epsilon lower) delta w) && holds n k q (Epsilon upper) delta w
+  | Least_q n k l delta lower upper =>
+      (nothing lower || fails n k lower l delta w) && holds n k upper l delta w
+      && at_most lower (1, 2)%num
+  | Least_n k q l delta lower upper =>
+      ((lower == 0)%N || fails lower k q l delta w) && holds upper k q l delta w
+  | Most_k n q l delta most => fails n most.+1 q l delta w && holds n most q l delta w
+  end.
+
+(* ---------- What an answer means ---------- *)
+
+Local Open Scope ring_scope.
+
+Section Promise.
+Variable R : realFieldType.
+Notation value := (value R).
+
+Definition is_limit (l : limit) (lam : R) : Prop :=
+  match l with Lambda x => lam = value x | Epsilon x => is_exp (value x) lam end.
+
+Definition meaning (asked : question) : Prop :=
+  match asked with
+  | Delta n k q l lower upper => forall lam, is_limit l lam ->
+      DP n k (value q) lam (value upper) /\ (forall delta, DP n k (value q) lam delta -> value lower <= delta)
+  | Epsilon_of n k q delta lower upper => forall epsilon lam, is_exp epsilon lam ->
+      (value upper <= epsilon -> DP n k (value q) lam (value delta)) /\
+      (0 < epsilon <= value lower -> ~ DP n k (value q) lam (value delta))
+  | Least_q n k l delta lower upper => forall lam, is_limit l lam -> forall q,
+      (value upper <= q <= 2%:R^-1 -> DP n k q lam (value delta)) /\
+      (0 < q <= value lower -> ~ DP n k q lam (value delta))
+  | Least_n k q l delta lower upper => forall lam, is_limit l lam -> forall n,
+      ((upper <= n)%N -> DP n k (value q) lam (value delta)) /\
+      ((0 < n <= lower)%N -> ~ DP n k (value q) lam (value delta))
+  | Most_k n q l delta most => forall lam, is_limit l lam ->
+      DP n most (value q) lam (value delta) /\ ~ DP n most.+1 (value q) lam (value delta)
+  end.
+
+(* ---------- Why it may be believed ---------- *)
+
+Lemma is_low_sound l w lam : is_low l w -> is_limit l lam -> value (lambda_low w) <= lam.
+Proof.
+case: l => x /=; last by move=> h; exact: at_most_exp_sound h (lexx _).
+by move=> /andP[/andP[p h] p'] ->; exact: value_le.
+Qed.
+
+Lemma is_high_sound l w lam : is_high l w -> is_limit l lam -> lam <= value (lambda_high w).
+Proof.
+case: l => x /=; last by move=> h; apply: at_least_exp_sound h _; rewrite value_ge0 lexx.
+by move=> /andP[/andP[p h] p'] ->; exact: value_le.
+Qed.
+
+Lemma holds_sound n k q delta w lam : check (Setting n k q (lambda_low w)) delta (at_precision w) (blocks w) ->
+  value (lambda_low w) <= lam ->
+  [/\ DP n k (value q) lam (value delta), (0 < n)%N, 0 <= value q <= 1 & 1 <= lam].
+Proof.
+move=> ok le; have sens : sensible (Setting n k q (lambda_low w)) by move: ok; case: (q) => a D /and4P[].
+have q01 := sensible_q R sens; have lam1 := sensible_lambda R sens; case/and5P: (sens) => n0 _ _ _ _; split=> //.
+  by apply: (DP_larger_lambda q01 le); exact: (check_sound R ok).
+exact: le_trans le.
+Qed.
+
+Lemma fails_sound n k q delta w lam : needs_more (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w) ->
+  lam <= value (lambda_high w) -> ~ DP n k (value q) lam (value delta) /\ 0 <= value q <= 1.
+Proof.
+move=> ok le; case/and4P: (ok) => sens _ _ _; have q01 := sensible_q R sens; split=> // dp.
+exact: (needs_more_sound ok (DP_larger_lambda q01 le dp)).
+Qed.
+
+Lemma nothing_value x : nothing x -> value x = 0.
+Proof. by move=> /N.eqb_eq e; rewrite /whole.value /frac e mul0r. Qed.
+
+Lemma DP_delta_ge0 n k q lam delta : (0 < n)%N -> DP n k q lam delta -> 0 <= delta :> R.
+Proof.
+case: n => // n _ dp; pose d := nseq n.+1 false.
+have nb : neighbours d d by exists [::], (nseq n false), false, false.
+have := dp d d (size_nseq _ _) nb (fun _ => false).
+by rewrite /Pr !big_pred0 ?mulr0 ?add0r // => t; rewrite andbF.
+Qed.
+
+Theorem accept_sound asked w : accept asked w -> meaning asked.
+Proof.
+case: asked => [n k q l lower upper|n k q delta lower upper|n k l delta lower upper|k q l delta lower upper|n q l delta most] /=.
+- move=> /andP[low /andP[is_l ok]] lam is_lam.
+  have [dp n0 q01 _] := holds_sound ok (is_low_sound is_l is_lam); split=> // delta dp'.
+  case/orP: low => [/nothing_value->|/andP[is_h needed]]; first exact: DP_delta_ge0 dp'.
+  exact: (needs_sound needed (DP_larger_lambda q01 (is_high_sound is_h is_lam) dp')).
+- move=> /andP[low /andP[is_l ok]] epsilon lam is_lam; split=> [le|/andP[e0 le]].
+    by have [] := holds_sound ok (at_most_exp_sound is_l le is_lam).
+  case/orP: low => [/nothing_value z|/andP[is_h needed]]; first by rewrite z leNgt e0 in le.
+  by have [] := fails_sound needed (at_least_exp_sound is_h (_ : 0 <= epsilon <= _) is_lam); rewrite // le ltW.
+- move=> /andP[/andP[low /andP[is_l ok]] half] lam is_lam q.
+  have [dp n0 /andP[q0 _] lam1] := holds_sound ok (is_low_sound is_l is_lam); split=> /andP[].
+    by move=> le le'; exact: DP_larger_q dp.
+  move=> q_pos le dp'; case/orP: low => [/nothing_value z|/andP[is_h needed]]; first by rewrite z leNgt q_pos in le.
+  have [not_dp /andP[l0 _]] := fails_sound needed (is_high_sound is_h is_lam); apply: not_dp.
+  case/and4P: needed => /and5P[_ d0 _ _ _] _ _ _.
+  apply: DP_larger_q dp' => //; [exact: ltW | rewrite -[2%:R^-1]mul1r].
+  exact: (value_le R d0 (erefl : proper (1, 2)%num) half).
+- move=> /andP[low /andP[is_l ok]] lam is_lam n.
+  have [dp n0 q01 lam1] := holds_sound ok (is_low_sound is_l is_lam); split=> [le|/andP[n_pos le] dp'].
+    by apply: DP_more_users dp; rewrite // n0.
+  case/orP: low => [/eqP z|/andP[is_h needed]]; first by rewrite z leqNgt n_pos in le.
+  have [not_dp _] := fails_sound needed (is_high_sound is_h is_lam); apply: not_dp.
+  by apply: DP_more_users dp'; rewrite // n_pos.
+move=> /andP[/andP[is_h needed] /andP[is_l ok]] lam is_lam.
+have [dp *] := holds_sound ok (is_low_sound is_l is_lam); split=> //.
+by have [] := fails_sound needed (is_high_sound is_h is_lam).
+Qed.
+
+End Promise.

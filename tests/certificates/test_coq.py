@@ -1,0 +1,193 @@
+"""The extracted checker: it agrees with check.py, refuses what is wrong, and a changed line of it cannot be proven.
+
+These need Coq and ``make checker`` in notebooks/formal; run with -m formal.
+"""
+
+import json
+import random
+import shutil
+import subprocess
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.certificates.formal import formal
+from notebooks.formal import worked
+from tests.certificates.test_certificate import question
+from tests.oracles import certificates
+
+pytestmark = pytest.mark.formal
+FORMAL = Path(worked.__file__).parent
+
+
+def accepted(numbers, folder):
+    """Whether the checker accepts each of several lines."""
+    paths = []
+    for i, line in enumerate(numbers):
+        paths.append(folder / f"{i}.txt")
+        paths[-1].write_text(line)
+    found = subprocess.run([FORMAL / "checker", *paths], capture_output=True, text=True, check=False)
+    lines = found.stdout.splitlines()
+    assert len(lines) == len(numbers), found.stderr
+    assert (found.returncode == 0) == all(line.startswith("Proven") for line in lines)
+    return [line.startswith("Proven") for line in lines]
+
+
+def drawn(seed, largest):
+    """A certificate of a kind that both know, or None."""
+    asked, arguments, options = question(seed, largest)
+    options.pop("ones", None)
+    try:
+        return dp.certificate(asked, *arguments, **options) if asked is not dp.local_q else None
+    except dp.DpcalcError:
+        return None
+
+
+def several(count, largest=2.0):
+    found = (drawn(seed, largest) for seed in range(100 * count))
+    return list(islice((one for one in found if one is not None and reports(one) < 3000), count))
+
+
+def reports(one):
+    """The most that a claim is about."""
+    asked, upper = one.document["question"], check.Entries(one.document["answer"]).number("upper")
+    n, k = int(asked.get("n", 0)) or int(upper), int(asked.get("k", 0)) or int(upper)
+    return n * k
+
+
+def test_two_hundred_certificates_are_accepted_by_both(tmp_path):
+    made = several(200)
+    assert all(check.examined(one.text.encode())[0] for one in made)
+    assert accepted([formal(one.document).numbers for one in made], tmp_path) == [True] * 200
+    assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon", "least_q", "least_n", "most_k"}
+
+
+def question_of(words):
+    """The claim of a line, as a certificate's question and its two ends."""
+    rest = iter(words)
+
+    def whole():
+        return int(next(rest))
+
+    def ratio():
+        up, down = whole(), whole()
+        return Fraction(up, down) if down else Fraction(0)  # as in Coq
+
+    def limit():
+        return {next(rest): str(ratio())}
+
+    what = next(rest)
+    asked = {"what": what}
+    if what in ("delta", "epsilon", "least_q", "most_k"):
+        asked["n"] = whole()
+    if what != "most_k":
+        asked["k"] = whole()
+    if what != "least_q":
+        asked["q"] = str(ratio())
+    if what != "epsilon":
+        asked |= limit()
+    if what != "delta":
+        asked["delta"] = str(ratio())
+    if what == "most_k":
+        k = whole()
+        return asked, Fraction(k), Fraction(k + 1)
+    if what == "least_n":
+        return asked, Fraction(whole()), Fraction(whole())
+    return asked, ratio(), ratio()
+
+
+def is_so(line):
+    """Whether a line's claim is true, by brute force."""
+    return certificates.holds(*question_of(line.split()))
+
+
+def test_changed_fields_are_refused_unless_the_claim_is_so(tmp_path):
+    draw, lines = random.Random(29), []
+    claims = [formal(one.document).numbers.split() for one in several(150, 0.8) if reports(one) < 25]
+    while len(lines) < 500:
+        words = list(draw.choice(claims))
+        at = draw.randrange(1, len(words))
+        if not words[at].isdigit():
+            continue
+        x = int(words[at])
+        words[at] = str(
+            draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))])
+        )
+        lines.append(" ".join(words))
+    believed = [line for line, ok in zip(lines, accepted(lines, tmp_path), strict=True) if ok]
+    assert 20 < len(believed) < 480
+    assert [line for line in believed if not is_so(line)] == []
+
+
+def test_wrong_claims_are_refused_by_both(tmp_path):
+    lines, files = [], []
+    for one in several(60, 1.0):
+        document = json.loads(one.text)
+        if document["question"]["what"] != "delta":
+            continue
+        words = formal(document).numbers
+        upper = check.Entries(document["answer"]).number("upper")
+        if upper in (0, 1) or check.Entries(document["answer"]).number("lower") != upper:
+            continue
+        wrong = upper * (1 - Fraction(1, 10**12))
+        document["answer"] = {"lower": 0, "upper": check.written(wrong)}
+        files.append(document)
+        lines.append(words.replace(f" {upper.numerator} {upper.denominator} {upper.numerator} {upper.denominator} ",
+                                   f" 0 1 {wrong.numerator} {wrong.denominator} ", 1))  # fmt: skip
+    assert len(lines) >= 3
+    assert not any(check.examined(json.dumps(one).encode())[0] for one in files)
+    assert not any(accepted(lines, tmp_path))
+
+
+MUTATIONS = {
+    "a report's parameters exchanged": ("check.v", "b * x + a * last :: steps", "a * x + b * last :: steps"),
+    "errors that are not multiplied": (
+        "check.v",
+        "(up c (D * error x + N.ones c) + t)",
+        "(up c (error x + N.ones c) + t)",
+    ),
+    "a cut that is not counted": ("check.v", "(up c (D * error x + N.ones c) + t)", "(up c (D * error x) + t)"),
+    "masses left out that are not counted": (
+        "check.v",
+        "(up c (D * error x + N.ones c) + t)",
+        "(up c (D * error x + N.ones c))",
+    ),
+    "an error of a product": ("check.v", "(error x * most y + error y * most x)", "(error x * most y)"),
+    "lambda turned round": (
+        "check.v",
+        "let more := excess v u (of_zero k a b)",
+        "let more := excess u v (of_zero k a b)",
+    ),
+    "an outcome too few": ("check.v", "N.of_nat (k + count x).+1 *", "N.of_nat (k + count x) *"),
+    "a block beyond the datasets": ("check.v", "[&& (b.2 < records c)%N, count x", "[&& count x"),
+    "a law of other reports": ("check.v", "count x == ones c b, count y == zeros c b &", "count x == ones c b &"),
+    "datasets left out": ("check.v", "covered (records c) bs & all_bounded", "true & all_bounded"),
+    "lambda below 1": ("check.v", "proper (lambda c) & at_most (1, 1) (lambda c)]", "proper (lambda c) & true]"),
+    "a lower end with P rounded up": ("lower.v", "(total less * error x)%num,", "0%num,"),
+    "equality for more": ("lower.v", "& below delta (excesses", "& at_most delta (excesses"),
+    "a remainder of the series left out": (
+        "exponential.v",
+        "(horner x.1 x.2 terms (2, 1)%num) y]",
+        "(horner x.1 x.2 terms (1, 1)%num) y]",
+    ),
+    "more noise beyond 1/2": ("promise.v", "\n      && at_most lower (1, 2)%num", ""),
+}
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_a_changed_line_cannot_be_proven(name, tmp_path):
+    file, old, new = MUTATIONS[name]
+    folder = tmp_path / "formal"
+    shutil.copytree(FORMAL, folder, ignore=shutil.ignore_patterns("worked", "checker", "__pycache__"))
+    for compiled in FORMAL.glob("*.vo"):  # what does not depend on the change is not compiled again
+        shutil.copystat(compiled, folder / compiled.name)
+    text = (folder / file).read_text("utf-8")
+    assert text.count(old) == 1
+    (folder / file).write_text(text.replace(old, new), "utf-8")
+    found = subprocess.run(["make", "-C", folder, "promise.vo"], capture_output=True, text=True, check=False)
+    assert found.returncode != 0
+    assert "Error:" in found.stderr

@@ -1,0 +1,161 @@
+"""Counts below a threshold: against every report listed, in fractions, and published figures."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.hidden import Seen, law
+from tests.oracles import thresholds as oracle
+
+NONE = {0: Fraction(1)}
+NOISES = [
+    (None, NONE),
+    (dp.Binomial(2, "1/3"), {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}),
+    (dp.Geometric("1/2", 1), {-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)}),
+    (dp.FiniteNoise(["1/4", 0, "3/4"]), {0: Fraction(1, 4), 2: Fraction(3, 4)}),
+]
+LAMS = [Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(30)]
+
+
+def test_the_law_is_that_of_every_report():
+    for noise in (pmf for _, pmf in NOISES):
+        for holders in range(5):
+            for chance in (Fraction(1, 3), Fraction(1)):
+                for least in (1, 2, 4):
+                    listed = oracle.every_report(holders, chance, noise, least)
+                    assert oracle.law(holders, chance, noise, least) == listed
+                    found = law(holders, chance, tuple(noise.items()), least)
+                    assert {x: p for x, p in found.items() if p} == {x: p for x, p in listed.items() if p}
+
+
+def questions(count, seed):
+    chosen = random.Random(seed)
+    for _ in range(count):
+        chance = Fraction(chosen.randint(3, 10), 10)
+        lam = Fraction(chosen.randint(100, 130), 100) if chosen.random() < 0.4 else Fraction(chosen.randint(10, 60), 10)
+        yield chosen.randint(1, 4), chance, lam
+
+
+@pytest.mark.parametrize("count", [100, pytest.param(2000, marks=pytest.mark.soak)])
+def test_added_and_removed_records_without_noise(count):
+    """Random questions, each against every number of others that can matter."""
+    laws = {}
+    for threshold, chance, lam in questions(count, 1):
+        most = int(4 * threshold / chance) + 5
+        for n in range(most + 2):
+            if (n, chance, threshold) not in laws:
+                laws[n, chance, threshold] = oracle.law(n, chance, NONE, threshold)
+        pairs = [(laws[n, chance, threshold], laws[n + 1, chance, threshold]) for n in range(most + 1)]
+        worst = max(max(oracle.divergence(a, b, lam), oracle.divergence(b, a, lam)) for a, b in pairs)
+        found = dp.delta(dp.Thresholded(threshold, sampled=chance), lam=lam)
+        assert found.value == worst
+        named = pairs[found.others[0]]
+        assert oracle.divergence(*(named[::-1] if found.present else named), lam) == worst
+
+
+def test_irrational_limits_enclose_the_same():
+    for threshold, chance, lam in questions(25, 2):
+        if lam == 1:
+            continue
+        epsilon = round(float(lam) - 1, 3)
+        limit, found = (
+            Limit.of(epsilon=epsilon).ends,
+            dp.delta(dp.Thresholded(threshold, sampled=chance), epsilon=epsilon),
+        )
+        most = int(4 * threshold / chance) + 5
+        low, high = (oracle.added(chance, NONE, threshold, end, most) for end in (limit.upper, limit.lower))
+        assert found.lower <= high
+        assert found.upper >= low
+        assert found.upper - found.lower <= found.upper / 10**11
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+@pytest.mark.parametrize(("noise", "pmf"), NOISES)
+def test_noise_and_replaced_records(noise, pmf, neighbours):
+    ask = oracle.added if neighbours == "add-remove" else oracle.replaced
+    for threshold, chance in ((1, "3/4"), (2, "4/5"), (2, "1")):
+        asked = dp.Thresholded(threshold, sampled=chance, noise=noise, neighbours=neighbours)
+        for lam in LAMS:
+            worst = ask(Fraction(chance), pmf, threshold, lam, 7)
+            found = dp.delta(asked, lam=lam)
+            assert found.lower <= worst * (1 + Fraction(1, 10**6))
+            assert worst <= found.upper
+            assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
+
+
+def test_a_named_number_of_others_attains_the_answer():
+    asked = dp.Thresholded(3, sampled="1/2", neighbours="replace")
+    found = dp.delta(asked, lam="11/10")
+    a, b = (oracle.law(n, Fraction(1, 2), NONE, 3) for n in (found.others[0] + 1, found.others[1]))
+    c, d = (oracle.law(n, Fraction(1, 2), NONE, 3) for n in (found.others[0], found.others[1] + 1))
+    assert oracle.divergence(oracle.both(a, b), oracle.both(c, d), Fraction(11, 10)) == found.lower
+
+
+@pytest.mark.parametrize(
+    ("threshold", "about", "others"), [(20, "6.4799e-15", 28), (11, "3.0870e-9", 14), (10, "1.5468e-8", 13)]
+)
+def test_nebula(threshold, about, others):
+    """p = .105 and K = 20 are said to give (1, 1e-8); K = 11 does, K = 10 does not."""
+    found = dp.delta(dp.Thresholded(threshold, sampled="0.105"), epsilon=1)
+    assert abs(found.upper / Fraction(about) - 1) < Fraction(1, 10**4)
+    assert found.others == (others,)
+
+
+def test_doubles_are_at_or_above_what_is_exact():
+    chosen = random.Random(3)
+    for _ in range(60):
+        chance, n, least = Fraction(chosen.randint(1, 9), 10), chosen.randint(0, 15), chosen.randint(1, 9)
+        first, second = (law(n + i, chance, ((0, Fraction(1)),), least) for i in (1, 0))
+        one, two, lam = Seen(first, second), Seen(second, first), Fraction(chosen.randint(10, 50), 10)
+        for exact, above in (
+            (one.divergence(lam), one.ceiling(float(lam))),
+            (two.divergence(lam), two.ceiling(float(lam))),
+            (one.beside(two, lam), one.over(two, float(lam))),
+        ):
+            assert exact <= above <= exact * (1 + Fraction(1, 10**6)) + Fraction(1, 10**9)
+
+
+def test_many_people_and_faint_deltas():
+    found = dp.delta(dp.Thresholded(10**5, sampled="0.105"), epsilon="0.01")
+    assert found.upper <= found.lower * (1 + Fraction(1, 10**12))
+    faint = dp.delta(dp.Thresholded(10**6, sampled="0.105"), epsilon=1)
+    assert faint.lower == 0 < faint.upper < Fraction(1, 10**300_000)
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: dp.Thresholded(0), "threshold"),
+        (lambda: dp.Thresholded("2.5"), "threshold"),
+        (lambda: dp.Thresholded(2, sampled=0), "sampled"),
+        (lambda: dp.Thresholded(2, sampled="1.1"), "sampled"),
+        (lambda: dp.Thresholded(2, noise="laplace"), "noise"),
+        (lambda: dp.Thresholded(2, neighbours="delete"), "neighbours"),
+        (lambda: dp.delta(dp.Thresholded(2, sampled="1/2", noise=dp.Poisson(3)), lam=2), "noise"),
+        (lambda: dp.delta(dp.Thresholded(2), lam=2, ones=1), "ones"),
+    ],
+)
+def test_bad_input_gets_one_line(call, argument):
+    with pytest.raises(dp.DomainError) as refusal:
+        call()
+    assert refusal.value.argument == argument
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_least_delta_there_is():
+    """All that are needed hold the value and report: nothing hides that. It is reached at the loss ln((1 - p) K)."""
+    asked, share = dp.Thresholded(5, sampled="1/2"), Fraction(1, 32)
+    assert dp.delta(asked, lam=10**9).value == dp.delta(asked, epsilon=30).value == share
+    assert abs(float(dp.epsilon(asked, delta=share)) - 0.916290731874155) < 1e-12
+    assert dp.delta(asked, lam="2.5").value == share < dp.delta(asked, lam="2.49").value
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 0\.03125"):
+        dp.epsilon(asked, delta="0.03")
+
+
+def test_a_width_that_is_not_reached_is_said():
+    found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)
+    assert found.note
+    assert 0 < found.lower < found.upper < 5 * found.lower

@@ -1,0 +1,412 @@
+"""Noise on all integers, and sums: against definitions in mpmath, published values, and laws that must hold."""
+
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import pytest
+from flint import arb
+
+import dpcalc as dp
+from dpcalc.laws import shares, sums
+from dpcalc.laws.noise import LaplaceLaw
+from dpcalc.laws.parts import Coins, Events, Failures, Gaussian, Listed
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
+from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.shift import divergence
+from tests.oracles import noise as finite
+from tests.oracles import wide_noise as oracle
+
+FINE = Fraction(1, 10**12)
+LAPLACE = dp.DiscreteLaplace("1/2")
+
+
+def exact(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def assert_holds(found, truth):
+    """An enclosure holds a number known to 40 digits, at least up to those."""
+    slack = abs(truth) * mpmath.mpf(10) ** -35 + mpmath.mpf(10) ** -45
+    assert exact(found.lower) <= truth + slack
+    assert exact(found.upper) >= truth - slack
+
+
+@pytest.mark.parametrize(
+    ("noise", "epsilon", "digits"),
+    [
+        (dp.DiscreteGaussian(5), "1/2", "0.00049776303128830736"),
+        (dp.Skellam(10, 10), "1", "1.71469461406516e-8"),
+        (LAPLACE + LAPLACE, "1/4", "0.027101979758294398"),
+    ],
+)
+def test_values_from_elsewhere(noise, epsilon, digits):
+    found = dp.delta(dp.NoisyCount(noise), epsilon=epsilon)
+    assert found.relative_width() <= FINE
+    with mpmath.workdps(40):
+        truth = mpmath.mpf(digits)
+        assert abs(exact(found.lower) - truth) < truth * mpmath.mpf(10) ** -12
+
+
+# --- random questions ----------------------------------------------------------------------------------------------
+
+
+def case(seed):
+    """A noise, its masses, a sensitivity and an epsilon."""
+    draw = random.Random(seed)
+
+    def number(low, high):
+        return Fraction(f"{draw.uniform(low, high):.3g}")
+
+    def one():
+        kind = draw.choice(["gaussian", "laplace", "skellam", "shares", "failures", "binomial", "geometric", "finite"])
+        if kind == "gaussian":
+            sigma = number(0.2, 4)
+            return dp.DiscreteGaussian(sigma), oracle.gaussian(exact(sigma**2), 70)
+        if kind == "laplace":
+            epsilon = number(1, 3)
+            return dp.DiscreteLaplace(epsilon), oracle.laplace(exact(epsilon), 110)
+        if kind == "skellam":
+            a, b = number(0.1, 6), number(0.1, 6)
+            return dp.Skellam(a, b), oracle.plus(
+                oracle.poisson(exact(a), 60), oracle.minus(oracle.poisson(exact(b), 60))
+            )
+        if kind in ("shares", "failures"):
+            epsilon, shape = number(1, 3), number(1.01, 4)
+            other = shape if kind == "shares" else number(1, 3)
+            masses = oracle.failures(exact(shape), exact(epsilon), 130)
+            rest = oracle.minus(oracle.failures(exact(other), exact(epsilon), 130))
+            return dp.NegativeBinomial(shape, other, epsilon=epsilon), oracle.plus(masses, rest)
+        if kind == "binomial":
+            trials, p = draw.randint(1, 30), number(0.05, 0.95)
+            return dp.Binomial(trials, p), {x: exact(mass) for x, mass in finite.binomial(trials, p).items()}
+        if kind == "geometric":
+            ratio, bound = number(0.1, 0.9), draw.randint(0, 8)
+            return dp.Geometric(ratio, bound), {x: exact(mass) for x, mass in finite.geometric(ratio, bound).items()}
+        return dp.FiniteNoise(["1/4", "1/2", "1/4"]), {x: mpmath.mpf(m) / 4 for x, m in enumerate((1, 2, 1))}
+
+    (noise, masses), several = one(), draw.random() < 0.4
+    if several:
+        more, others = one()
+        noise, masses = noise + more, oracle.plus(masses, others)
+    elif draw.random() < 0.15:  # alone: it is not log-concave
+        epsilon, shape = number(1, 3), number(0.05, 0.95)
+        share = oracle.failures(exact(shape), exact(epsilon), 130)
+        noise = dp.NegativeBinomial(shape, shape, epsilon=epsilon)
+        masses = oracle.plus(share, oracle.minus(share))
+    return noise, masses, draw.randint(1, 4), draw.choice([Fraction(0), number(0.01, 2), number(0.01, 6)])
+
+
+def agree(seed):
+    noise, masses, sensitivity, epsilon = case(seed)
+    found = dp.delta(dp.NoisyCount(noise, sensitivity), epsilon=epsilon)
+    truth = oracle.delta(masses, sensitivity, mpmath.exp(exact(epsilon)))
+    assert found.upper == 0 or found.relative_width() <= FINE
+    if truth > mpmath.mpf(10) ** -25:  # the masses left out are about 1e-40
+        assert_holds(found, truth)
+    else:
+        assert found.upper < Fraction(1, 10**24)
+
+
+@pytest.mark.parametrize("start", range(0, 60, 15))
+def test_random_questions(start):
+    with mpmath.workdps(50):
+        for seed in range(start, start + 15):
+            agree(seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(0, 2000, 100))
+def test_two_thousand_random_questions(start):
+    with mpmath.workdps(50):
+        for seed in range(start, start + 100):
+            agree(seed)
+
+
+# --- exact answers, and ends ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2, 5])
+@pytest.mark.parametrize("lam", [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(7)])
+def test_discrete_laplace_is_exact_for_rational_ratios(sensitivity, lam):
+    """A truncated one with all that is beyond at its ends: the sums to the left and to the right are geometric."""
+    a, bound = Fraction(1, 2), 60
+    masses = {x: a ** abs(x) * (1 - a) / (1 + a) for x in range(-bound, bound + 1)}
+    masses[-bound] = masses[bound] = a**bound / (1 + a)
+    found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace(lam=2), sensitivity), lam=lam)
+    assert found.exact
+    near = finite.delta(masses, sensitivity, lam)
+    assert abs(found.value - near) <= 2 * lam * a ** (bound - sensitivity)
+
+
+def test_sums_of_lists_are_exact():
+    noise = dp.Geometric("1/2", 4) + dp.Binomial(5, "1/3") + dp.FiniteNoise(["1/4", "1/2", "1/4"])
+    one, two = finite.geometric(Fraction(1, 2), 4), finite.binomial(5, Fraction(1, 3))
+    three = finite.listed(["1/4", "1/2", "1/4"])
+    masses = {}
+    for x, a in one.items():
+        for y, b in two.items():
+            for z, c in three.items():
+                masses[x + y + z] = masses.get(x + y + z, 0) + a * b * c
+    for lam in (Fraction(1), Fraction(3, 2), Fraction(9)):
+        assert dp.delta(dp.NoisyCount(noise, 2), lam=lam).value == finite.delta(masses, 2, lam)
+
+
+def test_parts_of_one_kind_are_one():
+    share = dp.NegativeBinomial("1/10", "1/10", epsilon=1)
+    assert sum([share] * 10).law == dp.DiscreteLaplace(1).law == LaplaceLaw(Limit.of(epsilon=1))
+    assert sum([share] * 7).law == SharesLaw(Fraction(7, 10), Limit.of(epsilon=1))
+    assert (dp.Binomial(3, "1/4") + dp.Binomial(4, "1/4")).law == dp.Binomial(7, "1/4").law
+    assert (dp.Poisson(1) + dp.Poisson(2)).law == dp.Poisson(3).law
+    assert (dp.Poisson(1) + dp.Skellam(0, 2)).law == dp.Skellam(1, 2).law
+
+
+@pytest.mark.parametrize("sensitivity", [1, 3])
+def test_the_largest_loss(sensitivity):
+    """At it delta is 0, and a little below it is not."""
+    share = dp.NegativeBinomial("7/10", "7/10", epsilon=1)
+    skewed = dp.NegativeBinomial(2, 3, epsilon=1) + dp.DiscreteGaussian(1)
+    for noise in (LAPLACE, LAPLACE + dp.DiscreteLaplace(2), share, skewed):
+        count = dp.NoisyCount(noise, sensitivity)
+        most = dp.epsilon(count, delta=0)
+        assert dp.delta(count, epsilon=most.upper).value == 0
+        assert dp.delta(count, epsilon=most.lower * Fraction(9, 10)).lower > 0
+    assert dp.epsilon(dp.NoisyCount(LAPLACE, sensitivity), delta=0).value == Fraction(sensitivity, 2)
+    for noise in (dp.DiscreteGaussian(3), dp.Skellam(2, 3)):
+        with pytest.raises(dp.NoSolution, match="the loss has no bound"):
+            dp.epsilon(dp.NoisyCount(noise, sensitivity), delta=0)
+    with pytest.raises(dp.NoSolution, match="gives the change away"):
+        dp.epsilon(dp.NoisyCount(dp.NegativeBinomial(2, 0, epsilon=1)), delta=0)
+
+
+def test_missing_shares_cost():
+    share = dp.NegativeBinomial("1/10", "1/10", epsilon=1)
+    found = [dp.epsilon(dp.NoisyCount(sum([share] * count)), delta="1e-6") for count in (12, 10, 9, 5)]
+    assert all(a.upper < b.lower for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize("noise", [dp.DiscreteGaussian(10**6), dp.Skellam(10**12, 10**12), dp.DiscreteLaplace("1e-9")])
+def test_large_noise(noise):
+    law = noise.law
+    shift, epsilon = round(law.deviation / 10), Fraction(1, 10)
+    found = dp.delta(dp.NoisyCount(noise, shift), epsilon=epsilon)
+    assert found.relative_width() <= FINE
+    more = dp.delta(dp.NoisyCount(noise, shift + 1), epsilon=epsilon)
+    assert found.lower < more.upper < found.upper * Fraction(1001, 1000)
+
+
+def test_faint_deltas_are_told():
+    found = dp.delta(dp.NoisyCount(dp.DiscreteGaussian(5)), epsilon=20)
+    assert 0 < found.lower <= found.upper < Fraction(1, 10**2000)
+    for noise in (dp.DiscreteGaussian(5), dp.Skellam(10, 10)):
+        assert dp.delta(dp.NoisyCount(noise), epsilon=10**4).upper < Fraction(1, 10**300_000)
+
+
+# --- what is proven of circles and lists ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (Gaussian(Fraction(1, 3)),),
+        (Gaussian(Fraction(30)), Events(Fraction(2))),
+        (Events(Fraction(1, 5), -1), Coins(7, Fraction(1, 3))),
+        (Failures(Fraction(5, 2), Limit.of(epsilon="1/3")), Failures(Fraction(1), Limit.of(lam=2), -1)),
+        (Listed(None, Limit.of(epsilon="1/3"), 5), Events(Fraction(4))),
+    ],
+)
+def test_both_tails_add_up(parts):
+    """Two inversions on either side of the unit circle, each with bounds of its own."""
+    law = SumLaw(parts)
+    with working_precision(150):
+        for t in (-3, 0, 1, 6):
+            whole = law._tail(t, -1) + law._tail(t + 1, 1)
+            assert whole.contains(1)
+            assert whole.rad() < arb(2) ** -90
+
+
+@pytest.mark.parametrize("part", [Gaussian(Fraction(1, 3)), Gaussian(Fraction(7)), Events(Fraction(3), -1),
+                                  Failures(Fraction(5, 2), Limit.of(lam=3)), Coins(7, Fraction(1, 3))])  # fmt: skip
+def test_generating_functions_fade(part):
+    """|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)} at many angles."""
+    from flint import acb
+
+    with working_precision(100):
+        transform = part.transform()
+        for r in ("0.5", "1", "1.7"):
+            r = arb(r)
+            for j in range(41):
+                u = arb.pi() * j / 40
+                size = abs(transform(acb(r) * acb(0, u).exp()))
+                assert not size > transform(acb(r)).real * (-part.fading(r) * (1 - u.cos())).exp()
+
+
+def test_without_the_bound_of_what_is_left_out_the_truth_is_missed(monkeypatch):
+    """On a circle of far too few points."""
+    law, t = SumLaw((Gaussian(Fraction(25)),)), -6
+    circle = sums._chosen(law, t, -1, 30)
+    rough = sums.Circle(circle.r, circle.left, circle.right, circle.points, 3, 0)
+    monkeypatch.setattr(sums, "_circle", lambda *_: rough)
+    with mpmath.workdps(40):
+        truth = mpmath.fsum(mass for x, mass in oracle.gaussian(25, 90).items() if x <= t)
+        truth = arb(mpmath.nstr(truth, 30))
+    with working_precision(100):
+        assert law._tail(t, -1).overlaps(truth)
+        monkeypatch.setattr(sums, "left_out", lambda *_: arb(0))
+        assert not law._tail(t, -1).overlaps(truth)
+
+
+def test_without_the_bound_of_the_aliases_the_truth_is_missed(monkeypatch):
+    law, t = SumLaw((Gaussian(Fraction(25)),)), -6
+    circle = sums._chosen(law, t, -1, 30)
+    rough = sums.Circle(circle.r, circle.left, circle.right, 9, 5, 0)
+    monkeypatch.setattr(sums, "_circle", lambda *_: rough)
+    with mpmath.workdps(40):
+        truth = mpmath.fsum(mass for x, mass in oracle.gaussian(25, 90).items() if x <= t)
+        truth = arb(mpmath.nstr(truth, 30))
+    with working_precision(100):
+        assert law._tail(t, -1).overlaps(truth)
+        monkeypatch.setattr(sums, "_wrapped", lambda *_: [])
+        assert not law._tail(t, -1).overlaps(truth)
+
+
+def test_a_circle_outside_of_the_annulus_proves_nothing(monkeypatch):
+    law = SumLaw((Failures(Fraction(2), Limit.of(lam=2)), Failures(Fraction(3), Limit.of(lam=2), -1)))
+    good = sums._chosen(law, -4, -1, 60)
+    bad = sums.Circle(good.r, arb("0.4"), good.right, good.points, good.kept, 0)
+    monkeypatch.setattr(sums, "_circle", lambda *_: bad)
+    with working_precision(100):
+        assert not law._tail(-4, -1).is_finite()
+
+
+@pytest.mark.parametrize("shape", [Fraction(3, 10), Fraction(5, 2)])
+def test_lists_of_shares_hold_the_masses(shape):
+    """Also where the list is so short that much is left out."""
+    with mpmath.workdps(60):
+        one = oracle.failures(exact(shape), mpmath.mpf(1) / 3, 500)
+        truth = oracle.plus(one, oracle.minus(one))
+        with working_precision(120):
+            for size in (16, 512):
+                masses, beyond = shares._masses(shape, Limit.of(epsilon="1/3"), size, 120)
+                for x in (0, 1, 7, 15):
+                    mass, tail = truth[x], mpmath.fsum(m for y, m in truth.items() if y >= x)
+                    assert masses[x].overlaps(arb(mpmath.nstr(mass, 40)))
+                    assert beyond[x].overlaps(arb(mpmath.nstr(tail, 40)))
+
+
+@pytest.mark.parametrize("shape", ["7/10", "2"])
+def test_equal_ratios_are_settled(shape):
+    """Of shape 2 masses are rational: lambda is the ratio of two of them."""
+    rho = Limit.of(lam=2)
+    law = SharesLaw(Fraction(shape), rho)
+    masses = {x: (1 + Fraction(3, 5) * abs(x)) / 2 ** abs(x) for x in range(-400, 401)}
+    lam = masses[-3] / masses[-4] if shape == "2" else Fraction(2)
+    found = divergence(law, 1, Limit(lam), rtol=FINE)
+    assert 0 < found.relative_width() <= FINE
+    if shape == "2":
+        whole = sum(masses.values())
+        truth = sum(max(0, masses[s] - lam * masses[s - 1]) for s in range(-399, 400)) / whole
+        assert abs(found.lower / truth - 1) < Fraction(1, 10**11)
+
+
+# --- solvers, rounds, others' objects ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("solve", "make"),
+    [
+        (dp.least_mu, lambda mu: dp.Skellam(mu, mu)),
+        (dp.least_scale, lambda scale: dp.DiscreteLaplace(1 / scale)),
+        (dp.least_sigma, dp.DiscreteGaussian),
+    ],
+)
+@pytest.mark.parametrize("sensitivity", [1, 3])
+def test_least_noise(solve, make, sensitivity):
+    target = Fraction(1, 10**6)
+    found = solve(epsilon="1/2", delta=target, sensitivity=sensitivity)
+    assert dp.delta(dp.NoisyCount(make(found.upper), sensitivity), epsilon="1/2").upper <= target
+    assert dp.delta(dp.NoisyCount(make(found.lower), sensitivity), epsilon="1/2").lower > target
+    assert found.enclosure.relative_width() <= Fraction(1, 10**5)
+
+
+def test_more_shares_need_a_smaller_scale():
+    found = [dp.least_scale(epsilon=1, delta="1e-6", shape=shape) for shape in ("1/2", "9/10", 1, 2)]
+    assert all(a.lower > b.upper for a, b in pairwise(found))
+    share = dp.NegativeBinomial("9/10", "9/10", epsilon=1 / found[1].value)
+    assert dp.delta(dp.NoisyCount(share), epsilon=1).upper <= Fraction(1, 10**6)
+
+
+def test_delta_of_the_discrete_gaussian_may_rise_with_sigma():
+    found = [dp.delta(dp.NoisyCount(dp.DiscreteGaussian(sigma)), epsilon=5) for sigma in ("0.3163", "0.3535")]
+    assert found[0].upper < Fraction(67, 10**4) < Fraction(17, 1000) < found[1].lower
+
+
+@pytest.mark.parametrize(
+    ("noise", "masses"),
+    [
+        (dp.DiscreteGaussian(1), lambda: oracle.gaussian(1, 14)),
+        (dp.DiscreteLaplace(1), lambda: oracle.laplace(1, 45)),
+        (dp.Skellam(1, 2), lambda: oracle.plus(oracle.poisson(1, 25), oracle.minus(oracle.poisson(2, 30)))),
+        (
+            dp.NegativeBinomial("1/2", "1/2", epsilon=1),
+            lambda: oracle.plus(oracle.failures(0.5, 1, 45), oracle.minus(oracle.failures(0.5, 1, 45))),
+        ),
+        (dp.DiscreteLaplace(2) + dp.Binomial(4, "1/2"), None),
+    ],
+)
+def test_two_releases_by_definition(noise, masses):
+    """Both directions in each; sensitivity 1, so that these are all changes."""
+    with mpmath.workdps(30):
+        if masses is None:
+            coins = {x: exact(mass) for x, mass in finite.binomial(4, Fraction(1, 2)).items()}
+            pmf = oracle.plus(oracle.laplace(2, 25), coins)
+        else:
+            pmf = masses()
+        lam = mpmath.exp(mpmath.mpf(4) / 5)
+        pairs = {c: [(mass, pmf.get(s - c, mpmath.mpf(0))) for s, mass in pmf.items()] for c in (1, -1)}
+        best = max(
+            mpmath.fsum(max(0, a * x - lam * b * y) for a, b in pairs[c] for x, y in pairs[d])
+            for c, d in ((1, 1), (1, -1), (-1, -1))
+        )
+        found = dp.delta(dp.Rounds([(dp.NoisyCount(noise), 2)]), epsilon="0.8")
+        assert exact(found.lower) <= best + mpmath.mpf(10) ** -9
+        assert exact(found.upper) >= best - mpmath.mpf(10) ** -9
+    assert found.upper <= found.lower * Fraction(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (lambda: dp.DiscreteGaussian(0), "sigma = 0"),
+        (lambda: dp.DiscreteGaussian("1e16"), "sigma = '1e16'"),
+        (lambda: dp.DiscreteGaussian.from_square(-1), "square = -1"),
+        (lambda: dp.DiscreteLaplace(0), "epsilon = 0"),
+        (lambda: dp.DiscreteLaplace(), "lam or epsilon is missing"),
+        (lambda: dp.DiscreteLaplace(1, lam=2), "lam, epsilon"),
+        (lambda: dp.DiscreteLaplace(lam=1), "lam = 1"),
+        (lambda: dp.Skellam(0, 0), "mu_2 = 0"),
+        (lambda: dp.Skellam(-1, 2), "mu_1 = -1"),
+        (lambda: dp.NegativeBinomial(0, 0, epsilon=1), "shape_2 = 0"),
+        (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", 0, epsilon=1)), "noise = "),
+        (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", epsilon=1) + LAPLACE + dp.Poisson(1)), "noise = "),
+        (lambda: dp.NoisyCount(dp.FiniteNoise(["1/2", 0, "1/2"]) + LAPLACE), "noise = "),
+        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape=0), "shape_2 = 0"),
+    ],
+)
+def test_bad_input(make, line):
+    with pytest.raises(dp.DomainError) as caught:
+        make()
+    assert str(caught.value).startswith(line)
+    assert "\n" not in str(caught.value)
+
+
+def test_noise_is_added_to_noise_only():
+    with pytest.raises(TypeError):
+        LAPLACE + 1
+    with pytest.raises(TypeError):
+        1 + LAPLACE
+    with pytest.raises(dp.TooLarge, match="masses"):
+        dp.Geometric("1/2", 10**6) + LAPLACE

@@ -1,0 +1,234 @@
+"""Reports that are 1 with one chance for a bit 1 and another for a bit 0: against every dataset in fractions."""
+
+import random
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds import two_counts
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.histogram_round import HistogramRound
+from dpcalc.worst.compositions import Box, Composition, Compositions
+from dpcalc.worst.worst_composition import largest
+from tests.oracles import asymmetric as oracle
+
+GRID = [Fraction(i, 20) for i in range(1, 20)]
+
+
+def questions(seed, count, *, most):
+    """n, k, (a, b) and lambda of so many questions with at most ``most`` reports."""
+    draw = random.Random(seed)
+    while count:
+        n, k = draw.randint(1, 5), draw.randint(1, 3)
+        b, a = sorted(draw.sample(GRID, 2))
+        if n * k <= most:
+            count -= 1
+            yield n, k, (a, b), Fraction(draw.randint(10, 50), 10)
+
+
+@cache
+def bits(n, a, b, k, lam):
+    return oracle.everything(n, a, b, k, lam)
+
+
+def test_the_value_of_the_issue():
+    found = dp.delta(dp.AsymmetricBits(n=12, chances=("1/2", "1/10")), lam="3/2")
+    assert found.value == Fraction(94143178827, 2000000000000)
+    assert (found.dataset.ones, found.dataset.value) == ((0,), 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_dataset_of_a_bit_in_both_directions(seed):
+    """1,200 questions in all four: exact, and by the search for large n too."""
+    for n, k, (a, b), lam in questions(seed, 300, most=9):
+        truth = bits(n, a, b, k, lam)
+        found = dp.delta(dp.AsymmetricBits(n=n, chances=(a, b), k=k), lam=lam)
+        assert found.value == max(truth.values())
+        if a + b != 1:
+            assert truth[found.dataset.ones[0], found.dataset.value] == found.value
+        pairs = Compositions((dp.Group(n=n, chances=(a, b), k=k),), ())
+        searched = largest(pairs, Limit.of(lam=lam), rtol=Fraction(1, 1000))
+        assert searched.lower <= found.value <= searched.upper
+
+
+def test_each_dataset_of_a_bit():
+    for n, k, (a, b), lam in questions(7, 100, most=8):
+        truth = bits(n, a, b, k, lam)
+        mechanism = dp.AsymmetricBits(n=n, chances=(a, b), k=k)
+        for m in range(n):
+            assert dp.delta(mechanism, lam=lam, ones=m).value == max(truth[m, 0], truth[m, 1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_dataset_of_a_histogram(seed):
+    """800 questions: all counts, every value before and after, exact and in doubles."""
+    for n, k, (a, b), lam in questions(seed, 200, most=4):
+        d = 2 + seed % 2
+        truth = max(oracle.histogram(n, d, a, b, k, lam).values())
+        mechanism = dp.AsymmetricBits(n=n, chances=(a, b), k=k, categories=d)
+        found = dp.delta(mechanism, lam=lam)
+        assert found.lower <= truth <= found.upper
+        if a + b != 1:
+            assert found.value == truth
+            searched = two_counts._Search(mechanism, Limit.of(lam=lam), Fraction(1, 1000), None).found(None, None)
+            assert searched.lower <= truth <= searched.upper
+            assert searched.upper <= searched.lower * Fraction(1001, 1000) + Fraction(1, 10**9)
+
+
+def test_a_histogram_has_the_dataset_it_names():
+    for n, k, (a, b), lam in questions(3, 60, most=4):
+        if a + b == 1:
+            continue
+        found = dp.delta(dp.AsymmetricBits(n=n, chances=(a, b), k=k, categories=3), lam=lam)
+        (m,), (e,) = found.dataset.left, found.dataset.entered
+        truth = oracle.histogram(n, 3, a, b, k, lam)
+        assert truth[(m, e, n - 1 - m - e), 0, 1] == found.value
+
+
+def test_a_deleted_record_changes_one_count():
+    for n, k, (a, b), lam in questions(5, 40, most=8):
+        one = dp.AsymmetricBits(n=n, chances=(a, b), k=k, categories=9, neighbours="delete")
+        assert dp.delta(one, lam=lam).value == max(bits(n, a, b, k, lam).values())
+
+
+def test_the_number_of_categories_does_not_matter_from_three_on():
+    ask = {"epsilon": "0.3"}
+    few, many = (dp.delta(dp.AsymmetricBits(n=1000, chances=("1/2", "1/10"), categories=d), **ask) for d in (3, 1000))
+    assert (few.lower, few.upper) == (many.lower, many.upper)
+    two = dp.delta(dp.AsymmetricBits(n=1000, chances=("1/2", "1/10"), categories=2), **ask)
+    assert two.upper < few.lower  # whoever does not hold the one holds the other
+
+
+@pytest.mark.parametrize("chances", [("9/10", "1/10"), ("2/3", "1/3")])
+@pytest.mark.parametrize("shape", [{}, {"categories": 4}, {"categories": 4, "neighbours": "delete"}])
+def test_one_lie_probability_is_randomized_response(chances, shape):
+    q, n = Fraction(chances[1]), 30
+    usual = dp.UnaryEncoding(n=n, q=q, **shape) if shape else dp.KRandomization(n=n, q=q)
+    found, known = (dp.delta(x, lam=2) for x in (dp.AsymmetricBits(n=n, chances=chances, **shape), usual))
+    assert (found.lower, found.upper) == (known.lower, known.upper)
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/10"), ("4/5", "1/2")])
+@pytest.mark.parametrize("n", [2, 3])
+def test_two_rounds_of_a_bit(chances, n):
+    a, b = map(Fraction, chances)
+    truth = oracle.several(n, (a, b, 1), 2, Fraction(3, 2))
+    found = dp.delta(dp.Rounds([(dp.AsymmetricBits(n=n, chances=chances), 2)]), lam="3/2", rtol="1e-2")
+    assert found.lower <= truth <= found.upper
+    assert found.upper <= 2 * found.lower
+
+
+def test_rounds_of_a_histogram_hold_one_and_are_below_their_union():
+    one = dp.AsymmetricBits(n=40, chances=("1/2", "1/5"), categories=5)
+    alone, both = dp.delta(one, epsilon=1), dp.delta(dp.Rounds([(one, 2)]), epsilon=1, rtol="0.1")
+    assert alone.upper < both.lower <= both.upper < 1.5 * both.lower
+    assert both.upper < dp.delta(one, epsilon="1/2").upper * 3
+
+
+@pytest.mark.parametrize(("n", "chances"), [
+    (10**6, ("1/2", "1/10")), (10**6, ("3/4", "1/2")), (10**9, ("1/2", "1/100")),
+])  # fmt: skip
+def test_large_n_agrees_with_one_dataset_alone(n, chances):
+    mechanism = dp.AsymmetricBits(n=n, chances=chances)
+    found = dp.delta(mechanism, epsilon="0.003")
+    named = dp.delta(mechanism, epsilon="0.003", ones=found.dataset.ones[0])
+    assert named.lower <= found.upper
+    assert found.lower <= named.upper
+    assert found.upper <= found.lower * (1 + Fraction(1, 5000))
+
+
+def test_a_mixed_fleet():
+    groups = [(3, Fraction(1, 2), Fraction(1, 10)), (2, Fraction(3, 4), Fraction(1, 4))]
+    fleet = dp.Fleet([dp.Group(n=n, chances=(a, b)) for n, a, b in groups])
+    best = Fraction(0)
+    for changed in range(2):
+        sizes = [n - (g == changed) for g, (n, _, _) in enumerate(groups)]
+        for first in range(sizes[0] + 1):
+            for second in range(sizes[1] + 1):
+                held = [(m, size) for m, size in zip((first, second), sizes, strict=True)]
+                others = [
+                    (a if i < m else b) for (m, size), (_, a, b) in zip(held, groups, strict=True) for i in range(size)
+                ]
+                _, a, b = groups[changed]
+                one, zero = oracle.law([*others, a]), oracle.law([*others, b])
+                best = max(best, oracle.excess(one, zero, 2), oracle.excess(zero, one, 2))
+    assert dp.delta(fleet, lam=2).value == best
+
+
+def test_local_epsilon_is_where_delta_ends():
+    for chances, shape in ((("1/2", "1/10"), {}), (("3/4", "1/2"), {}), (("1/2", "1/10"), {"categories": 3})):
+        mechanism = dp.AsymmetricBits(n=4, chances=chances, **shape)
+        end = mechanism.local_epsilon
+        assert dp.delta(mechanism, epsilon=end.upper).upper == 0
+        assert dp.delta(mechanism, epsilon=end.lower - Fraction(1, 100)).lower > 0
+
+
+def test_optimized_unary_encoding_is_locally_private():
+    encoding = dp.AsymmetricBits.optimized(n=10, epsilon=1, categories=7)
+    assert encoding.chances[0] == Fraction(1, 2)
+    assert 1 - Fraction(1, 10**12) < encoding.local_epsilon.upper <= 1
+
+
+@pytest.mark.parametrize(("wrong", "words"), [
+    ({"chances": ("1/10", "1/2")}, "chances"), ({"chances": ("1/2", "1/2")}, "chances"),
+    ({"chances": ("1/2", 0)}, "chances"),
+    ({"chances": (1, "1/2")}, "chances"), ({"chances": "1/2"}, "chances"), ({"chances": ("1/2",)}, "chances"),
+    ({"categories": 1}, "categories"), ({"neighbours": "delete"}, "neighbours"), ({"n": 0}, "n"),
+])  # fmt: skip
+def test_bad_input_has_one_line(wrong, words):
+    with pytest.raises(dp.DomainError) as caught:
+        dp.AsymmetricBits(**({"n": 10, "chances": ("1/2", "1/10")} | wrong))
+    assert str(caught.value).startswith(f"{words} = ")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_asymmetric_group_has_no_lie_probability():
+    with pytest.raises(dp.DomainError, match=r"^chances = .*a \+ b = 1"):
+        _ = dp.Group(n=2, chances=("1/2", "1/10")).q
+    with pytest.raises(dp.DomainError, match=r"^q, chances = .*exactly one"):
+        dp.Group(n=2, q="1/10", chances=("1/2", "1/10"))
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/20"), ("19/20", "1/2")])
+@pytest.mark.parametrize("change", [(0, 1), (1, 0)])
+def test_the_envelope_of_many_datasets_in_each_direction(chances, change):
+    a, b = map(Fraction, chances)
+    pairs = Compositions((dp.Group(n=2001, chances=(a, b)),), ())
+    limit = Limit.of(lam="11/10")
+    for low, high in ((0, 50), (900, 950), (1900, 1950)):
+        places = (low, (low + high) // 2, high)
+        truth = max(pairs.pair_at(Composition(0, (m,), *change)).exact(limit.lam) for m in places)
+        found, _ = pairs.envelope(Box(0, change, (low,), (high,)), limit, rtol=Fraction(1, 1000), level=Fraction(0))
+        assert truth <= found <= truth * Fraction(102, 100)
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/20"), ("1/2", "1/5")])
+def test_one_histogram_on_the_lattice(chances):
+    mechanism = dp.AsymmetricBits(n=200, chances=chances, categories=3)
+    limit = Limit.of(epsilon="1/2")
+    truth = dp.delta(mechanism, epsilon="1/2")
+    lattice = Composed((), 0.5, 30, bounded=((HistogramRound(mechanism), 1),))
+    assert truth.lower <= lattice.upper(limit) <= truth.lower * Fraction(11, 10)
+    assert truth.upper >= lattice.lower(limit) >= truth.upper * Fraction(9, 10)
+
+
+def both_counts(n, a, b, m, e):
+    """The laws of both counts that change, before and after; m and e of the others in the two categories."""
+    each = [(1,) * m + (0,) * (n - 1 - m), (1,) * e + (0,) * (n - 1 - e)]
+    before = oracle.together([oracle.count((*each[0], 1), a, b, 1), oracle.count((*each[1], 0), a, b, 1)])
+    after = oracle.together([oracle.count((*each[0], 0), a, b, 1), oracle.count((*each[1], 1), a, b, 1)])
+    return before, after
+
+
+@pytest.mark.parametrize(("chances", "lam"), [(("1/2", "1/20"), 3), (("19/20", "1/2"), 3), (("2/5", "1/5"), 2)])
+@pytest.mark.parametrize("n", [1, 2])
+def test_two_rounds_of_a_histogram(n, chances, lam):
+    a, b = map(Fraction, chances)
+    laws = [both_counts(n, a, b, m, e) for m in range(n) for e in range(n - m)]
+    truth = max(oracle.excess(oracle.together([p, r]), oracle.together([q, s]), lam) for p, q in laws for r, s in laws)
+    found = dp.delta(dp.Rounds([(dp.AsymmetricBits(n=n, chances=chances, categories=3), 2)]), lam=lam, rtol="1e-3")
+    assert found.lower <= truth <= found.upper
+    assert found.upper <= 2 * found.lower

@@ -1,0 +1,136 @@
+"""Asymmetric reports by their definition: every dataset, both directions, report by report, in fractions.
+
+A report is 1 with probability a if the bit is 1 and with probability b if it is 0. No order of outcomes, no worst
+dataset and no symmetry is assumed.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+
+def law(chances):
+    """P[S = s] of independent reports that are 1 with these chances."""
+    found = {0: Fraction(1)}
+    for chance in chances:
+        after = {}
+        for s, weight in found.items():
+            after[s] = after.get(s, 0) + weight * (1 - chance)
+            after[s + 1] = after.get(s + 1, 0) + weight * chance
+        found = after
+    return found
+
+
+def count(bits, a, b, k):
+    """The law of the pooled count of these bits."""
+    return law([a if bit else b for bit in bits for _ in range(k)])
+
+
+def excess(likely, unlikely, lam):
+    return sum(max(Fraction(0), p - lam * unlikely.get(s, 0)) for s, p in likely.items())
+
+
+def everything(n, a, b, k, lam):
+    """delta for every (ones of the others, bit of the likelier dataset)."""
+    found = {}
+    for others in product((0, 1), repeat=n - 1):
+        if (sum(others), 0) not in found:
+            laws = [count((*others, bit), a, b, k) for bit in (0, 1)]
+            for bit in (0, 1):
+                found[sum(others), bit] = excess(laws[bit], laws[1 - bit], lam)
+    return found
+
+
+def together(laws):
+    """The joint law of independent counts."""
+    found = {(): Fraction(1)}
+    for one in laws:
+        found = {(*seen, s): p * r for seen, p in found.items() for s, r in one.items()}
+    return found
+
+
+def histogram(n, d, a, b, k, lam):
+    """delta for every dataset of one-hot records, and every value of the changed one before and after; all d counts."""
+    found = {}
+    for others in product(range(d), repeat=n - 1):
+        sizes = tuple(others.count(c) for c in range(d))
+        if (sizes, 0, 1) in found:
+            continue
+        laws = [
+            together([count([int(held == c) for held in (*others, value)], a, b, k) for c in range(d)])
+            for value in range(d)
+        ]
+        for before, after in product(range(d), repeat=2):
+            if before != after:
+                found[sizes, before, after] = excess(laws[before], laws[after], lam)
+    return found
+
+
+def several(n, chances, rounds, lam):
+    """The largest delta over datasets fixed beforehand of so many rounds of one bit, every direction in every round."""
+    a, b, k = chances
+    each = [
+        (count((*others, bit), a, b, k), count((*others, 1 - bit), a, b, k))
+        for others in ((1,) * m + (0,) * (n - 1 - m) for m in range(n))
+        for bit in (0, 1)
+    ]
+    return max(
+        excess(together([p for p, _ in chosen]), together([q for _, q in chosen]), lam)
+        for chosen in product(each, repeat=rounds)
+    )
+
+
+def sampled(bits, a, b, k, share, numbered):
+    """The law of (how many clients report, the ones among their reports), or of the ones alone, client by client."""
+    found = {(0, 0): Fraction(1)}
+    for bit in bits:
+        own = {(0, 0): 1 - share}
+        for s, p in count((bit,), a, b, k).items():
+            own[1, s] = share * p
+        after = {}
+        for (t, s), p in found.items():
+            for (more, ones), r in own.items():
+                after[t + more, s + ones] = after.get((t + more, s + ones), 0) + p * r
+        found = after
+    if numbered:
+        return found
+    seen = {}
+    for (_, s), p in found.items():
+        seen[s] = seen.get(s, 0) + p
+    return seen
+
+
+def every_sampled(n, a, b, k, share, numbered, lam):
+    """delta for every (ones of the others, bit of the likelier dataset) of sampled clients."""
+    found = {}
+    for m in range(n):
+        others = (1,) * m + (0,) * (n - 1 - m)
+        laws = [sampled((*others, bit), a, b, k, share, numbered) for bit in (0, 1)]
+        for bit in (0, 1):
+            found[m, bit] = excess(laws[bit], laws[1 - bit], lam)
+    return found
+
+
+def sampled_histogram(n, d, a, b, share, lam):
+    """The largest delta of all counts of sampled clients of one-hot records, a client's bits sent together or not."""
+    best = Fraction(0)
+    for others in product(range(d), repeat=n - 1):
+        laws = []
+        for value in range(d):
+            seen = {(0,) * d: Fraction(1)}
+            for held in (*others, value):
+                own = {(0,) * d: 1 - share}
+                for bits in product((0, 1), repeat=d):
+                    p = share
+                    for c, bit in enumerate(bits):
+                        chance = a if c == held else b
+                        p *= chance if bit else 1 - chance
+                    own[bits] = own.get(bits, 0) + p
+                after = {}
+                for s, p in seen.items():
+                    for bits, r in own.items():
+                        key = tuple(x + y for x, y in zip(s, bits, strict=True))
+                        after[key] = after.get(key, 0) + p * r
+                seen = after
+            laws.append(seen)
+        best = max(best, *(excess(p, q, lam) for p in laws for q in laws if p is not q))
+    return best
