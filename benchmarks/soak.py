@@ -38,6 +38,10 @@ __all__ = ["ask", "run"]
 PIECE = 100  # cases in one line of the file
 FEW, MOST = 30, 10**5  # reports: of most cases, and of one in so many
 RARE = 200
+_NOISE, _FLIPS = (
+    Fraction(1, 100),
+    Fraction(1, 4),
+)  # widths of many rounds: delta of noise, epsilon where few flips are seen
 _SMALL = Fraction(1, 1000)
 _CERTIFIED = (dp.delta, dp.epsilon, dp.least_q, dp.least_n, dp.most_k, dp.local_q)
 
@@ -92,8 +96,10 @@ def _rounded(x: Fraction, draw: random.Random) -> Fraction:
 
 
 def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, Any]) -> tuple[str, str]:
-    """Rounds, or a histogram, to two widths."""
-    kind = draw.choice(["rounds", "histogram"])
+    """Rounds, or a histogram, to two widths; or many rounds."""
+    kind = draw.choice(["rounds", "histogram", "many"])
+    if kind == "many":
+        return kind, _many(draw)
     asked = (
         dp.Rounds([(dp.KRandomization(n=n, q=q, k=k), draw.randint(2, 30))])
         if kind == "rounds"
@@ -115,6 +121,20 @@ def _widths(draw: random.Random, n: int, q: Fraction, k: int, limit: dict[str, A
     if not accepted or made.upper is None or made.upper < max(x.lower for x in found):
         return kind, f"wrong: {words}, {found[1]}"
     return kind, ""
+
+
+def _many(draw: random.Random) -> str:
+    """Noise at a multiple of its epsilon, or many rounds in which few flips are seen: both ends prove something."""
+    if draw.random() < 1 / 3:
+        one, change, times = Fraction(draw.randint(1, 8), 4), draw.randint(1, 3), draw.randint(2, 30)
+        count = dp.NoisyCount(dp.Geometric.from_epsilon(one, draw.randint(5, 40)), change)
+        found: Any = dp.delta(dp.Rounds([(count, times)]), epsilon=one * draw.randint(1, times))
+        return "" if found.upper <= found.lower * (1 + _NOISE) else f"wrong: {count}, {times} times, {found}"
+    q = Fraction(f"{1 / (1 + math.exp(draw.uniform(1, 16))):.4g}")
+    n, times = math.ceil(10 ** draw.uniform(-2, math.log10(50)) / q), round(10 ** draw.uniform(0.3, 4))
+    kinds, target = [(dp.KRandomization(n=n, q=q), times)], Fraction(1, 10 ** draw.randint(3, 12))
+    found = dp.epsilon(dp.Rounds(kinds), delta=target)
+    return "" if found.upper <= found.lower * (1 + _FLIPS) else f"wrong: {kinds}, {target}, {found}"
 
 
 def run(path: Path, cases: int, workers: int = 1, size: int = PIECE) -> tuple[Counter[str], list[list[Any]], float]:

@@ -93,7 +93,7 @@ class MeanEstimate:
         >>> from dpcalc import estimate
         >>> found = estimate(RoundedNumbers(n=1000, q="1/10", high=120), 500)
         >>> print(found.mean, found.interval("0.95", method="chebyshev"))
-        60 [49.39339828220178..., 70.60660171779821...]
+        60 [49.393398282201787..., 70.606601717798212...]
         """
         level = 1 - between(confidence, "confidence", 0, 1, "a probability")
         bits = self.mechanism.simplest

@@ -27,6 +27,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
+from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.profile_bounds import bound
@@ -161,9 +162,9 @@ class _Composition:
     def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
         """The pair above all datasets of each kind, and the corners of its polygon."""
         if self._narrowest > _WIDEST:
-            raise Undecided(f"{self._lattice.total:,} rounds would take too long to be checked")
+            raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
-        number = sum(len(self._lattice.knots(datasets)) for _, datasets, _ in self._kinds)
+        number = sum(len(self._knots(datasets)) for _, datasets, _ in self._kinds)
         for kind, datasets, _ in self._kinds:
             points, blocks = self._bounds(kind, datasets, number)
             steps = _convex(points, self._g)
@@ -174,7 +175,7 @@ class _Composition:
     @property
     def _narrowest(self) -> int:
         """Beyond it lies little, if losses are as normal ones."""
-        variance, step = self._lattice.variance, float(self._lattice.step)
+        variance, step = self._joint.spread**2, float(self._lattice.step)
         far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
         return math.ceil((variance / 2 + far * math.sqrt(variance)) / step)
 
@@ -195,7 +196,7 @@ class _Composition:
         """Upper bounds of delta of one round at steps of the grid, and their blocks; what each takes is added."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
-        for step, width in self._lattice.knots(datasets):
+        for step, width in self._knots(datasets):
             self._go_on(number)
             law = check.law_at(kind, self._g, step)
             near = bound(datasets, step * self._lattice.step, width)[0]
@@ -229,10 +230,19 @@ class _Composition:
             found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
         return found
 
+    def _knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+        """Where delta of one kind is bounded, and how sharply."""
+        kinds = [one for one, _ in self._lattice.rounds]
+        return self._lattice.knots(kinds.index(BitsRound(datasets)))
+
+    @cached_property
+    def _joint(self) -> Joint:
+        kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
+        return Joint(tuple(kinds), False)
+
     @cached_property
     def _lattice(self) -> Composed:
-        kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
-        (side,) = Joint(tuple(kinds), False).profile(self.limit.steer(), _RTOL).sides
+        (side,) = self._joint.profile(self.limit.steer(), _RTOL).sides
         return side
 
     @cached_property

@@ -92,7 +92,7 @@ class Filter:
     >>> while budget.allows(daily):
     ...     budget = budget.after(daily)
     >>> len(budget.runs), budget.by_sum
-    (57, 0)
+    (24, 0)
     """
 
     epsilon: Fraction

@@ -43,7 +43,7 @@ __all__ = ["least_bound", "least_mean", "least_mu", "least_scale", "least_sigma"
 _RTOL = Fraction(1, 10**6)
 _NEIGHBOURS = Fraction(1, 10**16)  # a relative width at which whole numbers are neighbours
 _LEAST_MEAN = Fraction(1, 10**15)
-_LEAST_SCALE = Fraction(1, 1000)  # and sigma
+_LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)
 _DIGITS = 6  # of sigma, as it is printed
 
 
@@ -208,14 +208,14 @@ def least_sigma(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the sigma found is below 0.001 or above 10^15.
+        NoSolution: the sigma found is below 0.05 or above 10^15.
         Undecided: no bracket of this width was found.
 
     >>> print(least_sigma(epsilon=1, delta="1e-6"))
     4.2307...
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
-    found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SCALE)
+    found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SIGMA)
     sigma, target = Fraction(usable(found.upper, _DIGITS, 1)), target_delta(delta)
     proven = _worst(_problem(DiscreteGaussian, sensitivity, limit), sigma, target)
     return replace(found, upper=sigma, at_upper=proven, rtol=None) if proven.upper <= target else found

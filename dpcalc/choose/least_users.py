@@ -45,6 +45,7 @@ def least_users(
         NoSolution: more than 10^15 reports would be needed.
         Undecided: no bracket was found.
 
+    >>> from dpcalc import Group
     >>> mixed = Fleet([Group(n=1, q="1/4"), Group(n=9, q="1/5")])
     >>> fewest = least_users(mixed, epsilon=1, delta="0.01")
     >>> print(fewest, [group.n for group in of_size(mixed, int(fewest.value)).groups])

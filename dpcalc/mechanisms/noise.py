@@ -52,7 +52,7 @@ __all__ = [
 
 LARGEST = 10**15  #: trials, mean, bound, sigma
 _LEAST_MEAN = "1e-100"
-_LEAST_SIGMA = "1e-3"
+_LEAST_SIGMA = "0.05"
 _LONGEST = 1_000_000  # outcomes of a list
 _LONGEST_IN_SUM = 10_001  # and of one in a sum
 
@@ -261,7 +261,7 @@ class DiscreteGaussian(Noise):
     """P[X = x] in proportion to ``e^(-x^2 / (2 sigma^2))`` on all integers.
 
     Args:
-        sigma: from 0.001 to 10^15; ``from_square`` takes its square.
+        sigma: from 0.05 to 10^15; ``from_square`` takes its square.
 
     Attributes:
         square: sigma^2; the variance is a little less.

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noise import LARGEST, Binomial, FiniteNoise, Geometric, Noise, Poisson
+from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, rational
@@ -34,8 +34,8 @@ class Thresholded(Mechanism):
     Args:
         threshold: the least count that is released, from 1 to 10^15.
         sampled: the probability that a client reports its value, 0 < sampled <= 1.
-        noise: what is added to the count of a value that somebody reports, before it is compared: ``Binomial`` from 0
-            up, ``Poisson`` from 0 up, ``Geometric`` from -bound, ``FiniteNoise`` from 0 at its first mass above 0.
+        noise: what is added to the count of a value that somebody reports, before it is compared: any that a
+            ``NoisyCount`` takes; ``FiniteNoise`` is 0 at its first mass above 0.
         neighbours: "add-remove" of a record, or "replace" of its value by another one.
 
     Raises:
@@ -57,8 +57,8 @@ class Thresholded(Mechanism):
         share = rational(sampled, "sampled", _SHARE)
         if not 0 < share <= 1:
             raise DomainError("sampled", sampled, _SHARE)
-        if noise is not None and not isinstance(noise, Binomial | Poisson | Geometric | FiniteNoise):
-            raise DomainError("noise", noise, "Binomial, Poisson, Geometric or FiniteNoise, or None")
+        if noise is not None and not isinstance(noise, Noise):
+            raise DomainError("noise", noise, "noise, such as Binomial(100, '1/2'), or None")
         object.__setattr__(self, "threshold", integer(threshold, "threshold", minimum=1, maximum=LARGEST))
         object.__setattr__(self, "sampled", share)
         object.__setattr__(self, "noise", noise)

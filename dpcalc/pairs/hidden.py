@@ -156,12 +156,15 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
         return Enclosure.of(0)
     if isinstance(noise, FiniteLaw):
         return Enclosure.of(1 - noise.pmf.at_most(place - 1))
-    moved = 0  # -Z and a translation
-    if high is not None and mirror.low is not None:
-        moved = mirror.low + high
-    elif low is not None and mirror.high is not None:
-        moved = mirror.high + low
-    found = refine(lambda: mirror.at_most(moved - place), rtol=rtol, start=bits_for(rtol) + noise.lost)
+
+    def tail() -> arb:
+        if high is not None and mirror.low is not None:  # -Z and a translation
+            return mirror.at_most(mirror.low + high - place)
+        if low is not None and mirror.high is not None:
+            return mirror.at_most(mirror.high + low - place)
+        return 1 - noise.at_most(place - 1)
+
+    found = refine(tail, rtol=rtol, start=bits_for(rtol) + noise.lost)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 

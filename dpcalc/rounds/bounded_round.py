@@ -1,23 +1,42 @@
-"""What a mechanism must offer to be a round of ``Rounds``: its privacy losses as a pair above and a pair below."""
+"""What a mechanism must offer to be a round: bounds of its delta over all datasets, and what one of them shows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
+from flint import arb
+
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import Losses
+from dpcalc.rounds.dominance import Outcome
 
-__all__ = ["BoundedRound"]
+__all__ = ["BoundedRound", "Seen"]
 
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
 At = TypeVar("At")
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one pair shows.
+
+    Attributes:
+        outcomes: those of finite losses, in rising order of their losses; each by itself, or neighbours together.
+        infinite: the P mass of an infinite loss.
+        missing: the P mass of finite losses that are not listed; None where neighbours stand together.
+    """
+
+    outcomes: list[Outcome]
+    infinite: arb
+    missing: arb | None
+
+
 class BoundedRound(ABC, Generic[At]):
-    """One release. The family of its pairs holds with every pair its mirror image."""
+    """One release: a family of pairs."""
 
     __slots__ = ()
 
@@ -28,33 +47,52 @@ class BoundedRound(ABC, Generic[At]):
 
     @property
     @abstractmethod
-    def largest_loss(self) -> Fraction | None:
-        """The largest finite loss, from below, where many outcomes have it."""
+    def unit(self) -> Fraction | None:
+        """A loss of which many others are multiples, from below; None if there is none."""
 
     @property
     @abstractmethod
+    def largest_loss(self) -> float:
+        """The largest finite loss; it steers."""
+
+    @property
     def beyond(self) -> Fraction:
         """At or below delta for every epsilon."""
+        return Fraction(0)
 
     @abstractmethod
     def alone(self, limit: Limit) -> tuple[Enclosure, At]:
         """delta of one release, and what attains its lower end."""
 
     @abstractmethod
-    def worst(self, centre: float) -> At:
-        """What has the largest delta where losses are about ``centre``."""
+    def candidates(self, loss: float) -> Iterator[At]:
+        """Pairs of which one may be the worst where losses are about so large."""
 
     @abstractmethod
-    def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
-        """A pair above all of the family.
+    def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Seen:
+        """What one pair shows.
 
         Args:
-            step: h, of the lattice of losses.
+            at: the pair.
             centre: the loss that matters most.
-            faint: so many standard deviations beyond it, outcomes are faint.
-            fineness: points of the lattice to a standard deviation.
+            fineness: so many groups to a standard deviation, where outcomes are too many.
+            bits: outcomes whose masses are below 2^-bits are not needed.
         """
 
     @abstractmethod
-    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: At) -> Losses:
-        """A pair below the one named."""
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """At or above delta of every pair of the family.
+
+        Args:
+            asked: epsilons >= 0, in rising order, and about how sharp, as a relative width.
+            centre: the loss that matters most.
+            sharpness: the width there.
+        """
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """The same with P and Q exchanged; None where the family is its own mirror image."""
+        return None
+
+    def halvings(self, loss: float) -> float:
+        """About how many times delta is halved at a limit; it steers."""
+        return (loss / self.spread) ** 2 / 2

@@ -3,13 +3,13 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 *Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
 delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
 depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
-delta of these datasets, which are fixed beforehand. Both are proven in ``rounds.dominance``.
+delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
-The lattice is fine where the losses of one round lie that matter, once all rounds are tilted to the limit asked for,
-and coarser and coarser away from it. All about its shape is steered by the Gaussian mechanism of the same spread; where
-the losses that matter spread far more than its losses, as where hardly a flip is seen, the lattice is even, and the
-losses of all rounds are convolved instead of inverted. Bounds of single rounds that would take too long give way to
-Chernoff's.
+Where one dataset is asked for, its outcomes are split above, if each is known.
+
+The lattice is as fine as the width asks for where the losses lie that decide (``tilted_rounds``), and bounds of single
+rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
+are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
 Source: proof notes, C1 to C12.
 """
@@ -17,44 +17,39 @@ Source: proof notes, C1 to C12.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from flint import arb
-
 from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.dominance import Outcome, chords, merged, split
+from dpcalc.rounds.dominance import chords, merged, sharp, split
 from dpcalc.rounds.lattice import Composition, Losses
-from dpcalc.rounds.outcomes import gap, grouped, listed, outcome_bits
-from dpcalc.rounds.profile_bounds import bound, over_datasets, single
-from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.loss_spread import BROADEST, breadth, spread
+from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 __all__ = ["Composed"]
 
-_NATS = 22  # truncation errors are about e^-22 of delta
-_PRECISION = 128  # bits, besides those that many rounds lose
-_FINER = 2  # the lattice below to the one above
-_MOST = 2500  # knots of a round, where such losses matter
-_POINTS = 1 << 13  # of the lattice up to the largest loss of all rounds, where such losses matter
-_INFINITE = 0.5  # where more of delta than this comes from losses taken as infinite, the lattice is extended
-_FARTHER = 1.25  # so much farther out outcomes are looked for that are faint enough
-_SHARPER = 20  # the bounds of single rounds to what the chords lose
+#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
+_QUICK, _CONVOLVED = 1 << 14, 1 << 17
+#: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
+_BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
+#: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
+#: vary little, there are more: so many to their standard deviation, or in all.
+_MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
+_WIDEST = 0.1  # width of a bound of a single round
+_TRIED = 40_000  # losses placed on a lattice in search of a step
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
-_WIDEST = 0.1  # at most so wide
+_SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
 _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
-_PLAIN = 600  # up to this logarithm a float holds delta
-_COARSE = Fraction(1, 1000)
-_SHORT = 100  # bits of the lattice's step
+_FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
+_RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
+_SPARE = 8  # nats of what is left out of one round, beside delta
+_SHORT = 80  # bits of the lattice's step
 
 
 @dataclass(frozen=True)
@@ -62,87 +57,35 @@ class Composed:
     """Rounds on a lattice that is good for limits near one epsilon, and right for all.
 
     Attributes:
-        rounds: the datasets of each kind of round, and how many times it is run.
+        rounds: what is run, and how many times.
         near: the epsilon.
-        fineness: points of the lattice to a standard deviation of one round's loss.
-        ones: for each kind the ones among the others; None: all datasets above, and the worst of one round below.
-        bounded: rounds that bound themselves, and how many times each is run.
-        nats: losses that may be likelier than e^-nats are not taken for infinite ones.
+        width: how far apart the ends should be there, as a share of delta.
+        alone: whether the datasets below are all that is asked for.
     """
 
-    rounds: tuple[tuple[Datasets, int], ...]
+    rounds: tuple[tuple[BoundedRound[Any], int], ...]
     near: float
-    fineness: int
-    ones: tuple[int, ...] | None = None
-    bounded: tuple[tuple[BoundedRound[Any], int], ...] = ()
-    nats: float = 0.0
-
-    @cached_property
-    def variance(self) -> float:
-        """Of the loss of all rounds, about."""
-        return sum(times * spread(datasets) ** 2 for datasets, times in self.rounds) + sum(
-            times * one.spread**2 for one, times in self.bounded
-        )
+    width: float
+    alone: bool = False
 
     @property
-    def total(self) -> int:
-        """How many rounds."""
-        return sum(times for _, times in (*self.rounds, *self.bounded))
-
-    @cached_property
-    def step(self) -> Fraction:
-        """h; the largest loss of the rounds that weigh most is a multiple of it, so that few losses fit well too."""
-        about = math.sqrt(self.variance / self.total) / self.fineness
-        if self._scattered:
-            about = max(about, sum(times * x.largest_loss for x, times in self.rounds) / _POINTS)
-        weights = [(x.largest_loss, times * x.spread**2) for x, times in self.bounded]
-        weights += [(x.k * log((1 - x.q) / x.q).lower, times * spread(x) ** 2) for x, times in self.rounds]
-        largest_loss, _ = max(weights, key=lambda one: one[1])
-        step = largest_loss / max(1, math.ceil(float(largest_loss) / about)) if largest_loss else Fraction(about)
-        unit = 1 << max(0, _SHORT - math.floor(math.log2(about)))
-        return Fraction(math.floor(step * unit), unit)
-
-    @cached_property
-    def _scattered(self) -> bool:
-        """Whether losses spread far more than those of a Gaussian mechanism, which then tells little about them."""
-        return any(breadth(x, self.centre(x)) >= BROADEST * spread(x) for x, _ in self.rounds)
+    def tilted(self) -> TiltedRounds:
+        """How the losses lie at that epsilon."""
+        return tilted(self.rounds, self.near)
 
     @property
     def bits(self) -> int:
         """The working precision."""
-        return _PRECISION + 2 * self.total.bit_length()
-
-    @property
-    def deviations(self) -> float:
-        """How many standard deviations the limit lies above the mean loss of all rounds, about."""
-        return self.near / math.sqrt(self.variance) - math.sqrt(self.variance) / 2
-
-    def centre(self, datasets: Datasets) -> float:
-        """Where the losses of one round lie when all rounds are tilted to ``near``."""
-        return self.near * spread(datasets) ** 2 / self.variance
-
-    def _bounded_centre(self, one: BoundedRound[Any]) -> float:
-        return self.near * one.spread**2 / self.variance
+        return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
 
     def upper(self, limit: Limit) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the ones given."""
+        """delta is at most this, for all datasets and adaptive choices, or for the one given."""
         with working_precision(self.bits):
             found = self._above.delta(limit).max(LEAST_HELD)
-            upper = min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
-        return min(upper, self._farther.upper(limit)) if self._farther else upper
-
-    @cached_property
-    def _farther(self) -> Composed | None:
-        """Where most of delta lies in losses that count as infinite: the same with those that are farther out."""
-        near = Limit.exp(Fraction(self.near))
-        with working_precision(self.bits):
-            if self.nats or not self._above.beyond > _INFINITE * self._above.delta(near):
-                return None
-        least = self.lower(near)
-        return replace(self, nats=_NATS + math.log(self.total) - logarithm(least)) if least else None
+            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
 
     def lower(self, limit: Limit) -> Fraction:
-        """delta of the datasets with ``holders`` ones is at least this."""
+        """delta of the datasets that were chosen is at least this."""
         with working_precision(self.bits):
             if self._below is None:
                 return Fraction(0)
@@ -150,144 +93,113 @@ class Composed:
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 
     @cached_property
-    def holders(self) -> tuple[int, ...]:
-        """For each kind of round the ones among the others of the dataset below."""
-        if self.ones is not None:
-            return self.ones
-        places = [max(self.centre(datasets), spread(datasets)) for datasets, _ in self.rounds]
-        return tuple(bound(x, Fraction(at), _COARSE)[1] for (x, _), at in zip(self.rounds, places, strict=True))
-
-    @cached_property
-    def worst(self) -> tuple[Any, ...]:
-        """For each round that bounds itself the dataset of the pair below."""
-        return tuple(one.worst(self._bounded_centre(one)) for one, _ in self.bounded)
-
-    @cached_property
     def _above(self) -> Composition | Convolution:
-        losses = [self._chords(i) for i in range(len(self.rounds))]
-        for one, _ in self.bounded:
-            losses.append(one.above(self.step, self._bounded_centre(one), self._faint, self.fineness))
-        return self._composition(self.step, losses)
+        return self._composition(self.step, [self._pair_above(i) for i in range(len(self.rounds))])
 
     @cached_property
     def _below(self) -> Composition | Convolution | None:
-        found = self._attained(whole=True)
-        return self._attained(whole=False) if isinstance(found, Composition) and not found.settled else found
-
-    def _attained(self, *, whole: bool) -> Composition | Convolution | None:
-        """Of one dataset a round; if not of the whole, without losses as large as are faint beside delta."""
-        step, losses = self.step / _FINER, []
-        for (datasets, _), ones in zip(self.rounds, self.holders, strict=True):
-            most = math.exp(min(self._largest(datasets), _PLAIN))
-            outcomes = self._outcomes(datasets, ones)
-            losses.append(merged(step, [(a, b) for a, b in outcomes if whole or a < b * most]))
-        for (one, _), at in zip(self.bounded, self.worst, strict=True):
-            losses.append(one.below(step, self._bounded_centre(one), self._faint, self.fineness, at))
+        """Of one dataset a round, without outcomes that are rare beside delta."""
+        each, losses, least = self.tilted.losses, [], math.exp(-NATS - _SPARE) / self.tilted.total
+        kept = [  # where a loss is infinite, each outcome of the others counts
+            (0, len(loss.losses) - 1) if seen.infinite > 0 else loss.within(least)
+            for seen, loss in zip(self.tilted.seen, each, strict=True)
+        ]
+        widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
+        step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
+        for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
+            found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
+            losses.append(Losses(found.first, found.masses, seen.infinite))
         if not all(any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
-        each = [times for _, times in (*self.rounds, *self.bounded)]
-        kinds = list(zip(losses, each, strict=True))
-        if self._scattered:
-            return Convolution(step, kinds)
-        return Composition(step, kinds, near=self.near, nats=_NATS)
+        kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
+        points = sum(len(one.masses) * times for one, times in kinds)
+        if points > _QUICK:
+            circle = Composition(step, kinds, near=self.near, nats=NATS)
+            if circle.settled or points > _CONVOLVED:
+                return circle
+        return Convolution(step, kinds)
 
-    @property
-    def sharpness(self) -> float:
-        """The relative width of the bounds of single rounds, small beside what the chords lose.
+    @cached_property
+    def step(self) -> Fraction:
+        """h of the lattice above."""
+        widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
+        return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
 
-        Chords lose about (0.8 + 0.3 d^2) / fineness^2 of delta, d deviations out. Bounds a share w too high raise delta
-        by d^2 w about, as a spread of the losses that is w too wide; and by (1 + w)^T at most, as every factor is at
-        most 1 + w times as high (proof notes, C3).
+    def _step(self, share: float, widest: float, most: int, lost: Callable[[int, float], float]) -> Fraction:
+        """The largest h that loses no more than its share of the width, of those that divide a loss.
+
+        Args:
+            share: of the width.
+            widest: the losses of a round lie so far apart.
+            most: lattice points between them, if they vary so far.
+            lost: by how much log delta changes with each round of a kind.
         """
-        out = max(self.deviations, 0.0) ** 2
-        lost = (0.8 + 0.3 * out) / self.fineness**2
-        return lost / (_SHARPER * (0.8 + 0.3 * min(out, self.total)))
+        at, kinds = self.tilted, range(len(self.rounds))
+        deviation = math.sqrt(at.variance / at.total)
+        heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
+        unit = at.rounds[heaviest][0].unit or Fraction(deviation)
+        parts, outcomes = 1, sum(len(loss.losses) for loss in at.losses)
+        least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
+        while True:
+            h = float(unit) / parts
+            if h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share:
+                break
+            parts += max(1, parts * outcomes // _TRIED)
+        whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))
+        return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
-    def _chords(self, i: int) -> Losses:
-        """Above all datasets of a round, or those with the ones given, in both directions."""
-        datasets, width = self.rounds[i][0], Fraction(self.sharpness)
-        if self.ones is not None:
-            if (known := self._listed(datasets, self.ones[i])) is not None:
-                return split(self.step, *known)
-            return chords(
-                self.step,
-                [(j, single(datasets, self.ones[i], j * self.step, width)) for j in self._places(datasets)],
-            )
-        knots, centre = self.knots(datasets), self.centre(datasets)
-        asked = [(j * self.step, x) for j, x in knots]
-        values = over_datasets(datasets, asked, centre=centre, sharpness=self.sharpness)
-        return chords(self.step, [(j, value) for (j, _), value in zip(knots, values, strict=True)])
+    def _pair_above(self, i: int) -> Losses:
+        """Above all datasets of a round, or the one given."""
+        at, one = self.tilted, self.rounds[i][0]
+        seen = at.seen[i]
+        if self.alone and seen.missing is not None:
+            return split(self.step, seen.outcomes, seen.missing + seen.infinite)
+        knots = self.knots(i)
+        asked = [(j * self.step, width) for j, width in knots]
+        values = one.bounds(asked, centre=at.losses[i].mean, sharpness=self.sharpness)
+        places, back = [j for j, _ in knots], one.mirrored(asked)
+        mirrored = None if back is None else list(zip(places, back, strict=True))
+        return chords(self.step, list(zip(places, values, strict=True)), mirrored)
 
-    def knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+    @cached_property
+    def sharpness(self) -> float:
+        """The relative width of the bounds of single rounds.
+
+        Bounds a share w too high raise e^K - 1 of a round by as much, and by Lemma C3 delta by (1 + w)^T at most.
+        """
+        raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
+        return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)
+
+    def knots(self, i: int) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
-        places, width = self._places(datasets), self.sharpness
-        if self._scattered:
-            return [(j, Fraction(min(width, _WIDEST))) for j in places]
-        step, usual, centre = float(self.step), spread(datasets), self.centre(datasets)
-        wide, found = breadth(datasets, centre), []
-        for j in places:
-            out, away = j * step / usual, abs(j * step - centre) / wide
-            rare = math.exp(min(away**2 / _RARER, 40.0))
-            share = max(width * max(1.0, _FLAT * (1 - out), rare), (out / self.fineness) ** 2 / (4 * _SHARPER))
-            found.append((j, Fraction(min(share, _WIDEST))))  # beside what chords lose so far out, as its square
-        return found
-
-    def _places(self, datasets: Datasets) -> list[int]:
-        """The j >= 0 at which delta is bounded, from 0 to where it is 0."""
-        step, deviation, centre = float(self.step), spread(datasets), self.centre(datasets)
-        last = math.ceil(self._largest(datasets) / step) + 1
-        if self._scattered:
-            return [*range(0, last, math.ceil(last / _MOST)), last]
-        stride = max(1, round(deviation / (self.fineness * step)))
-        start = min(max(0, round(centre / step)), last)
-        found = {0, start, last}
-        wide = breadth(datasets, centre)
-        steep = centre / deviation  # delta falls as e^{-steep y}: chords rise so much, and losses weigh e^{-y^2 / 2}
-
-        def farther(away: int) -> int:
-            y = away * step / wide
-            most = max(1.0, y**2 / 2 - _STEEP) / max(steep, 1.0) * deviation / step
-            return away + max(min(gap(stride, away, y), math.floor(most)), stride)
-
+        loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
+        deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
+        last = max(math.ceil(self._last(i) / step) + 1, 1)
+        start, found = min(start, last), {0, last}
         for sign in (-1, 1):
-            away = 0
-            while 0 < start + sign * (away := farther(away)) < last:
-                found.add(start + sign * away)
-        return sorted(found)
+            j = start
+            while 0 <= j <= last:
+                found.add(j)
+                y = abs(j - start) * step / deviation
+                steep = (self.tilted.theta + y / deviation) * step  # delta falls as e^{-steep} a step, chords rise so
+                rarer = max(1.0, y**2 / 2 - _STEEP) / steep
+                gap = min(math.exp(min(y**2 / _SPARSER, 40.0)), _SPARSEST * abs(j - start), rarer)
+                j += sign * max(1, math.floor(gap))
+        knots = []
+        for j in sorted(found):
+            away = abs(j * step - loss.mean) / deviation
+            rarer = max(1.0, _FLAT * (1 - j * step / one.spread), math.exp(min(away**2 / _RARER, 40.0)))
+            knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
+        return knots
 
-    def _largest(self, datasets: Datasets) -> float:
-        """The losses of one round beyond which those left are faint beside delta, or the largest."""
-        if self._scattered:
-            return datasets.largest_loss
-        loss = self._faint * spread(datasets) + self.centre(datasets)
-        while loss < datasets.largest_loss and logarithm(datasets.quick(Limit.exp(Fraction(loss)))) > -self.nats:
-            loss *= _FARTHER
-        return min(loss, datasets.largest_loss)
-
-    def _outcomes(self, datasets: Datasets, ones: int) -> list[Outcome]:
-        """The outcomes of one dataset in rising order of their losses, or neighbouring ones together."""
-        known = self._listed(datasets, ones)
-        return known[0] if known else grouped(datasets.pair(ones), self._out(datasets), self.fineness)
-
-    def _listed(self, datasets: Datasets, ones: int) -> tuple[list[Outcome], arb] | None:
-        """All outcomes, and the P mass of those that are too faint; None where they are many."""
-        bits = min(outcome_bits(self._out(datasets), self._faint), _faintest(datasets, ones))
-        return listed(datasets.pair(ones), bits)
-
-    def _out(self, datasets: Datasets) -> float:
-        """So many standard deviations out lie the losses of one round that matter."""
-        return self.centre(datasets) / spread(datasets)
-
-    @property
-    def _faint(self) -> float:
-        """So many standard deviations out, one round's outcomes are faint beside delta."""
-        return math.sqrt(max(self.deviations, 0.0) ** 2 + 2 * (_NATS + math.log(self.total))) + 1
-
-
-def _faintest(datasets: Datasets, ones: int) -> int:
-    """Bits that the outcome of the largest loss takes, all zeros, and some more."""
-    one, zero = (-datasets.k * logarithm(a) / math.log(2) for a in (datasets.q, 1 - datasets.q))
-    return math.ceil(min(one * ones + zero * (datasets.others - ones), 1e9)) + _PRECISION
+    def _last(self, i: int) -> float:
+        """The losses of one round beyond which those left are rare beside delta, or the largest."""
+        at, one, loss = self.tilted, self.rounds[i][0], self.tilted.losses[i]
+        goal = (math.log(at.total * _RARE / self.width) - at.log_delta) / math.log(2)
+        last = max(loss.mean + loss.deviation, one.spread)
+        while last < one.largest_loss and one.halvings(last) < goal:
+            last *= _FARTHER
+        return min(last, one.largest_loss)

@@ -38,10 +38,10 @@ from flint import arb, ctx
 from dpcalc.numbers.ball import ball
 from dpcalc.rounds.lattice import Losses
 
-__all__ = ["chords", "merged", "split"]
+__all__ = ["Outcome", "chords", "lifted", "lowered", "merged", "sharp", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it: it would never fill it
+_LITTLE = 2.0**-20  # an outcome lighter than this share of a block that it does not fill is not merged into it
 _SHARP = 30  # bits to which a mass must be known to be placed
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
@@ -93,7 +93,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
     """
     masses: dict[int, arb] = {}
     for a, b in outcomes:
-        if not all(part.rel_accuracy_bits() >= _SHARP for part in (a, b)):
+        if not sharp((a, b)):
             beyond += a.upper()
             continue
         j = math.floor(_place(a, b, step))
@@ -110,29 +110,48 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
     return _losses(masses, beyond)
 
 
-def merged(step: Fraction, outcomes: Iterable[Outcome]) -> Losses:
+def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> Losses:
     """A pair below one whose outcomes are known.
 
     Args:
         step: h.
         outcomes: balls of the masses, in rising order of their losses.
+        theta: a loss x matters as e^{theta x}; it steers.
     """
     masses: dict[int, arb] = {}
-    for j, b in _blocks(step, outcomes):
+    for j, b in _blocks(step, list(filter(sharp, outcomes)), theta):
         masses[j] = masses.get(j, arb(0)) + b * _power(step, j)
     return _losses(masses, arb(0))
 
 
-def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, arb]]:
+def sharp(outcome: Outcome) -> bool:
+    """Whether it is known well enough to be placed."""
+    return all(part.rel_accuracy_bits() >= _SHARP for part in outcome)
+
+
+def lifted(x: float, y: float, t: float, theta: float) -> float:
+    """What is lost, as a share, where a loss x is merged with a larger one y until it is t; x <= t < y."""
+    more = math.expm1(t - x) / -math.expm1(t - y)
+    return max(1 + more * _grown(theta * (y - x)) - (1 + more) * _grown(theta * (t - x)), 0.0)
+
+
+def lowered(x: float, t: float, theta: float) -> float:
+    """The same where it counts as t <= x."""
+    return -math.expm1((1 + theta) * (t - x))
+
+
+def _grown(x: float) -> float:
+    return math.exp(min(x, 700.0))
+
+
+def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
     """(j, B) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
     a = b = ratio = arb(0)
     j = 0
     for outcome in outcomes:
-        if not all(part.rel_accuracy_bits() >= _SHARP for part in outcome):
-            continue
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
-        if b > 0 and more_b < b * _LITTLE:
+        if b > 0 and more_b < b * _LITTLE and not a + more_a >= ratio * (b + more_b):
             yield _alone(step, a, b)
             a = b = arb(0)
         while more_a > 0 and more_b > 0:
@@ -142,6 +161,10 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
                 if more_a >= ratio * more_b:  # next to the lattice point already
                     yield j, more_b
                     break
+            elif more_a >= ratio * more_b and _rather_lowered(step, j, (a, b), (more_a, more_b), theta):
+                yield _alone(step, a, b)
+                a = b = arb(0)
+                continue
             elif a + more_a >= ratio * (b + more_b):
                 share = ((ratio * b - a) / (more_a - ratio * more_b) * (1 + spare) + spare).mid()
                 share = share if 0 < share < 1 else arb(1)
@@ -157,10 +180,21 @@ def _blocks(step: Fraction, outcomes: Iterable[Outcome]) -> Iterator[tuple[int, 
         yield _alone(step, a, b)
 
 
+def _rather_lowered(step: Fraction, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
+    """Whether that loses less than to merge a block with the next outcome, which lies beyond the lattice point."""
+    x, y = (_place(*one, step) for one in (block, after))
+    if x > j - _NEXT:  # a hair below it
+        return False
+    h = float(step)
+    return y < j + _NEXT or lowered(x * h, (j - 1) * h, theta) < lifted(x * h, y * h, j * h, theta)
+
+
 def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
     """What nothing is left to be put together with: it counts as if its ratio were lower."""
     j = math.floor(_place(a, b, step) + _NEXT)
-    return (j, b) if a >= b * _power(step, j) else (j - 1, b)
+    while not a >= b * _power(step, j):
+        j -= 1
+    return j, b
 
 
 def _place(a: arb, b: arb, step: Fraction) -> float:

@@ -10,18 +10,16 @@ Source: proof notes, A3, C4 and C6.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-
-from flint import arb_poly
+from typing import Any
 
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.fleet_round import FleetRound
-from dpcalc.rounds.lattice import Losses, infinite
 from dpcalc.rounds.release import HistogramDataset
 from dpcalc.rounds.two_counts import TwoCounts
 from dpcalc.worst.compositions import Change, Composition
@@ -34,7 +32,7 @@ _ENTERED: Change = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramRound(BoundedRound[HistogramDataset]):
+class HistogramRound:
     """One release of a histogram.
 
     Attributes:
@@ -47,11 +45,6 @@ class HistogramRound(BoundedRound[HistogramDataset]):
     def spread(self) -> float:
         """The standard deviation of the loss, about; it steers."""
         return TwoCounts(self.histogram).spread
-
-    @property
-    def largest_loss(self) -> Fraction:
-        """That of one of the counts."""
-        return self.histogram.group.local_epsilon.lower
 
     @property
     def beyond(self) -> Fraction:
@@ -68,26 +61,15 @@ class HistogramRound(BoundedRound[HistogramDataset]):
         limit = Limit.exp(Fraction(max(centre, self.spread)))
         return TwoCounts(self.histogram).delta(limit, rtol=_COARSE).dataset
 
-    def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
-        """A pair above all datasets."""
-        each = [self._count(change).above(step, centre / 2, faint, fineness) for change in (_LEFT, _ENTERED)]
-        return _product(each[0], each[1])
+    def counts(self, at: HistogramDataset) -> tuple[FleetRound, FleetRound]:
+        """The two counts that change, with one dataset below."""
+        return self._count(_LEFT, at.left), self._count(_ENTERED, at.entered)
 
-    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: HistogramDataset) -> Losses:
-        """A pair below that of one dataset."""
-        places = ((_LEFT, at.left), (_ENTERED, at.entered))
-        each = [
-            self._count(change).below(step, centre / 2, faint, fineness, Composition(0, ones, *change))
-            for change, ones in places
-        ]
-        return _product(each[0], each[1])
+    def chosen(self, chosen: Mapping[Any, Composition]) -> HistogramDataset:
+        """The dataset below, of which the compositions of both counts are given."""
+        fleet = Fleet([self.histogram.group])
+        at = {one.change: at for one, at in chosen.items() if isinstance(one, FleetRound) and one.fleet == fleet}
+        return HistogramDataset(at[_LEFT].ones, at[_ENTERED].ones)
 
-    def _count(self, change: Change) -> FleetRound:
-        return FleetRound(Fleet([self.histogram.group]), change)
-
-
-def _product(first: Losses, second: Losses) -> Losses:
-    """The losses of two independent counts."""
-    masses = (arb_poly(list(first.masses)) * arb_poly(list(second.masses))).coeffs()
-    whole = tuple(mass.nonnegative_part() for mass in masses)
-    return Losses(first.first + second.first, whole, infinite([(first, 1), (second, 1)]))
+    def _count(self, change: Change, ones: tuple[int, ...]) -> FleetRound:
+        return FleetRound(Fleet([self.histogram.group]), change, Composition(0, ones, *change))

@@ -29,6 +29,7 @@ from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
@@ -45,13 +46,12 @@ from dpcalc.worst.loss_spread import spread
 __all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
-_FINENESS = 10, 200  # of the lattice, least and most
+_NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
-_NEAREST = 0.1  # so many standard deviations off, an epsilon is as hard to find as one nearer to 0
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
@@ -143,10 +143,13 @@ class Joint(Family[RoundsDelta]):
             return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
         return Fraction(MAX_EPSILON)
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
-        return self.deviation
+        return math.sqrt(
+            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
+            + sum(times * one.spread**2 for one, times in self.bounded)
+        )
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """At least the probability that noise shows its end in some round."""
@@ -169,8 +172,8 @@ class Joint(Family[RoundsDelta]):
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
         """On a lattice whose ends lie about so far apart where delta is the target."""
-        far = max(self.deviations(epsilon), _NEAREST)
-        falls = 1.25 * far + 0.8 * far**2  # delta, so many times as much as epsilon rises
+        at = self.profile(epsilon, float(rtol))
+        falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # delta, so many times as much as epsilon rises
         return self.profile(epsilon, float(rtol) * falls)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
@@ -192,9 +195,9 @@ class Joint(Family[RoundsDelta]):
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
 
     @cached_property
-    def bounded(self) -> tuple[tuple[BoundedRound[Any], int], ...]:
+    def bounded(self) -> tuple[tuple[BoundedRound[Any] | HistogramRound, int], ...]:
         """The rounds that bound themselves, equal ones together."""
-        counts: dict[BoundedRound[Any], int] = {}
+        counts: dict[BoundedRound[Any] | HistogramRound, int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
                 one = _bounded(mechanism)
@@ -224,13 +227,16 @@ class Joint(Family[RoundsDelta]):
             found[release] = found.get(release, 0) + times
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
-    @cached_property
-    def deviation(self) -> float:
-        """Of the loss of all rounds, about."""
-        return math.sqrt(
-            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
-            + sum(times * one.spread**2 for one, times in self.bounded)
-        )
+    def each(self, epsilon: float) -> tuple[tuple[BoundedRound[Any], int], ...]:
+        """All rounds, each of a histogram's counts by itself; their losses matter where they add up to epsilon."""
+        found: list[tuple[BoundedRound[Any], int]] = [(BitsRound(x, self.holders), times) for x, times in self.merged]
+        for one, times in self.bounded:
+            if isinstance(one, HistogramRound):
+                centre = epsilon * (one.spread / self.spread) ** 2
+                found += [(count, times) for count in one.counts(one.worst(centre))]
+            else:
+                found.append((one, times))
+        return tuple(found)
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
         """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
@@ -296,15 +302,18 @@ class Joint(Family[RoundsDelta]):
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, ones: dict[Datasets, int], worst: dict[BoundedRound[Any], Named]) -> Listed:
+    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> Listed:
         """The datasets where all counts of the same n, q, k have the same ones."""
+        ones = {one.datasets: at for one, at in chosen.items() if isinstance(one, BitsRound)}
         found: list[tuple[Mechanism, Named, int]] = []
         for mechanism, times in self.kinds:
             if isinstance(mechanism, Pooled):
                 one = changed(mechanism)
                 found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
             else:
-                found.append((mechanism, worst[_bounded(mechanism)], times))
+                run = _bounded(mechanism)
+                at = run.chosen(chosen) if isinstance(run, HistogramRound) else chosen[run]
+                found.append((mechanism, at, times))
         return tuple(found)
 
     def concentrated(self, limit: Limit) -> Fraction:
@@ -313,21 +322,15 @@ class Joint(Family[RoundsDelta]):
             return Fraction(1)
         return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
 
-    def deviations(self, epsilon: float) -> float:
-        """How many standard deviations it lies above the mean loss, about; 0 below it."""
-        return max(0.0, epsilon / self.deviation - self.deviation / 2)
-
     def profile(self, epsilon: float, rtol: float) -> Profile:
         """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
-        merged, far = self.merged, self.deviations(epsilon)
-        fineness = math.ceil(math.sqrt((0.8 + 0.3 * far**2) / rtol))
-        points = min(max(fineness, _FINENESS[0]), _FINENESS[1])
+        width = min(max(rtol, _NARROWEST), _BROADEST)
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
-            return Profile(self, (Composed(merged, epsilon, points, bounded=self.bounded),), boxes, False)
-        m = self.holders
-        each = [tuple(m for _ in merged), tuple(datasets.others - m for datasets, _ in merged)]
-        return Profile(self, tuple(Composed(merged, epsilon, points, ones) for ones in each), None, True)
+            return Profile(self, (Composed(self.each(epsilon), epsilon, width),), boxes, False)
+        mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
+        sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
+        return Profile(self, sides, None, True)
 
     @property
     def _boxes(self) -> Boxes | None:
@@ -388,7 +391,7 @@ class Profile(Family[RoundsDelta]):
     @property
     def spread(self) -> float:
         """Of the rounds."""
-        return self.joint.deviation
+        return self.joint.spread
 
     @property
     def finer(self) -> Fraction:
@@ -475,9 +478,8 @@ class Profile(Family[RoundsDelta]):
             return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
         side = self.sides[i]
-        ones = dict(zip((datasets for datasets, _ in side.rounds), side.holders, strict=True))
-        worst = dict(zip((one for one, _ in side.bounded), side.worst, strict=True))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(ones, worst))
+        chosen = dict(zip((one for one, _ in side.tilted.rounds), side.tilted.chosen, strict=True))
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
 
     def _listed(self, found: Found) -> Listed:
         ones, each = iter(found.ones), []
@@ -486,7 +488,7 @@ class Profile(Family[RoundsDelta]):
         return self.joint.listed(tuple(each))
 
 
-def _bounded(mechanism: Mechanism) -> BoundedRound[Any]:
+def _bounded(mechanism: Mechanism) -> BoundedRound[Any] | HistogramRound:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
     if isinstance(mechanism, AsymmetricBits):

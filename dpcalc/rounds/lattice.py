@@ -366,8 +366,9 @@ def _turned(masses: list[arb], j: int, points: int) -> acb:
     """sum_i masses_i e^{2 pi i i j / points}; Horner's rule would let the errors grow with every turn of a box."""
     total, turns = acb(0), [_turn(i * j, points) for i in range(_BLOCK)]
     for start in range(0, len(masses), _BLOCK):
-        block = zip(turns, masses[start : start + _BLOCK], strict=False)
-        total += sum((turn * mass for turn, mass in block if not mass.is_zero()), acb(0)) * _turn(start * j, points)
+        pairs = zip(turns, masses[start : start + _BLOCK], strict=False)
+        if block := [turn * mass for turn, mass in pairs if not mass.is_zero()]:
+            total += sum(block, acb(0)) * _turn(start * j, points)
     return total
 
 

@@ -11,8 +11,8 @@ Source: proof notes, N2 to N4, C6 and C8.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -24,22 +24,21 @@ from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bounded_round import BoundedRound
-from dpcalc.rounds.dominance import Outcome, chords, merged
-from dpcalc.rounds.lattice import Losses
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.shift import steepest
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.dominance import Outcome
 
 __all__ = ["NoisyRound", "Shift"]
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
-_GROWTH = 1.25  # of the lattice's spacing beyond
-_SHARPER = 20  # the bounds of single rounds to what the chords lose
-_SPARE = 100  # bits of the faintest outcomes that matter
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
+_SPARE = 64  # bits of the faintest outcomes
 _TABLE = 1 << 20  # bits of a pmf that is listed
-_LEVEL = 1 + 1e-4  # times its limit, where delta is taken to fall no further
-_FAINTER = 1e6  # times less likely than what is faint, the ends of noise do not matter
+_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
 _SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
 _FARTHEST = 1e5  # the largest loss that is told from an infinite one
 
@@ -67,8 +66,24 @@ class NoisyRound(BoundedRound[Shift]):
         return self.count.sensitivity / max(self.count.noise.law.deviation, 1e-3)
 
     @property
-    def largest_loss(self) -> Fraction | None:
-        """The largest finite loss, from below, where many outcomes have it."""
+    def unit(self) -> Fraction | None:
+        """Of geometric noise the loss of which all others are multiples, of a list the largest one."""
+        law = self.count.noise.law
+        if isinstance(law, FiniteLaw):
+            most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))
+            return log(most).lower if most > 1 else None
+        return None if self._largest is None else self._largest / self.count.sensitivity
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss; infinite where none is the largest."""
+        if isinstance(self.count.noise.law, FiniteLaw):
+            return float(self.unit or 0)
+        return math.inf if self._largest is None else float(self._largest)
+
+    @property
+    def _largest(self) -> Fraction | None:
+        """The largest finite loss of noise with tails, from below."""
         law = self.count.noise.law
         if isinstance(law, GeometricLaw):  # but for its ends
             law = LaplaceLaw(law.rho)
@@ -85,54 +100,32 @@ class NoisyRound(BoundedRound[Shift]):
         found = Shifts(self.count).delta(limit, rtol=_FINE)
         return found, Shift(found.shift)
 
-    def worst(self, centre: float) -> Shift:
-        """The change whose delta is the largest where losses are about ``centre``."""
-        return Shift(_bound(self.count, Fraction(max(centre, self.spread)), _COARSE)[1])
+    def candidates(self, loss: float) -> Iterator[Shift]:
+        """The change whose delta is the largest where losses are about so large."""
+        yield Shift(_bound(self.count, Fraction(max(loss, self.spread)), _COARSE)[1])
 
-    def above(self, step: Fraction, centre: float, faint: float, fineness: int) -> Losses:
-        """A pair above all changes, in both directions."""
-        width, bounds = Fraction(1, _SHARPER * fineness**2), {}
-        for j in self._places(float(step), centre, faint, fineness):
-            bounds[j] = _bound(self.count, j * step, width)[0]
-        return chords(step, sorted(bounds.items()))
-
-    def below(self, step: Fraction, centre: float, faint: float, fineness: int, at: Shift) -> Losses:
-        """A pair below that of one change."""
+    def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Seen:
+        """The outcomes of one change."""
         law, c = self.count.noise.law, abs(at.shift)
         law = law if at.shift > 0 else law.mirror
         table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
         if table is not None:
             infinite, outcomes = _listed(table, c)
-            return replace(merged(step, outcomes), beyond=infinite)
+            return Seen(outcomes, infinite, arb(0))
         assert not isinstance(law, FiniteLaw)
-        farthest = min(centre, float(self.largest_loss or math.inf)) / self.spread + _REACH
-        bits = _SPARE + law.lost + math.ceil(0.75 * max(farthest, faint) ** 2)
-        with working_precision(bits):
+        with working_precision(law.lost + bits + _SPARE):
             infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
-        return replace(merged(step, outcomes), beyond=infinite)
+        return Seen(outcomes, infinite, None)
 
-    def _places(self, step: float, centre: float, faint: float, fineness: int) -> Iterator[int]:
-        """The j >= 0 at which delta is bounded: 0, about the centre, and on until it falls no further."""
-        deviation, ends = self.spread, float(self.count.beyond.upper) > math.exp(-(faint**2) / 2) / _FAINTER
-        start, stride = max(0, round(centre / step)), max(1, round(deviation / (fineness * step)))
-        kink = math.ceil((self.largest_loss or Fraction(0)) / Fraction(step))
-        yield from {0, start, kink, max(0, kink - 1)}  # on both sides of it
-        for sign in (-1, 1):
-            j, gap = start, stride
-            while True:
-                j += sign * gap
-                if j <= 0 and sign < 0:
-                    break
-                yield j
-                loss = j * step
-                if sign > 0 and (loss > min(centre + faint * deviation, _FARTHEST) or (ends and self._level(loss))):
-                    break
-                if abs(loss - centre) > _REACH * deviation:
-                    gap = math.ceil(gap * _GROWTH)
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all changes, in both directions."""
+        return [_bound(self.count, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
 
-    def _level(self, loss: float) -> bool:
-        """Whether delta falls no further, but for infinite losses."""
-        return float(_bound(self.count, Fraction(loss), _COARSE)[0]) <= float(self.count.beyond.upper) * _LEVEL
+    def halvings(self, loss: float) -> float:
+        """As delta is, until it falls no further."""
+        found = _bound(self.count, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
+        ends = loss >= _FARTHEST or found <= self.count.beyond.upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
 
     def _cuts(self, law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
         """Ends of groups of outcomes of finite losses, about where they matter."""

@@ -19,24 +19,13 @@ from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.pairs.pair import Pair
 from dpcalc.rounds.dominance import Outcome
 
-__all__ = ["REACH", "gap", "grouped", "listed", "outcome_bits"]
+__all__ = ["grouped", "listed"]
 
-REACH = 6.0  #: standard deviations of one tilted round, beyond which its outcomes count as one
+_REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
-_SPARE = 70  # bits of the faintest outcomes that matter
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _LISTED = 12_000  # outcomes up to which each is listed
-
-
-def outcome_bits(deviations: float, faint: float) -> int:
-    """Bits of the masses of outcomes, for those that matter to be known well.
-
-    Args:
-        deviations: so many standard deviations out lie the losses that matter.
-        faint: from so many on they are faint beside delta.
-    """
-    return _SPARE + math.ceil(0.75 * max(deviations + REACH, faint) ** 2)
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
@@ -72,7 +61,7 @@ def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:
         return _between(pair, places)
 
 
-def gap(stride: int, away: int, deviations: float) -> int:
+def _gap(stride: int, away: int, deviations: float) -> int:
     """From one place to the next, so far from the one that matters most."""
     return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
 
@@ -80,10 +69,10 @@ def gap(stride: int, away: int, deviations: float) -> int:
 def _around(middle: int, stride: int, deviation: float) -> Iterator[int]:
     """The places at which outcomes are cut."""
     yield middle
-    away = gap(stride, 0, 0)
-    while away < REACH * deviation:
+    away = _gap(stride, 0, 0)
+    while away < _REACH * deviation:
         yield from (middle - away, middle + away)
-        away += gap(stride, away, away / deviation)
+        away += _gap(stride, away, away / deviation)
 
 
 def _between(pair: Pair, places: Sequence[int]) -> list[Outcome]:

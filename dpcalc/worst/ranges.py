@@ -12,6 +12,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 
 __all__ = ["cut", "highest", "ranges"]
 
+_FEW = 1_000  # ranges, of which no better ones are looked for
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE = 1 - 1e-9
@@ -51,15 +52,15 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[lis
         TooMany: ranges.
     """
     theta = saddle.logs[2]
-    mu, nu = saddle.mu.head + saddle.mu.rest, saddle.nu.head + saddle.nu.rest
-    one, zero = saddle.k * (saddle.logs[0] - theta * mu), saddle.k * (saddle.logs[1] - theta * nu)  # of a record more
+    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
+    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
-    ones, lost, steep = 0, min(1.0, theta * theta) / 8, math.inf  # t is whole, so that log delta_m ripples
-    if saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
+    # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
+    ones, (count, ratio, start) = 0, _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
+    if count > _FEW and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
         ones, lost = highest(saddle.likely, saddle.unlikely, others)
         steep = loss + saddle.unlikely * math.expm1(-theta)  # a record left out moves x by little
-    # i records from the end, a range may be ratio i + start wide
-    count, ratio, start = min(_widths(gain, loss, rtol - lost, others), _widths(gain, steep, rtol, others))
+        count, ratio, start = min(_widths(gain, loss, rtol - lost, others), _widths(gain, steep, rtol, others))
     if count > most:
         if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany

@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -114,3 +115,17 @@ def test_bad_input_gets_one_line(call, argument):
         call()
     assert refusal.value.argument == argument
     assert "\n" not in str(refusal.value)
+
+
+def test_hoeffding_with_many_reports():
+    """The reports' noise is a hundredth of that of one; a quarter stays for the rounding."""
+    v = (1 / (100 * mpmath.mpf(1) / 4) + 1) / 4
+    least = mpmath.ceil(2 * v * mpmath.log(2 / mpmath.mpf("0.1")) / mpmath.mpf("0.01") ** 2)
+    assert dp.required_n(error="0.01", confidence="0.9", q="1/4", k=100, numbers=True) == int(least)
+
+
+def test_an_exact_interval_reaches_to_where_the_bound_of_tails_holds():
+    """Hoeffding's comparison needs s at least 1 below the mean: no nearer mean is refuted, at whatever confidence."""
+    found = dp.estimate(dp.RoundedNumbers(n=40, q="1/4"), 20).interval("0.01")
+    assert found.lower.upper <= Fraction(9, 20) + Fraction(1, 10**9)
+    assert found.upper.lower >= Fraction(11, 20) - Fraction(1, 10**9)

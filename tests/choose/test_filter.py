@@ -120,6 +120,7 @@ def test_what_shows_an_infinite_loss_is_charged_or_refused():
     budget = dp.Filter(epsilon=1, delta="1e-6", set_aside="1e-7")
     with pytest.raises(dp.DomainError, match="set aside"):
         budget.allows(noisy, charged="2e-7")
+    assert not budget.allows(noisy, times=11, charged="1e-8")
     spent = budget.after(noisy, times=10, charged="1e-8")
     assert spent.charged == spent.set_aside
     assert not spent.allows(noisy, charged="1e-8")
@@ -144,3 +145,16 @@ def test_bad_input_gets_one_line(call, argument):
         call()
     assert refusal.value.argument == argument
     assert "\n" not in str(refusal.value)
+
+
+def test_what_is_left_beside_a_charge_is_the_least_mu():
+    """One flipped bit has delta = p - lambda q; an eighth of it may be told."""
+    told, mu = mpmath.mpf(1) / 8, dp.tradeoff(dp.KRandomization(n=1, q="1/4")).gaussian_mu(beside="1/8")
+
+    def enough(mu):
+        limits = [mpmath.mpf(i) / 200 for i in range(1, 250)]
+        deltas = [max(mpmath.mpf(3) / 4 - mpmath.exp(x) / 4, 0) for x in limits]
+        return all(d <= told + (1 - told) * oracle.gaussian(mu, x) for d, x in zip(deltas, limits, strict=True))
+
+    assert enough(exact(mu.upper))
+    assert not enough(exact(mu.lower) * mpmath.mpf("0.99"))

@@ -1,13 +1,15 @@
 """Counts below a threshold: against every report listed, in fractions, and published figures."""
 
+import math
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import Seen, law
+from dpcalc.pairs.hidden import Seen, law, without_record
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -159,3 +161,27 @@ def test_a_width_that_is_not_reached_is_said():
     found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)
     assert found.note
     assert 0 < found.lower < found.upper < 5 * found.lower
+
+
+def test_without_the_record_by_itself():
+    """With the record delta was never the smaller one here, so that the other direction is asked by itself."""
+    for threshold, share in ((1, Fraction(1, 2)), (3, Fraction(2, 5)), (6, Fraction(3, 10))):
+        limit = Limit.of(epsilon="0.2")
+        laws = [oracle.law(n, share, NONE, threshold) for n in range(40)]
+        low, high = (
+            max(oracle.divergence(a, b, lam) for a, b in pairwise(laws)) for lam in (limit.ends.upper, limit.ends.lower)
+        )
+        found, _ = without_record(threshold, share, limit, rtol=Fraction(1, 10**12))
+        assert found.lower <= high
+        assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
+
+
+def test_noise_without_ends():
+    """Discrete Gaussian noise: its own delta, or the chance 1e-4 that a value comes through which one person holds."""
+    noise = dp.DiscreteGaussian(5)
+    hidden = dp.delta(dp.NoisyCount(noise), epsilon=1)
+    for threshold in (20, 40):
+        weights = {x: math.exp(-x * x / 50) for x in range(-100, 101)}
+        named = sum(weight for x, weight in weights.items() if x >= threshold - 1) / sum(weights.values())
+        found = dp.delta(dp.Thresholded(threshold, noise=noise), epsilon=1)
+        assert abs(float(found) - max(float(hidden), named)) < 1e-9 * named + 1e-12 * float(hidden)

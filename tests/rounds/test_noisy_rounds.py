@@ -114,6 +114,21 @@ def test_the_sum_of_many_releases(one, together):
     assert found.lower <= alone.upper * Fraction(11, 10)
 
 
+def test_noise_at_a_multiple_of_its_epsilon():
+    """Ties: all losses lie on a lattice, and so does the limit."""
+    two = [(dp.NoisyCount(dp.Geometric.from_epsilon("1/2", bound=10)), 2)]
+    for rtol in (None, "1e-4"):
+        found = dp.delta(dp.Rounds(two), epsilon=1, rtol=rtol)
+        assert float(found.upper) == pytest.approx(0.00331462449329801, rel=1e-13)
+        assert found.lower > found.upper * (1 - Fraction(1, 10**4))
+    pmf = noise.geometric(Fraction(1, 2), 7)
+    best = max(divergence([outcomes(pmf, c), outcomes(pmf, d)], Fraction(4)) for c in (1, -1) for d in (1, -1))
+    listed = dp.FiniteNoise([pmf[s] for s in sorted(pmf)])
+    for one in (dp.Geometric("1/2", 7), listed):
+        found = dp.delta(dp.Rounds([(dp.NoisyCount(one), 2)]), lam=4)
+        assert found.lower <= best <= found.upper <= found.lower * Fraction(10**6 + 1, 10**6)
+
+
 def test_geometric_noise_many_times():
     count = dp.NoisyCount(dp.Geometric.from_epsilon("1e-2", 10**4))
     deltas = [dp.delta(dp.Rounds([(count, times)]), epsilon="0.1", rtol="0.1") for times in (16, 32)]

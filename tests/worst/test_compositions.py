@@ -111,7 +111,7 @@ def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
         Range((Fraction(1, 10), Fraction(9, 10)), 1, 1000, 0, 900),
     ]
     first, second = aligned(ranges, -0.01)
-    assert (first.q, first.pull) == (Fraction(1, 10), 1)
+    assert (first.own[0], first.pull) == (Fraction(1, 10), 1)
     assert 0 < second.pull < 1
     assert aligned([ranges[0], ranges[0]], -0.01)[1].pull == pytest.approx(1)
 

@@ -171,7 +171,7 @@ def test_a_range_from_the_worst_end_on_is_served():
     assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
-@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+@pytest.mark.parametrize("n", [10**6, 10**7, 10**9])
 def test_rare_flips_take_few_ranges(n, monkeypatch):
     """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
     pools, deltas = [], in_arrays.deltas
@@ -180,7 +180,7 @@ def test_rare_flips_take_few_ranges(n, monkeypatch):
     found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=in_arrays)
     assert found.upper <= found.lower * Fraction("1.0001")
     assert len(pools) == 1
-    assert pools[0] < 100
+    assert pools[0] < 160
 
 
 @pytest.mark.parametrize(

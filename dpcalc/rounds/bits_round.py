@@ -1,0 +1,95 @@
+r"""A count of single bits as one round of many: bounds over all datasets, or of one, and what one dataset shows.
+
+Every m among the others is looked at in one direction, 0 over 1 (proof notes, C13).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.outcomes import grouped, listed
+from dpcalc.rounds.profile_bounds import bound, over_datasets, single
+from dpcalc.worst.branch_and_bound import largest
+from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.loss_spread import spread
+
+__all__ = ["BitsRound"]
+
+_COARSE = Fraction(1, 1000)
+_SPARE = 128  # bits of the faintest outcome of all
+
+
+@dataclass(frozen=True, slots=True)
+class BitsRound(BoundedRound[int]):
+    """One count.
+
+    Attributes:
+        datasets: all of its pairs.
+        ones: of the only one that is looked at, in both directions above; None: all of them.
+    """
+
+    datasets: Datasets
+    ones: int | None = None
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return spread(self.datasets)
+
+    @property
+    def unit(self) -> Fraction:
+        """That of one report."""
+        return log((1 - self.datasets.q) / self.datasets.q).lower
+
+    @property
+    def largest_loss(self) -> float:
+        """The local epsilon."""
+        return self.datasets.largest_loss
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, int]:
+        """delta of one release."""
+        found = largest(self.datasets, limit, rtol=_COARSE)
+        return found, found.dataset.ones
+
+    def candidates(self, loss: float) -> Iterator[int]:
+        """The one that is looked at, or those with all others alike, and the worst of one release."""
+        if self.ones is not None:
+            yield self.ones
+            return
+        yield 0
+        yield bound(self.datasets, Fraction(max(loss, self.spread)), _COARSE)[1]
+        yield self.datasets.others
+
+    def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Seen:
+        """The outcomes of one dataset."""
+        pair = self.datasets.pair(at)
+        known = listed(pair, min(bits, self._faintest(at)))
+        if known:
+            return Seen(known[0], arb(0), known[1])
+        return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all datasets, or of the one that is looked at in both directions."""
+        if self.ones is None:
+            return over_datasets(self.datasets, asked, centre=centre)
+        return [single(self.datasets, self.ones, epsilon, Fraction(sharpness)) for epsilon, _ in asked]
+
+    def halvings(self, loss: float) -> float:
+        """As Chernoff's bound tells."""
+        return -logarithm(self.datasets.quick(Limit.exp(Fraction(loss)))) / math.log(2)
+
+    def _faintest(self, ones: int) -> int:
+        """Bits that the outcome of the largest loss takes, all zeros, and some more."""
+        x = self.datasets
+        one, zero = (-x.k * logarithm(a) / math.log(2) for a in (x.q, 1 - x.q))
+        return math.ceil(min(one * ones + zero * (x.others - ones), 1e9)) + _SPARE

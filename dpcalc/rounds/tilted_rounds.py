@@ -1,0 +1,256 @@
+r"""How the losses of rounds lie that decide at a limit, in floating point: it steers, and proves nothing.
+
+With one pair in every round, of losses x and P masses p, the losses of all rounds that decide at epsilon are those of
+the masses p e^{theta x}, where theta brings their mean to epsilon; K(theta) = sum T log sum p e^{theta x}, and
+
+    log delta = K(theta) - theta epsilon - log(theta (1 + theta) sqrt(2 pi K''(theta))), about.
+
+Of several datasets the one with the largest K(theta), the Rényi divergence of order 1 + theta, has the largest delta
+after many rounds. If losses are moved so that their masses under P and under Q stay as they are and their variances
+grow by v in all, K(theta) grows by theta (1 + theta) v / 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any
+
+from dpcalc.numbers.ball import working_precision
+from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.dominance import lifted, lowered, sharp
+
+__all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
+
+PRECISION = 128  #: bits, at least
+NATS = 22  #: what is left out is about e^-22 of delta
+_COARSE = 8  # groups to a standard deviation, where datasets are compared
+_FINE = 40  # the same of the one that is chosen
+_SPARE = 70  # bits of the faintest outcomes that matter
+_MOVES = 4  # times outcomes are listed anew, until those that matter are
+_STEEPEST = 1e5  # of theta x
+_FAINT = 1e-20  # weights that cost nothing
+_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
+_NEAR = 1e-4  # of log theta
+_ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
+
+
+@dataclass(frozen=True)
+class TiltedLoss:
+    """The loss of one round.
+
+    Attributes:
+        losses: in rising order.
+        logs: of their P masses.
+        theta: the tilt.
+    """
+
+    losses: list[float]
+    logs: list[float]
+    theta: float = 0.0
+
+    @classmethod
+    def of(cls, seen: Seen) -> TiltedLoss:
+        """What a pair shows."""
+        losses, logs = [], []
+        for a, b in filter(sharp, seen.outcomes):
+            losses.append(float((a.mid() / b.mid()).log()))
+            logs.append(float(a.mid().log()))
+        return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
+
+    def under(self, theta: float) -> TiltedLoss:
+        """With another tilt."""
+        return TiltedLoss(self.losses, self.logs, theta)
+
+    @cached_property
+    def growth(self) -> float:
+        """log sum p e^{theta x}."""
+        most = max((log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)), default=0.0)
+        terms = (math.exp(log + self.theta * x - most) for x, log in zip(self.losses, self.logs, strict=True))
+        return most + math.log(sum(terms) or 1.0)
+
+    @cached_property
+    def weights(self) -> list[float]:
+        """Of the losses, with the sum 1."""
+        return [
+            math.exp(log + self.theta * x - self.growth) for x, log in zip(self.losses, self.logs, strict=True)
+        ]  # fmt: skip
+
+    @cached_property
+    def mean(self) -> float:
+        """Of the tilted loss."""
+        return sum(x * weight for x, weight in zip(self.losses, self.weights, strict=True))
+
+    @cached_property
+    def deviation(self) -> float:
+        """Of the tilted loss."""
+        mean = self.mean
+        return math.sqrt(
+            sum((x - mean) ** 2 * weight for x, weight in zip(self.losses, self.weights, strict=True))
+        )  # fmt: skip
+
+    def within(self, least: float) -> tuple[int, int]:
+        """The first and the last outcome of such a weight."""
+        heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
+        return heavy[0], heavy[-1]
+
+    def lost_above(self, step: float) -> float:
+        """What K grows by where each loss is split between its neighbours on a lattice."""
+        total = 0.0
+        for x, weight in zip(self.losses, self.weights, strict=True):
+            part = _part(x, step)
+            total += weight * part * (1 - part)
+        return total * step**2 * self.theta * (1 + self.theta) / 2
+
+    def lost_below(self, step: float) -> float:
+        """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice."""
+        dense = self.theta * (1 + self.theta) * step**2 / 12
+        total = self.weights[-1] * lowered(_part(self.losses[-1], step) * step, 0.0, self.theta)
+        for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
+            if (part := _part(x, step)) and weight > _FAINT:
+                gap, up, down = y - x, (1 - part) * step, part * step
+                lift = lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
+                total += weight * min(lift, lowered(down, 0.0, self.theta))
+        return total
+
+
+def _part(x: float, step: float) -> float:
+    """How far above a lattice point it lies, in steps; 0 next to one."""
+    part = x / step % 1.0
+    return 0.0 if min(part, 1 - part) < _NEXT else part
+
+
+@dataclass(frozen=True)
+class TiltedRounds:
+    """Rounds with one dataset each, tilted to a limit.
+
+    Attributes:
+        rounds: what is run, and how many times.
+        near: the limit's epsilon.
+        chosen: the pair of each.
+        seen: what it shows.
+        losses: the tilted loss of each.
+    """
+
+    rounds: tuple[tuple[BoundedRound[Any], int], ...]
+    near: float
+    chosen: tuple[Any, ...]
+    seen: tuple[Seen, ...]
+    losses: tuple[TiltedLoss, ...]
+
+    @property
+    def theta(self) -> float:
+        """The tilt."""
+        return self.losses[0].theta
+
+    @property
+    def total(self) -> int:
+        """How many rounds."""
+        return sum(times for _, times in self.rounds)
+
+    def sum(self, values: Sequence[float]) -> float:
+        """Over all rounds."""
+        return sum(times * value for (_, times), value in zip(self.rounds, values, strict=True))
+
+    @cached_property
+    def variance(self) -> float:
+        """Of the tilted loss of all rounds."""
+        return max(self.sum([loss.deviation**2 for loss in self.losses]), 1e-300)
+
+    @property
+    def curvature(self) -> float:
+        """By so much log delta grows with a variance of the losses."""
+        return self.theta * (1 + self.theta) / 2
+
+    @property
+    def bits(self) -> int:
+        """Of the faintest outcomes that matter."""
+        farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
+        return _SPARE + math.ceil((2 * NATS + math.log(self.total) + self.theta * max(farthest, 0.0)) / math.log(2))
+
+    def near_by(self, centres: Sequence[float]) -> bool:
+        """Whether the losses that decide are those about which outcomes were grouped."""
+        return all(
+            seen.missing is not None or abs(loss.mean - centre) <= _ALIKE * loss.deviation
+            for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
+        )
+
+    @cached_property
+    def log_delta(self) -> float:
+        """About."""
+        exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
+        finite = exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance))
+        shown = self.sum([float(seen.infinite.mid()) for seen in self.seen])
+        return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
+
+
+#: Equal questions ask again and again: the two ends, each limit of a search, every width.
+@lru_cache(maxsize=64)
+def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
+    """Of several datasets those with the largest divergence, and what they show.
+
+    Args:
+        rounds: what is run, and how many times.
+        near: the epsilon.
+    """
+    usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
+    far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
+    bits = max(PRECISION, _SPARE + math.ceil(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
+    first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
+    at = _listed(rounds, near, first, centres, _COARSE, bits)
+    centres = [loss.mean for loss in at.losses]
+    several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
+    if any(len(some) > 1 for some in several):
+        at = _listed(rounds, near, several, centres, _COARSE, bits)
+    for _ in range(_MOVES):
+        centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
+        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits)
+        if at.bits <= bits and at.near_by(centres):
+            break
+    return at
+
+
+def _listed(
+    rounds: tuple[tuple[BoundedRound[Any], int], ...],
+    near: float,
+    candidates: Sequence[tuple[Any, ...]],
+    centres: Sequence[float],
+    fineness: int,
+    bits: int,
+) -> TiltedRounds:
+    """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
+    with working_precision(bits):
+        shown = [
+            [(at, one.seen(at, centre=x, fineness=fineness, bits=bits)) for at in some]
+            for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
+        ]
+    found = [[(at, seen, TiltedLoss.of(seen)) for at, seen in some] for some in shown]
+    theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
+    best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
+    theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
+    chosen, seen, losses = zip(*best, strict=True)
+    return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses))
+
+
+def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
+    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation."""
+
+    def mean(theta: float) -> float:
+        return sum(times * loss.under(theta).mean for loss, times in losses)
+
+    variance = sum(times * loss.deviation**2 for loss, times in losses)
+    widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
+    low = min(1.0, 1 / math.sqrt(variance + 1e-300))
+    most = max(_STEEPEST / max(widest, 1e-300), low)
+    high = min(2 * low, most)
+    if mean(low) >= near or near >= sum(times * loss.losses[-1] for loss, times in losses):
+        return low
+    while mean(high) < near and high < most:
+        low, high = high, min(2 * high, most)
+    while high - low > _NEAR * low:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if mean(middle) < near else (low, middle)
+    return low
