@@ -318,7 +318,7 @@ def _exactly(asked: Setting, low: int, high: int) -> Fraction:
 
 
 @cache
-def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.Law:
+def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
     return whole_numbers.law_of(Setting(1, k, q, Fraction(1)), EXACTLY, ones, zeros)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["EXACTLY", "Law", "Precision", "Setting", "bounded", "excesses", "horner", "law_of", "sweep"]
+__all__ = ["EXACTLY", "CountLaw", "Precision", "Setting", "bounded", "excesses", "horner", "law_of", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class CountLaw:
     """The law of the count of some reports, in a unit 1/U with least <= U <= most.
 
     The probability of first + i ones lies between masses[i] and that plus the error, of other counts between 0 and the
@@ -49,7 +49,7 @@ class Law:
     most: int
 
 
-EMPTY = Law(0, 0, [1], 0, 1, 1)
+EMPTY = CountLaw(0, 0, [1], 0, 1, 1)
 
 
 def up(c: int, x: int) -> int:
@@ -62,7 +62,7 @@ def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:
     return [b * x + a * last for x, last in zip([*masses, 0], [0, *masses], strict=True)]
 
 
-def advance(at: Precision, a: int, b: int, x: Law) -> Law:
+def advance(at: Precision, a: int, b: int, x: CountLaw) -> CountLaw:
     """The law with one report more."""
     whole = a + b
     c = max((whole * x.most).bit_length() - at.bits, 0)
@@ -72,10 +72,10 @@ def advance(at: Precision, a: int, b: int, x: Law) -> Law:
         masses.pop()
     start = next((i for i, mass in enumerate(masses) if mass > faint), len(masses))
     error = up(c, whole * x.error + (1 << c) - 1) + faint
-    return Law(x.count + 1, x.first + start, masses[start:], error, whole * x.least >> c, up(c, whole * x.most))
+    return CountLaw(x.count + 1, x.first + start, masses[start:], error, whole * x.least >> c, up(c, whole * x.most))
 
 
-def sweep(at: Precision, a: int, b: int, counts: Sequence[int]) -> Iterator[Law]:
+def sweep(at: Precision, a: int, b: int, counts: Sequence[int]) -> Iterator[CountLaw]:
     """The laws of so many reports, for a rising list of numbers of reports."""
     x = EMPTY
     for count in counts:
@@ -95,14 +95,14 @@ def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
     return found
 
 
-def together(x: Law, y: Law) -> Law:
+def together(x: CountLaw, y: CountLaw) -> CountLaw:
     """The law of the reports of both."""
     error = x.error * y.most + y.error * x.most
     masses = convolve(x.masses, y.masses)
-    return Law(x.count + y.count, x.first + y.first, masses, error, x.least * y.least, x.most * y.most)
+    return CountLaw(x.count + y.count, x.first + y.first, masses, error, x.least * y.least, x.most * y.most)
 
 
-def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> Law:
+def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> CountLaw:
     """The law of the reports of so many ones and zeros."""
     a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
     (x,), (y,) = sweep(at, b, a, [asked.k * ones]), sweep(at, a, b, [asked.k * zeros])
@@ -120,19 +120,19 @@ def _kernels(asked: Setting) -> tuple[list[int], list[int]]:
     return [max(x, 0) for x in apart], [max(-x, 0) for x in apart]
 
 
-def _positive_parts(asked: Setting, x: Law, error: int) -> int:
+def _positive_parts(asked: Setting, x: CountLaw, error: int) -> int:
     more, less = (convolve(kernel, x.masses) for kernel in _kernels(asked))
     return sum(max(p - (q + error), 0) for p, q in zip(more, less, strict=True))
 
 
-def bounded(asked: Setting, x: Law) -> Fraction:
+def bounded(asked: Setting, x: CountLaw) -> Fraction:
     """An upper bound of delta, if the others' reports have the law x."""
     unit = asked.lam.denominator * asked.q.denominator**asked.k * x.least
     missed = (asked.k + x.count + 1) * sum(_kernels(asked)[0]) * x.error
     return Fraction(_positive_parts(asked, x, 0) + missed, unit)
 
 
-def excesses(asked: Setting, x: Law) -> Fraction:
+def excesses(asked: Setting, x: CountLaw) -> Fraction:
     """A lower bound of it."""
     unit = asked.lam.denominator * asked.q.denominator**asked.k * x.most
     return Fraction(_positive_parts(asked, x, sum(_kernels(asked)[1]) * x.error), unit)

@@ -279,7 +279,7 @@ def crossing(
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
-    search = _Search(target, rtol, whole, place.slope)
+    search = _Ends(target, rtol, whole, place.slope)
     every, upper = _Values(worst), _SETTLED if settled else _UPPER
     for x in seen:
         every.at(x)
@@ -298,7 +298,7 @@ def crossing(
     bad, at_bad = search.nearest_failing(every, some, bad, good)
     nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
-        search = _Search(target, rtol, whole, None)
+        search = _Ends(target, rtol, whole, None)
         found, _ = search.crossing(every, _LOWER, bad, good, search.beside(good, bad), wanted=0)
         if found != bad or at_bad.lower <= target:
             bad, at_bad = found, every.at(found)
@@ -344,7 +344,7 @@ class _Values:
         return self.known[x]
 
 
-class _Search:
+class _Ends:
     """Where an end of delta crosses the target."""
 
     def __init__(self, target: Fraction, rtol: Fraction, whole: bool, slope: float | None) -> None:

@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any
 
 from dpcalc.cli import delta
-from dpcalc.cli.command import Answer, Command, certifier, given, unused
+from dpcalc.cli.command import Command, Printed, certifier, given, unused
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, Question
@@ -23,7 +23,7 @@ def command(question: Question) -> Command:
     return Command(name, question.summary, question.arguments, partial(_run, question), question.example)
 
 
-def _run(question: Question, options: Namespace) -> Answer:
+def _run(question: Question, options: Namespace) -> Printed:
     if "categories" in question.own and options.categories is None:
         unused(options, "without --categories", "neighbours", *(["ones"] if HELD in question.arguments else []))
     asked = question.read(given(**{name: vars(options)[name] for name in question.own}))
@@ -34,7 +34,7 @@ def _run(question: Question, options: Namespace) -> Answer:
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
         lines.append(f"a batch of {users} users has so many honest ones")
         content["batch"] = users
-    return Answer("\n".join(lines), content, files=proof(found))
+    return Printed("\n".join(lines), content, files=proof(found))
 
 
 def _said(question: Question, asked: Mapping[str, Any], found: Any) -> tuple[list[str], dict[str, Any]]:

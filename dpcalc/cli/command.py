@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
 
 __all__ = [
-    "Answer",
     "Command",
+    "Printed",
     "Status",
     "add",
     "certifier",
@@ -48,7 +48,7 @@ class Status(IntEnum):
     INTERRUPTED = 130
 
 
-class Answer(NamedTuple):
+class Printed(NamedTuple):
     """What a command found.
 
     Attributes:
@@ -70,7 +70,7 @@ class Command(NamedTuple):
     name: str
     summary: str
     arguments: Sequence[Argument]
-    run: Callable[[Namespace], Answer]
+    run: Callable[[Namespace], Printed]
     example: str = ""
 
 
@@ -128,7 +128,7 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 def certifier(
     options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
 ) -> Callable[[Any], list[Callable[[], str]]]:
-    """For an answer, what writes its certificate, if one is asked for: ``Answer.files``.
+    """For an answer, what writes its certificate, if one is asked for: ``Printed.files``.
 
     What has none, or could not be written, is refused at once: before any work.
 
@@ -164,7 +164,7 @@ def check_plot(options: Namespace) -> None:
 
 
 def plotted(options: Namespace, plot: Callable[[str], None]) -> list[Callable[[], str]]:
-    """What draws the picture, if one is asked for: ``Answer.files``."""
+    """What draws the picture, if one is asked for: ``Printed.files``."""
 
     def draw() -> str:
         plot(options.plot)

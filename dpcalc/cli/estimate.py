@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, given, mechanism
+from dpcalc.cli.command import Command, Printed, given, mechanism
 from dpcalc.questions import CONFIDENCE, METHOD, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
@@ -16,7 +16,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.accuracy.estimator import estimate
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.report import least, most
@@ -31,7 +31,7 @@ def _run(options: Namespace) -> Answer:
         "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,
         "interval": {"lower": interval.lower, "upper": interval.upper},
     }  # fmt: skip
-    return Answer("\n".join(lines), content)
+    return Printed("\n".join(lines), content)
 
 
 COMMAND = Command(

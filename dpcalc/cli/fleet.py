@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Answer, Command, given, unused
+from dpcalc.cli.command import Command, Printed, given, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -41,11 +41,11 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.cli.fleet_file import EXAMPLE, FleetFile
 
     if options.example:
-        return Answer(EXAMPLE.rstrip(), {"example": EXAMPLE})
+        return Printed(EXAMPLE.rstrip(), {"example": EXAMPLE})
     if options.file is None:
         raise DomainError("file", ..., "a TOML file, such as --example prints")
     read = FleetFile(options.file)
@@ -62,7 +62,7 @@ def _run(options: Namespace) -> Answer:
         else:
             ask = _delta if options.delta is None else _users
     found = ask(options, fleet)
-    return Answer(found.text, {**found.content, "fleet": _content(fleet)})
+    return Printed(found.text, {**found.content, "fleet": _content(fleet)})
 
 
 def _content(fleet: Fleet) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _content(fleet: Fleet) -> dict[str, Any]:
     return {"groups": groups, "dummies": dummies, "neighbours": fleet.neighbours}
 
 
-def _delta(options: Namespace, fleet: Fleet) -> Answer:
+def _delta(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.privacy.delta import delta
     from dpcalc.report import aligned, both_ends, least, most, promise, promise_lines
 
@@ -83,25 +83,25 @@ def _delta(options: Namespace, fleet: Fleet) -> Answer:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
         worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
         lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
-        return Answer("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
+        return Printed("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
     points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
-    return Answer("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
+    return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
 
 
-def _epsilon(options: Namespace, fleet: Fleet) -> Answer:
+def _epsilon(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.report import both_ends, promise, promise_lines
 
     found = epsilon(_often(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
-    return Answer("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
+    return Printed("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
 
 
-def _users(options: Namespace, fleet: Fleet) -> Answer:
+def _users(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.choose.least_users import least_users, of_size
     from dpcalc.report import bracket, bracket_lines
 
@@ -112,7 +112,7 @@ def _users(options: Namespace, fleet: Fleet) -> Answer:
     found = least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
     groups = [group.n for group in of_size(fleet, int(found.value)).groups]
     lines = [*bracket_lines("n", found), _shared(groups)]
-    return Answer("\n".join(lines), {**bracket("n", found), "groups": groups, "users": sum(groups)})
+    return Printed("\n".join(lines), {**bracket("n", found), "groups": groups, "users": sum(groups)})
 
 
 def _shared(groups: list[int]) -> str:
@@ -121,7 +121,7 @@ def _shared(groups: list[int]) -> str:
     return f"honest users of each group, its share of n rounded up: {listed}; the proof is of these {sum(groups):,}"
 
 
-def _total(options: Namespace, fleet: Fleet) -> Answer:
+def _total(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.accuracy.estimator import estimate
     from dpcalc.accuracy.fleets import estimable
     from dpcalc.accuracy.intervals import confidence_interval
@@ -137,7 +137,7 @@ def _total(options: Namespace, fleet: Fleet) -> Answer:
         content |= {"estimate": guess.value, "sigma": guess.sigma}
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
-    return Answer("\n".join(lines), content)
+    return Printed("\n".join(lines), content)
 
 
 def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:

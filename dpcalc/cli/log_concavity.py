@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, Status, mechanism
+from dpcalc.cli.command import Command, Printed, Status, mechanism
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument, K, N, Q
 
@@ -23,7 +23,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
 
     asked = mechanism(options)
@@ -35,11 +35,11 @@ def _run(options: Namespace) -> Answer:
         coefficients = generating_function(asked, ones=options.ones)
         found = coefficients.log_concavity(ultra=options.newton, strict=options.strict)
     if found.witness is None:
-        return Answer("it holds", {"holds": True})
+        return Printed("it holds", {"holds": True})
     places = found.witness if isinstance(found.witness, tuple) else (found.witness,)
     content = dict(zip(("s", "ones"), places, strict=False))
     text = ", ".join(f"{name} = {place:,}" for name, place in content.items())
-    return Answer(f"it fails, first at {text}", {"holds": False, "fails_first_at": content}, Status.NO)
+    return Printed(f"it fails, first at {text}", {"holds": False, "fails_first_at": content}, Status.NO)
 
 
 COMMAND = Command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Answer, Command, given, limit, needed, unused
+from dpcalc.cli.command import Command, Printed, given, limit, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
 from dpcalc.questions import LIMIT, Argument
@@ -52,7 +52,7 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.report import promise, promise_lines
 
     kind = one_of(options.kind, "kind", _KINDS)
@@ -68,13 +68,15 @@ def _run(options: Namespace) -> Answer:
 
         needed(options, "delta")
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
-        return Answer("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
+        return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
     from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
     worst = delta(count, **limit(options), rtol=options.rtol)
     which = f"attained by comparing a count with the same count {worst.shift:+d}"
-    return Answer("\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift})
+    return Printed(
+        "\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift}
+    )
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
@@ -115,7 +117,7 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
     return NoisyCount(sum([noise] * copies), options.sensitivity)
 
 
-def _least(options: Namespace, kind: str, size: str) -> Answer:
+def _least(options: Namespace, kind: str, size: str) -> Printed:
     from dpcalc.choose.least_noise import (
         least_bound,
         least_mean,
@@ -141,7 +143,7 @@ def _least(options: Namespace, kind: str, size: str) -> Answer:
             found = least_trials(**target, **given(probability=options.probability))
         else:
             found = least_bound(**target, **given(ratio=options.ratio))
-    return Answer("\n".join(bracket_lines(size, found)), bracket(size, found))
+    return Printed("\n".join(bracket_lines(size, found)), bracket(size, found))
 
 
 COMMAND = Command(

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, Status, check_plot, given, limit, plotted, unused
+from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
@@ -41,7 +41,7 @@ _ARGUMENTS = (
 _COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits")
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc import files
     from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
@@ -65,7 +65,7 @@ def _run(options: Namespace) -> Answer:
 
     fits = options.delta is None or found.best is not None
     made = [*([] if options.report is None else [report]), *plotted(options, found.plot)]
-    return Answer(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
+    return Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
 
 
 def _found(row: Row) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, mechanism
+from dpcalc.cli.command import Command, Printed, mechanism
 from dpcalc.cli.outcomes import check_csv, outcomes, tabled
 from dpcalc.questions import ONES, Argument, K, N, Q
 
@@ -20,7 +20,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     check_csv(options.csv)
     from dpcalc.laws.generating_function import listed
     from dpcalc.mechanisms.pooled_count import generating_function
@@ -34,7 +34,7 @@ def _run(options: Namespace) -> Answer:
     rows = ([s, digits(x, _DIGITS)] for s, x in found.rows()) if options.csv else ()
     if options.json:
         content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
-    return Answer("\n".join([heading, *listed(found)]), content, files=tabled(options.csv, ["s", "probability"], rows))
+    return Printed("\n".join([heading, *listed(found)]), content, files=tabled(options.csv, ["s", "probability"], rows))
 
 
 COMMAND = Command(

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from dpcalc.cli import estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Answer, Command, Status, add
+from dpcalc.cli.command import Command, Printed, Status, add
 from dpcalc.cli.honest import only_honest
 from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = f"dpcalc {options.command}"
     try:
         with waiting(name) as options.shown:
-            answer: Answer = options.run(only_honest(options))
+            answer: Printed = options.run(only_honest(options))
         status = put(_document(options, answer) if options.json else answer.text, name) or answer.status
         for write in answer.files:
             status = _written(write, options, name) or status
@@ -78,7 +78,7 @@ def _status(error: DpcalcError) -> Status:
     return next((status for kind, status in kinds.items() if isinstance(error, kind)), Status.BAD_INPUT)
 
 
-def _document(options: argparse.Namespace, answer: Answer) -> str:
+def _document(options: argparse.Namespace, answer: Printed) -> str:
     from dpcalc.report import document
 
     return json.dumps(document(answer.content, inputs=_inputs(vars(options))), indent=2)

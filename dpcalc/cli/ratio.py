@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Answer, Command, check_plot, given, limit, mechanism, needed, plotted, unused
+from dpcalc.cli.command import Command, Printed, check_plot, given, limit, mechanism, needed, plotted, unused
 from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
 from dpcalc.questions import LIMIT, Argument, K, N, Q
 from dpcalc.registered import registered
@@ -32,11 +32,11 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     if options.records is not None:
         needed(options, "change")
         unused(options, "with --records", "n", "s", "ones", "bits", "sigmas", "csv", "plot")
-        collections: Answer = registered("compared")(options)
+        collections: Printed = registered("compared")(options)
         return collections
     needed(options, "n", "s")
     unused(options, "without --records", "change")
@@ -46,7 +46,7 @@ def _run(options: Namespace) -> Answer:
     return _of_count(options) if options.bits is None else _of_histogram(options)
 
 
-def _of_counts(options: Namespace) -> Answer:
+def _of_counts(options: Namespace) -> Printed:
     unused(options, "with a range of --s", "bits")
     check_plot(options)
     check_csv(options.csv)
@@ -70,7 +70,7 @@ def _of_counts(options: Namespace) -> Answer:
         *tabled(options.csv, ["s", "ratio", "probability"], rows),
         *plotted(options, lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
     ]
-    return Answer("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
+    return Printed("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
 
 def _outcomes(part: Ratios) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _said(part: Ratios) -> str:
     return f"s = {ends}, probability {chance(part.probability)}"
 
 
-def _of_histogram(options: Namespace) -> Answer:
+def _of_histogram(options: Namespace) -> Printed:
     unused(options, "with --bits", "ones", "lam", "epsilon")
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import ratio, ratio_bound
@@ -95,10 +95,10 @@ def _of_histogram(options: Namespace) -> Answer:
     asked = mechanism(options, bits=options.bits)
     s = options.s if asked.bits == 1 else options.s.split(",")
     content = {"ratio": Enclosure.of(ratio(asked, s)), "bound": Enclosure.of(ratio_bound(asked, s))}
-    return Answer(f"ratio = {content['ratio']}\nbound (K16, 5.13) = {content['bound']}", content)
+    return Printed(f"ratio = {content['ratio']}\nbound (K16, 5.13) = {content['bound']}", content)
 
 
-def _of_count(options: Namespace) -> Answer:
+def _of_count(options: Namespace) -> Printed:
     from dpcalc.laws.terms import chance
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
@@ -119,7 +119,7 @@ def _of_count(options: Namespace) -> Answer:
         ):
             content[key] = value
             lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
-    return Answer("\n".join(lines), content)
+    return Printed("\n".join(lines), content)
 
 
 def _limited(options: Namespace) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, limit, needed, unused
+from dpcalc.cli.command import Command, Printed, limit, needed, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
@@ -45,7 +45,7 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.families.shuffled import Shuffled
     from dpcalc.mechanisms.shuffle import Shuffle
     from dpcalc.report import both_ends, promise, promise_lines
@@ -61,11 +61,11 @@ def _run(options: Namespace) -> Answer:
         unused(options, "with a limit", "delta")
         name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
     if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
-        return Answer("\n".join(promise_lines(name, found)), promise(name, found))
+        return Printed("\n".join(promise_lines(name, found)), promise(name, found))
     at = found.dataset
     dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
     content = {**promise(name, found), "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
-    return Answer("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
+    return Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

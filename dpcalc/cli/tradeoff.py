@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, check_plot, given, mechanism, plotted
+from dpcalc.cli.command import Command, Printed, check_plot, given, mechanism, plotted
 from dpcalc.questions import USERS, Argument, K, Q
 
 __all__ = ["COMMAND"]
@@ -20,7 +20,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.numbers.promise import wider
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.report import least, most
@@ -42,7 +42,7 @@ def _run(options: Namespace) -> Answer:
     said = [f"{name} {note}" for name, note in notes.items() if note is not None]
     content |= {"meaning": advantage.meaning, **({"note": "; ".join(said)} if said else {})}
     lines += [advantage.meaning, *said]
-    return Answer("\n".join(lines), content, files=plotted(options, curve.plot))
+    return Printed("\n".join(lines), content, files=plotted(options, curve.plot))
 
 
 COMMAND = Command(

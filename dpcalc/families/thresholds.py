@@ -20,9 +20,9 @@ from math import ceil, sqrt
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import FiniteLaw, Law
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -30,7 +30,7 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_record
 
-__all__ = ["Listed", "ThresholdDelta", "Thresholds"]
+__all__ = ["ListedOthers", "ThresholdDelta", "Thresholds"]
 
 _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
@@ -85,7 +85,7 @@ class Thresholds(_OfThreshold):
     epsilon_width = Width("1e-6", "1e-9")
 
     @classmethod
-    def of(cls, mechanism: Thresholded) -> Thresholds | Listed:
+    def of(cls, mechanism: Thresholded) -> Thresholds | ListedOthers:
         """Of a mechanism.
 
         Raises:
@@ -94,7 +94,7 @@ class Thresholds(_OfThreshold):
         """
         if mechanism.neighbours == "add-remove" and (mechanism.noise is None or mechanism.sampled == 1):
             return cls(mechanism)
-        return Listed.of(mechanism)
+        return ListedOthers.of(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -143,7 +143,7 @@ class Thresholds(_OfThreshold):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(_OfThreshold):
+class ListedOthers(_OfThreshold):
     """Every number of others, their outcomes listed.
 
     Attributes:
@@ -156,7 +156,7 @@ class Listed(_OfThreshold):
     epsilon_width = Width("1e-4", "1e-9")
 
     @classmethod
-    def of(cls, mechanism: Thresholded) -> Listed:
+    def of(cls, mechanism: Thresholded) -> ListedOthers:
         """Of a mechanism; raises as ``Thresholds.of``."""
         noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise.law)
         holders = (mechanism.threshold + len(noise)) / mechanism.sampled
@@ -171,7 +171,7 @@ class Listed(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
-        search = _Search(self, limit.ends)
+        search = _OverOthers(self, limit.ends)
         kinds = [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
         likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
         for kind in kinds:
@@ -208,7 +208,7 @@ def _listed(noise: Law) -> tuple[tuple[int, Fraction], ...]:
 _Place = tuple[int, bool]
 
 
-class _Search:
+class _OverOthers:
     """Best first over the numbers of others.
 
     Attributes:
@@ -216,7 +216,7 @@ class _Search:
         others, present: of the best.
     """
 
-    def __init__(self, asked: Listed, lam: Enclosure) -> None:
+    def __init__(self, asked: ListedOthers, lam: Enclosure) -> None:
         self._asked, self._lam = asked, lam
         self.best, self.upper, self.present = Fraction(-1), Fraction(0), True
         self.others: tuple[int, ...] = (0,)

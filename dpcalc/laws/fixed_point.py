@@ -66,7 +66,7 @@ from dpcalc.laws.saddle import Kinds, Saddle
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Direction", "FixedPoint", "Law", "fits", "law"]
+__all__ = ["Direction", "FixedPoint", "LowerMasses", "fits", "law"]
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
@@ -75,21 +75,21 @@ _STEERED = 12  # float steps towards a ratio limit
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class LowerMasses:
     """Lower bounds of ``total`` times a pmf, from the value ``first`` on; 0 elsewhere."""
 
     first: int
     terms: list[int]
     total: int
 
-    def times(self, other: Law, bits: int) -> Law:
+    def times(self, other: LowerMasses, bits: int) -> LowerMasses:
         """The law of the independent sum, in units of 2^-bits (step 2)."""
         terms = [term >> bits for term in _convolved(self.terms, other.terms)]
-        return Law(self.first + other.first, terms, -(-self.total * other.total >> bits))
+        return LowerMasses(self.first + other.first, terms, -(-self.total * other.total >> bits))
 
-    def flipped(self, count: int) -> Law:
+    def flipped(self, count: int) -> LowerMasses:
         """The law of ``count`` less the sum."""
-        return Law(count + 1 - self.first - len(self.terms), self.terms[::-1], self.total)
+        return LowerMasses(count + 1 - self.first - len(self.terms), self.terms[::-1], self.total)
 
     def normalized(self, last: int, bits: int) -> list[int]:
         """Lower bounds of 2^bits times the probabilities of 0, ..., last (step 3)."""
@@ -110,17 +110,17 @@ def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> boo
     return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and sum(count for _, count in zero) <= _MOST_CHANGED
 
 
-def law(kinds: Kinds, bits: int) -> Law:
+def law(kinds: Kinds, bits: int) -> LowerMasses:
     """The sum of the reports in units of 2^-bits.
 
     Raises:
         DomainError: so few bits that the floors might lose everything.
     """
     each = [_binomial(count, a, bits) for a, count in kinds if count]
-    return reduce(lambda x, y: x.times(y, bits), each) if each else Law(0, [1 << bits], 1 << bits)
+    return reduce(lambda x, y: x.times(y, bits), each) if each else LowerMasses(0, [1 << bits], 1 << bits)
 
 
-def _binomial(count: int, a: Fraction, bits: int) -> Law:
+def _binomial(count: int, a: Fraction, bits: int) -> LowerMasses:
     """Step 1."""
     mode = (count + 1) * a.numerator // a.denominator
     u, v = a.numerator, a.denominator - a.numerator
@@ -130,7 +130,7 @@ def _binomial(count: int, a: Fraction, bits: int) -> Law:
     floors = per_step * (len(terms) + 1)  # the last one on each side left 0
     if floors >= 1 << bits:
         raise DomainError("bits", bits, f"at least {floors.bit_length()} for {count:,} reports")
-    return Law(mode - len(below), terms, -((sum(terms) << bits) // (floors - (1 << bits))))
+    return LowerMasses(mode - len(below), terms, -((sum(terms) << bits) // (floors - (1 << bits))))
 
 
 def _falling(count: int, mode: int, u: int, v: int, bits: int) -> tuple[list[int], int]:
@@ -169,7 +169,7 @@ class Direction:
 
     def __init__(
         self,
-        others: Law,
+        others: LowerMasses,
         likely: list[int],
         unlikely: list[int],
         bits: int,

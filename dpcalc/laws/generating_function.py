@@ -26,13 +26,13 @@ from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import LogConcavity, log_concavity
 from dpcalc.laws.pmf import MAX_BYTES, Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.terms import BITS, Law, Needs, Terms, chance
+from dpcalc.laws.terms import BITS, Needs, Numbers, Terms, chance
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 
-__all__ = ["Coefficients", "GeneratingFunction", "listed", "shortened"]
+__all__ = ["GeneratingFunction", "Probabilities", "listed", "shortened"]
 
 _FACTORS = "pairs (a, c): c reports that are 1 with probability a, 0 < a < 1"
 _MOST_CUMULANTS = 100
@@ -41,7 +41,7 @@ Some = TypeVar("Some", bound=Terms)
 
 
 @dataclass(frozen=True)
-class Coefficients(Law):
+class Probabilities(Numbers):
     """P[S = i] of a pool.
 
     Attributes:
@@ -140,8 +140,8 @@ class GeneratingFunction(Tabled):
         return GeneratingFunction([*self.factors, *other.factors])
 
     @cached_property
-    def _law(self) -> Coefficients:
-        return Coefficients(self._pool, MAX_BYTES)
+    def _law(self) -> Probabilities:
+        return Probabilities(self._pool, MAX_BYTES)
 
     @property
     def coefficients(self) -> Terms:

@@ -49,8 +49,8 @@ from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, working_precision
 
 __all__ = [
-    "Circle",
     "Coefficients",
+    "Contour",
     "Factor",
     "Product",
     "Signed",
@@ -98,7 +98,7 @@ def guard_bits(factors: Sequence[Factor]) -> int:
     return sum(count for _, count in factors).bit_length() + 8
 
 
-def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Circle | None = None) -> Coefficients:
+def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Contour | None = None) -> Coefficients:
     """h_t, d_t and d_{t+1} at the current precision; truncation errors are of the order of the rounding errors.
 
     Args:
@@ -108,7 +108,7 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Ci
         circle: any will do; a good one is chosen.
     """
     product, signed = Product(factors), Signed(kernel)
-    circle = circle or Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
+    circle = circle or Contour.around(factors, kernel, t, truncation(factors, signed), faint=True)
     r, points = arb(circle.r), circle.points
     if not circle.proper:
         return Coefficients(arb.nan(), arb.nan(), arb.nan())
@@ -138,7 +138,7 @@ def truncation(factors: Sequence[Factor], signed: Signed) -> float:
     return math.log(2) * max(8, ctx.prec - guard_bits(factors) - signed.cancelled)
 
 
-def _aliases(circle: Circle, product: Product, signed: Signed, t: int) -> arb:
+def _aliases(circle: Contour, product: Product, signed: Signed, t: int) -> arb:
     """Bound of all aliases but the constant one, for h_t, d_t and d_{t+1}; needs left < r < 1 and right > r."""
     error = arb(0)
     if t + circle.points <= circle.degree:
@@ -163,7 +163,7 @@ def geometric(ratio: arb, points: int) -> arb:
     return x / (1 - x) if x < 1 else arb.pos_inf()
 
 
-def left_out(circle: Circle, spread: arb) -> arb:
+def left_out(circle: Contour, spread: arb) -> arb:
     """Bound, relative to G(r) |K|(r) r^{-t}, of 1/M times the sum over the points left out."""
     first, pairs = circle.kept, (circle.points - 1) // 2
     if first > pairs:
@@ -251,7 +251,7 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
+class Contour:
     """The circle and its points, chosen in floating point and proven afterwards.
 
     Attributes:
@@ -277,7 +277,7 @@ class Circle:
     @classmethod
     def around(
         cls, factors: Sequence[Factor], kernel: Sequence[Term], t: float, nats: float, *, faint: bool = False
-    ) -> Circle:
+    ) -> Contour:
         """Truncation errors of about e^-nats relative to the integrand's peak; R may be below 1 only if ``faint``."""
         degree = sum(count for _, count in factors) + max(term.degree for term in kernel)
         own = [(b, power / len(kernel)) for term in kernel for b, power in term.factors if b < 1]  # no tilt moves z^k

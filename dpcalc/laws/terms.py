@@ -22,7 +22,7 @@ from dpcalc.numbers.ball import FAINT, LEAST_HELD, MAX_EXPONENT, enclosure_of, w
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["BITS", "Law", "Needs", "NoSuchOutcome", "Terms", "chance", "lowest"]
+__all__ = ["BITS", "Needs", "NoSuchOutcome", "Numbers", "Terms", "chance", "lowest"]
 
 BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
 _BLOCK = 4_096  # terms that are worked out together
@@ -50,7 +50,7 @@ class Needs(NamedTuple):
     unit: str
 
 
-class Law(ABC):
+class Numbers(ABC):
     """Numbers x_0, ..., x_size."""
 
     @property
@@ -97,7 +97,7 @@ class Law(ABC):
 
 
 @lru_cache(maxsize=_KEPT)
-def _block(law: Law, number: int) -> Any:
+def _block(law: Numbers, number: int) -> Any:
     """Numerators and denominators, or balls."""
     low, high = number * _BLOCK, min((number + 1) * _BLOCK, law.size + 1)
     if law.exact:
@@ -118,7 +118,7 @@ class Terms(Sequence[Fraction | Enclosure]):
         outcomes: the range of s.
     """
 
-    law: Law
+    law: Numbers
     outcomes: range
 
     @property

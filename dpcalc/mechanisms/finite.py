@@ -26,7 +26,15 @@ from functools import lru_cache
 from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.mechanisms.stochastic import Matrix, Part, chained, deterministic_parts, exchangeable, integers, stochastic
+from dpcalc.mechanisms.stochastic import (
+    Matrix,
+    WeightedMap,
+    chained,
+    deterministic_parts,
+    exchangeable,
+    integers,
+    stochastic,
+)
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
@@ -251,7 +259,7 @@ class FiniteMechanism:
             reached = {x: set().union(*(adjacent[z] for z in near)) for x, near in reached.items()}
         return FiniteMechanism(self.matrix, ((x, y) for x, near in reached.items() for y in near if x < y))
 
-    def deterministic_parts(self) -> tuple[Part, ...]:
+    def deterministic_parts(self) -> tuple[WeightedMap, ...]:
         """Deterministic maps from datasets to outcomes whose convex combination is exactly this mechanism."""
         return deterministic_parts(self.matrix)
 

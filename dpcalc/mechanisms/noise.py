@@ -29,10 +29,10 @@ from math import lcm
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import Law
-from dpcalc.laws.parts import Coins, Events, Failures, Gaussian, Listed, Part
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.together import together
+from dpcalc.noises.noise import Law
+from dpcalc.noises.parts import Coins, Events, Failures, Gaussian, Listed, Part
+from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, positive, rational

@@ -22,7 +22,7 @@ from dpcalc.numbers.rational import Number, rational
 
 __all__ = [
     "Matrix",
-    "Part",
+    "WeightedMap",
     "chained",
     "deterministic",
     "deterministic_parts",
@@ -168,7 +168,7 @@ def deterministic(outcomes: Sequence[int], count: int) -> Matrix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class WeightedMap:
     """A deterministic map and its weight in a convex combination.
 
     Attributes:
@@ -180,7 +180,7 @@ class Part:
     outcomes: tuple[int, ...]
 
 
-def deterministic_parts(matrix: Matrix) -> tuple[Part, ...]:
+def deterministic_parts(matrix: Matrix) -> tuple[WeightedMap, ...]:
     r"""Deterministic maps whose convex combination is exactly ``matrix``, r rows and c columns.
 
     There are at most r (c - 1) + 1 of them. In every row the largest entry left is chosen, and the smallest of the
@@ -204,7 +204,7 @@ def deterministic_parts(matrix: Matrix) -> tuple[Part, ...]:
     parts = []
     while left[0]:
         weight = min(-heap[0][0] for heap in left)
-        parts.append(Part(weight=Fraction(weight, scale), outcomes=tuple(heap[0][1] for heap in left)))
+        parts.append(WeightedMap(weight=Fraction(weight, scale), outcomes=tuple(heap[0][1] for heap in left)))
         for heap in left:
             entry, s = heap[0]
             if entry + weight:

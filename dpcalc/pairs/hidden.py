@@ -33,8 +33,8 @@ from flint import arb
 
 from dpcalc.errors import TooLarge
 from dpcalc.laws.inversion import Term, guard_bits, invert
-from dpcalc.laws.noise import FiniteLaw, Law
 from dpcalc.laws.pool import Pool
+from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -34,7 +34,7 @@ from flint import arb
 
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.recurrence import Recurrence
-from dpcalc.laws.terms import BITS, Law, Needs
+from dpcalc.laws.terms import BITS, Needs, Numbers
 from dpcalc.numbers.ball import ball
 from dpcalc.pairs.likelihood import likelihood_mean, ratio_at
 
@@ -45,7 +45,7 @@ _MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 
 
 @dataclass(frozen=True)
-class AllOnes(Law):
+class AllOnes(Numbers):
     """R_s for all records 1.
 
     Attributes:
@@ -93,7 +93,7 @@ class AllOnes(Law):
 
 
 @dataclass(frozen=True)
-class AllZeros(Law):
+class AllZeros(Numbers):
     """R_s beside records that are all 0: with every bit's meaning exchanged, 1/R_{N-s} beside records that are all 1.
 
     Attributes:
@@ -123,7 +123,7 @@ class AllZeros(Law):
 
 
 @dataclass(frozen=True)
-class Quotient(Law):
+class Quotient(Numbers):
     """P[S = s] of one pool over that of another, of as many reports.
 
     Attributes:

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.generating_function import Coefficients, shortened
+from dpcalc.laws.generating_function import Probabilities, shortened
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.terms import Law, Terms, chance
+from dpcalc.laws.terms import Numbers, Terms, chance
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
@@ -147,7 +147,7 @@ class Ratios(Terms, Tabled):
         return self._chances(self._one)
 
     def _chances(self, pool: Pool) -> Terms:
-        return Terms(Coefficients(pool, pool.pmf_bytes if self._short else 0), self.outcomes)
+        return Terms(Probabilities(pool, pool.pmf_bytes if self._short else 0), self.outcomes)
 
     @cached_property
     def _short(self) -> bool:
@@ -269,7 +269,7 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     most = mechanism.n - 1
     others = most if ones is None else integer(ones, "ones", minimum=0, maximum=most)
     identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)
-    law: Law = identical if others == most else AllZeros(identical)
+    law: Numbers = identical if others == most else AllZeros(identical)
     if 0 < others < most:
         law = Quotient(pooled(mechanism, others), pooled(mechanism, others + 1))
     return Ratios(law, range(mechanism.reports + 1), mechanism, others)

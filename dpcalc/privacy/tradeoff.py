@@ -85,7 +85,7 @@ class Tradeoff:
         Fraction(5, 8)
         """
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
-        return _Search(self._profile, alpha, self.rtol).found()
+        return _OverCurve(self._profile, alpha, self.rtol).found()
 
     def posterior(self, prior: Number, false_positive: Number) -> Promise:
         """The largest probability that an alarm of a test with this share of false alarms is true.
@@ -222,7 +222,7 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number =
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 
 
-class _Search:
+class _OverCurve:
     """phi at some lambdas, the largest of them and a bound of all."""
 
     def __init__(self, profile: Callable[[Fraction, Fraction], Enclosure], alpha: Fraction, rtol: Fraction) -> None:

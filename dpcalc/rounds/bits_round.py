@@ -16,7 +16,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.outcomes import grouped, listed
 from dpcalc.rounds.profile_bounds import bound, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
@@ -70,13 +70,13 @@ class BitsRound(BoundedRound[int]):
         yield bound(self.datasets, Fraction(max(loss, self.spread)), _COARSE)[1]
         yield self.datasets.others
 
-    def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Seen:
+    def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one dataset."""
         pair = self.datasets.pair(at)
         known = listed(pair, min(bits, self._faintest(at)))
         if known:
-            return Seen(known[0], arb(0), known[1])
-        return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
+            return Revealed(known[0], arb(0), known[1])
+        return Revealed(grouped(pair, centre / self.spread, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all datasets, or of the one that is looked at in both directions."""

@@ -14,14 +14,14 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.dominance import Outcome
 
-__all__ = ["BoundedRound", "Seen"]
+__all__ = ["BoundedRound", "Revealed"]
 
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
 At = TypeVar("At")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Revealed:
     """What one pair shows.
 
     Attributes:
@@ -69,7 +69,7 @@ class BoundedRound(ABC, Generic[At]):
         """Pairs of which one may be the worst where losses are about so large."""
 
     @abstractmethod
-    def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Seen:
+    def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Revealed:
         """What one pair shows.
 
         Args:

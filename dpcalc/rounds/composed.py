@@ -28,7 +28,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, sharp, split
-from dpcalc.rounds.lattice import Composition, Losses
+from dpcalc.rounds.lattice import Losses, OnLattice
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 __all__ = ["Composed"]
@@ -93,11 +93,11 @@ class Composed:
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 
     @cached_property
-    def _above(self) -> Composition | Convolution:
+    def _above(self) -> OnLattice | Convolution:
         return self._composition(self.step, [self._pair_above(i) for i in range(len(self.rounds))])
 
     @cached_property
-    def _below(self) -> Composition | Convolution | None:
+    def _below(self) -> OnLattice | Convolution | None:
         """Of one dataset a round, without outcomes that are rare beside delta."""
         each, losses, least = self.tilted.losses, [], math.exp(-NATS - _SPARE) / self.tilted.total
         kept = [  # where a loss is infinite, each outcome of the others counts
@@ -113,11 +113,11 @@ class Composed:
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
-    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> Composition | Convolution:
+    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> OnLattice | Convolution:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
         if points > _QUICK:
-            circle = Composition(step, kinds, near=self.near, nats=NATS)
+            circle = OnLattice(step, kinds, near=self.near, nats=NATS)
             if circle.settled or points > _CONVOLVED:
                 return circle
         return Convolution(step, kinds)

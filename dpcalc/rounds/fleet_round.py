@@ -21,7 +21,7 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.outcomes import grouped, listed
 from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
@@ -71,14 +71,14 @@ class FleetRound(BoundedRound[Composition]):
         """The composition whose delta is the largest where losses are about so large."""
         yield self.at or _bound(self._pairs, Fraction(max(loss, self.spread)), _COARSE)[1]
 
-    def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Seen:
+    def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one composition."""
         pair = Compositions.of(self.fleet).pair_at(at)
         assert isinstance(pair, Pair)
         known = listed(pair, bits)
         if known:
-            return Seen(known[0], arb(0), known[1])
-        return Seen(grouped(pair, centre / self.spread, fineness), arb(0), None)
+            return Revealed(known[0], arb(0), known[1])
+        return Revealed(grouped(pair, centre / self.spread, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all compositions, and changed groups."""

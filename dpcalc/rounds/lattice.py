@@ -51,7 +51,7 @@ from flint import acb, arb, arb_poly, fmpq
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["Composition", "Losses", "floor", "infinite"]
+__all__ = ["Losses", "OnLattice", "floor", "infinite"]
 
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
@@ -129,7 +129,7 @@ class _Steering:
         return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
-class Composition:
+class OnLattice:
     """Rounds whose losses lie on one lattice.
 
     Args:
@@ -144,7 +144,7 @@ class Composition:
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
     ...     once = Losses(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
-    ...     print(Composition(Fraction(11, 10), [(once, 1)], near=0.1, nats=30).delta(Limit.of(lam=2)).str(8))
+    ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, nats=30).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
 

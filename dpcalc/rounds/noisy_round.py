@@ -20,16 +20,16 @@ from flint import arb
 
 from dpcalc.errors import Undecided
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.shift import steepest
-from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.dominance import Outcome
 
 __all__ = ["NoisyRound", "Shift"]
@@ -104,18 +104,18 @@ class NoisyRound(BoundedRound[Shift]):
         """The change whose delta is the largest where losses are about so large."""
         yield Shift(_bound(self.count, Fraction(max(loss, self.spread)), _COARSE)[1])
 
-    def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Seen:
+    def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one change."""
         law, c = self.count.noise.law, abs(at.shift)
         law = law if at.shift > 0 else law.mirror
         table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
         if table is not None:
             infinite, outcomes = _listed(table, c)
-            return Seen(outcomes, infinite, arb(0))
+            return Revealed(outcomes, infinite, arb(0))
         assert not isinstance(law, FiniteLaw)
         with working_precision(law.lost + bits + _SPARE):
             infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
-        return Seen(outcomes, infinite, None)
+        return Revealed(outcomes, infinite, None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all changes, in both directions."""

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any
 
 from dpcalc.numbers.ball import working_precision
-from dpcalc.rounds.bounded_round import BoundedRound, Seen
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.dominance import lifted, lowered, sharp
 
 __all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
@@ -53,7 +53,7 @@ class TiltedLoss:
     theta: float = 0.0
 
     @classmethod
-    def of(cls, seen: Seen) -> TiltedLoss:
+    def of(cls, seen: Revealed) -> TiltedLoss:
         """What a pair shows."""
         losses, logs = [], []
         for a, b in filter(sharp, seen.outcomes):
@@ -138,7 +138,7 @@ class TiltedRounds:
     rounds: tuple[tuple[BoundedRound[Any], int], ...]
     near: float
     chosen: tuple[Any, ...]
-    seen: tuple[Seen, ...]
+    seen: tuple[Revealed, ...]
     losses: tuple[TiltedLoss, ...]
 
     @property

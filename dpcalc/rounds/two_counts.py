@@ -63,7 +63,7 @@ class HistogramDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Region:
     """All m and e between two ends, as far as they are datasets."""
 
     low: Place
@@ -100,7 +100,7 @@ class TwoCounts(Family[HistogramDelta]):
         if limit.lam is not None and _terms(self.mechanism) <= _MOST_EXACT:
             best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
             return HistogramDelta(best, best, _named(at))
-        return _Search(self.mechanism, limit, rtol, target).found(self.worst, progress).aimed(rtol)
+        return _OverTwoCounts(self.mechanism, limit, rtol, target).found(self.worst, progress).aimed(rtol)
 
     @property
     def local_epsilon(self) -> Promise:
@@ -127,7 +127,7 @@ class TwoCounts(Family[HistogramDelta]):
         if _within(self.mechanism, limit):
             return Enclosure.of(0)
         corners = [self.worst] if self.worst else list(_corners(self.mechanism))
-        low, high = _Search(self.mechanism, limit, rtol, None).best_of(corners)
+        low, high = _OverTwoCounts(self.mechanism, limit, rtol, None).best_of(corners)
         return Enclosure(Fraction(low), Fraction(high))
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
@@ -135,7 +135,7 @@ class TwoCounts(Family[HistogramDelta]):
         return min(rtol * 5, Fraction(1, 10))
 
 
-class _Search:
+class _OverTwoCounts:
     """Branch and bound; see the module."""
 
     def __init__(self, mechanism: AsymmetricBits, limit: Limit, rtol: Fraction, target: Fraction | None) -> None:
@@ -152,9 +152,9 @@ class _Search:
         """The answer."""
         self._start([near] if near else list(_corners(self._mechanism)))
         self._climb()
-        heap: list[tuple[float, int, Box]] = []
+        heap: list[tuple[float, int, Region]] = []
         count = 0
-        whole = Box((0, 0), (self._others, self._others))
+        whole = Region((0, 0), (self._others, self._others))
         heappush(heap, (-1.0, count, whole))
         most = _WORK if arrays() else _WORK // _FEWER
         while heap and -heap[0][0] > self._enough and self._work < most:
@@ -209,7 +209,7 @@ class _Search:
             if self._at == before:
                 step //= 2
 
-    def _halves(self, box: Box) -> Iterator[Box]:
+    def _halves(self, box: Region) -> Iterator[Region]:
         """Cut across the wider side; what is no dataset is cut off."""
         side = max(range(2), key=lambda i: box.high[i] - box.low[i])
         middle = (box.low[side] + box.high[side]) // 2
@@ -222,18 +222,18 @@ class _Search:
                 for i in range(2):
                     lows[i] = max(lows[i], self._others - highs[1 - i])
             if all(first <= last for first, last in zip(lows, highs, strict=True)):
-                yield Box((lows[0], lows[1]), (highs[0], highs[1]))
+                yield Region((lows[0], lows[1]), (highs[0], highs[1]))
 
     def _point(self, at: Place) -> None:
-        low, high = self._product(Box(at, at))
+        low, high = self._product(Region(at, at))
         self._upper = max(self._upper, high)
         if low > self._best:
             self._best, self._at = low, at
 
-    def _ceiling(self, box: Box) -> float:
+    def _ceiling(self, box: Region) -> float:
         return self._product(box)[1]
 
-    def _product(self, box: Box) -> tuple[float, float]:
+    def _product(self, box: Region) -> tuple[float, float]:
         """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
         (m, e), (last_m, last_e) = box.low, box.high
         zero, one = self._mechanism.group.own

@@ -24,7 +24,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
 
-__all__ = ["Family", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
+__all__ = ["Indexed", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
@@ -40,7 +40,7 @@ _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to 
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
 
 
-class Family(Protocol):
+class Indexed(Protocol):
     """Pairs with an index m = 0, ..., last: their deltas one by one, and bounds for ranges."""
 
     def last(self, limit: Limit) -> int:
@@ -142,7 +142,7 @@ def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
 class _Search:
     """Branch and bound over ranges of m; see the module for its invariant."""
 
-    def __init__(self, family: Family, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
+    def __init__(self, family: Indexed, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
         self._family, self._limit, self._rtol, self._progress = family, limit, rtol / 16, progress
         self._last = family.last(limit)
         self.singles: dict[int, Enclosure] = {}

@@ -39,7 +39,7 @@ from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
 
-from dpcalc.laws.inversion import Circle, Factor, Signed, Term, geometric, left_out, truncation
+from dpcalc.laws.inversion import Contour, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
 from dpcalc.worst.polynomial_maximum import largest_value
@@ -197,7 +197,7 @@ class _Box:
         self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
         factors = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)).kinds
         signed = Signed(kernel)
-        circle = Circle.around(factors, kernel, t, truncation(factors, signed), faint=True)
+        circle = Contour.around(factors, kernel, t, truncation(factors, signed), faint=True)
         if len(groups) == 1:
             self.x, self.half = groups[0].x, groups[0].far
         else:
@@ -221,7 +221,7 @@ class _Box:
         """A_j for d, or for h."""
         return [node.weight if steps else node.weight / (1 - node.z) for node in self.nodes]
 
-    def _node(self, circle: Circle, signed: Signed, j: int, log_z: acb) -> _Node:
+    def _node(self, circle: Contour, signed: Signed, j: int, log_z: acb) -> _Node:
         z = log_z.exp()
         log_peak, per_x, unlike = self._logs(z, log_z)
         weight = log_peak.exp() * signed.at(z) / circle.points * (2 if j else 1)

@@ -28,13 +28,13 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
 from dpcalc.worst.ranges import cut, ranges
 
-__all__ = ["Found", "Pools", "singles", "worst"]
+__all__ = ["Largest", "Pools", "singles", "worst"]
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Largest:
     """The largest delta over all compositions.
 
     Attributes:
@@ -68,7 +68,7 @@ def worst(
     rtol: float,
     target: Fraction | None = None,
     pools: Pools | None = None,
-) -> Found | None:
+) -> Largest | None:
     """max_m delta_m to relative width ``rtol``; None where it is not served.
 
     Args:
@@ -134,7 +134,7 @@ def _search(
     target: Fraction | None,
     pools: Pools,
     first: tuple[list[int], list[int]] | None = None,
-) -> Found | None:
+) -> Largest | None:
     """Bound all ranges, from the ``first`` on; cut those that may exceed the best."""
     low, high = first or ranges(saddle, others, rtol, pools.FIRST)
     goal = None if target is None else _at_most(min(target * (1 << saddle.halvings), _LARGE))
@@ -150,13 +150,13 @@ def _search(
             if value > best and m == n:
                 best, ones = value, m
         if goal is not None and best > goal:
-            return Found(_lowered(best, saddle), Fraction(1), ones)
+            return Largest(_lowered(best, saddle), Fraction(1), ones)
         if goal is None and best <= 0:
             return None  # too faint
         level = best * (1 + rtol) if goal is None else goal
         if max(upper) <= level:
             ends = max(best, 0.0), max(ceiling, best, *upper)
-            return Found(_lowered(ends[0], saddle), _lowered(ends[1], saddle), ones)
+            return Largest(_lowered(ends[0], saddle), _lowered(ends[1], saddle), ones)
         ceiling = max([ceiling, *(bound for bound in upper if bound <= level)])
         failed = [i for i, bound in enumerate(upper) if bound > level]
         if any(low[i] == high[i] for i in failed):

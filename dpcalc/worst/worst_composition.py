@@ -53,11 +53,11 @@ def largest(
         near: a composition that is about the worst, if one is known.
         progress: called with the share of those pairs that was looked at.
     """
-    search = _Search(family, limit, rtol, target, pairs)
+    search = _OverCompositions(family, limit, rtol, target, pairs)
     return search.found(near, progress)
 
 
-class _Search:
+class _OverCompositions:
     """Branch and bound; see the module for its invariant."""
 
     def __init__(self, family: Compositions, limit: Limit, rtol: Fraction, target: Fraction | None, most: int) -> None:

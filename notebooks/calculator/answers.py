@@ -20,7 +20,7 @@ from typing import Any
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Answer, add
+from dpcalc.cli.command import Printed, add
 from dpcalc.cli.waiting import Shown
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
@@ -37,7 +37,7 @@ _DIGITS = 12  # after the point, of a percentage
 _TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
 _FOLDER = TemporaryDirectory()  # as long as the page is open
 _TARGET = Path(_FOLDER.name) / "certificate.json"
-_LAST: dict[tuple[Any, ...], Answer] = {}
+_LAST: dict[tuple[Any, ...], Printed] = {}
 
 
 def answered(question: str) -> str:
@@ -181,7 +181,7 @@ def _given(asked: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in asked.items() if name != "goal" and _HIDDEN.get(name) != text}
 
 
-def _kept(goal: str, given: Mapping[str, str]) -> Answer:
+def _kept(goal: str, given: Mapping[str, str]) -> Printed:
     """The answer, with what writes its certificate; that of the last question is at hand."""
     key = (goal, *given.items())
     if key not in _LAST:
@@ -190,7 +190,7 @@ def _kept(goal: str, given: Mapping[str, str]) -> Answer:
     return _LAST[key]
 
 
-def _run(goal: str, given: Mapping[str, str]) -> Answer:
+def _run(goal: str, given: Mapping[str, str]) -> Printed:
     parser = ArgumentParser(exit_on_error=False)
     parser.set_defaults(shown=Shown(_WORK.settled))
     asking = command(_QUESTIONS[goal])

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpcalc as dp
-from dpcalc.laws.noise import GeometricLaw
-from dpcalc.laws.strict_noise import BinomialLaw
+from dpcalc.noises.noise import GeometricLaw
+from dpcalc.noises.strict_noise import BinomialLaw
 from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module

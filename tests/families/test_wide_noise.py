@@ -9,11 +9,11 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws import shares, sums
-from dpcalc.laws.noise import LaplaceLaw
-from dpcalc.laws.parts import Coins, Events, Failures, Gaussian, Listed
-from dpcalc.laws.shares import SharesLaw
-from dpcalc.laws.sums import SumLaw
+from dpcalc.noises import shares, sums
+from dpcalc.noises.noise import LaplaceLaw
+from dpcalc.noises.parts import Coins, Events, Failures, Gaussian, Listed
+from dpcalc.noises.shares import SharesLaw
+from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import divergence

@@ -8,7 +8,7 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.laws.inversion import Circle, Signed, Term, invert
+from dpcalc.laws.inversion import Contour, Signed, Term, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
@@ -136,7 +136,7 @@ def on_circle(factors=COINS, kernel=UNIT, t=20, **fields):
     degree = sum(count for _, count in factors) + max(e for *_, e in kernel)
     chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31, "degree": degree} | fields
     with ctx.workprec(200):
-        found = invert(factors, [term(*part) for part in kernel], t, Circle(**chosen))
+        found = invert(factors, [term(*part) for part in kernel], t, Contour(**chosen))
     return list(zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True))
 
 
@@ -232,7 +232,7 @@ def test_about_fifty_points_are_enough_for_any_number_of_reports():
     kept = []
     for n in (10**4, 10**8, 10**12):
         factors = [(Fraction(1, 10), n)]
-        kept.append(Circle.around(factors, ONE, n / 10 - 6 * math.sqrt(0.09 * n), 60.0).kept)
+        kept.append(Contour.around(factors, ONE, n / 10 - 6 * math.sqrt(0.09 * n), 60.0).kept)
     assert max(kept) < 120
     assert max(kept) < 1.2 * min(kept)
 

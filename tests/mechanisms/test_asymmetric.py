@@ -74,7 +74,9 @@ def test_every_dataset_of_a_histogram(seed):
         assert found.lower <= truth <= found.upper
         if a + b != 1:
             assert found.value == truth
-            searched = two_counts._Search(mechanism, Limit.of(lam=lam), Fraction(1, 1000), None).found(None, None)
+            searched = two_counts._OverTwoCounts(mechanism, Limit.of(lam=lam), Fraction(1, 1000), None).found(
+                None, None
+            )
             assert searched.lower <= truth <= searched.upper
             assert searched.upper <= searched.lower * Fraction(1001, 1000) + Fraction(1, 10**9)
 

@@ -10,7 +10,7 @@ import pytest
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.lattice import Composition, Losses
+from dpcalc.rounds.lattice import Losses, OnLattice
 
 
 def question(seed):
@@ -65,6 +65,6 @@ def test_what_a_circle_cannot_tell_from_what_it_leaves_out():
     with working_precision(200):
         found = Convolution(step, far).delta(limit)
         assert abs(found / ball(Fraction(1, 10**600)) - (1 - ball(Fraction(-10)).exp())) < 1e-12
-        circle = Composition(step, far, near=30.0, nats=22).delta(limit)
+        circle = OnLattice(step, far, near=30.0, nats=22).delta(limit)
         assert circle.overlaps(found)
         assert found.upper() <= circle.upper()

@@ -13,7 +13,7 @@ from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import lattice
 from dpcalc.rounds.dominance import chords, merged, split
-from dpcalc.rounds.lattice import Composition, Losses
+from dpcalc.rounds.lattice import Losses, OnLattice
 from tests.oracles.rounds import divergence, pairs, profile
 
 
@@ -71,7 +71,7 @@ def question(seed):
 
 def composition(step, rounds, epsilon, nats, arcs=64):
     kinds = [(Losses(start, tuple(map(ball, masses)), arb(0)), times) for start, masses, times in rounds]
-    return Composition(step, kinds, near=float(epsilon), nats=nats, arcs=arcs)
+    return OnLattice(step, kinds, near=float(epsilon), nats=nats, arcs=arcs)
 
 
 def limit(epsilon):
@@ -122,7 +122,7 @@ def test_a_rational_limit_between_two_losses():
 def test_infinite_losses():
     with working_precision(128):
         once = Losses(0, (arb(3) / 4,), arb(1) / 4)
-        found = enclosure_of(Composition(Fraction(1), [(once, 3)], near=1.0, nats=30).delta(limit(1)))
+        found = enclosure_of(OnLattice(Fraction(1), [(once, 3)], near=1.0, nats=30).delta(limit(1)))
     assert abs(found.lower - Fraction(37, 64)) < Fraction(1, 10**9)
 
 
@@ -192,7 +192,7 @@ def test_raised_points_stay_above_after_two_rounds():
             bounds.append((j, profile(pair, enclosure_of(ball(j * step).exp()).lower)))
         above = chords(step, bounds)
         assert all(mass >= 0 for mass in above.masses)
-        found = enclosure_of(Composition(step, [(above, 2)], near=0.0, nats=40).delta(Limit.of(lam=1)))
+        found = enclosure_of(OnLattice(step, [(above, 2)], near=0.0, nats=40).delta(Limit.of(lam=1)))
     assert found.lower >= exact
 
 
@@ -269,7 +269,7 @@ def test_the_circle_is_where_faint_losses_lie():
     weights = [Fraction(math.exp(-((i - 200) ** 2) / 3200)) for i in range(low, 901)]
     losses = Losses(0, (arb(1), *[arb(0)] * (low - 1), *map(ball, weights)), arb(0))
     with working_precision(200):
-        found = float(Composition(step, [(losses, 2)], near=14.0, nats=22.0).delta(Limit.exp(Fraction(14))))
+        found = float(OnLattice(step, [(losses, 2)], near=14.0, nats=22.0).delta(Limit.exp(Fraction(14))))
     together = np.convolve(*[np.array(weights, dtype=float)] * 2)
     above = 2 * low + np.arange(len(together)) - 1400
     exact = float((together * -np.expm1(-above / 100))[above > 0].sum())
@@ -282,7 +282,7 @@ def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypat
     step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
     with working_precision(128):
         losses = [(Losses(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
-        composed = Composition(step, losses, near=float(epsilon), nats=30)
+        composed = OnLattice(step, losses, near=float(epsilon), nats=30)
         assert not composed.settled
         found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
     assert found.lower == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, check_plot, given, plotted
+from dpcalc.cli.command import Command, Printed, check_plot, given, plotted
 from dpcalc.questions import Argument, Q
 
 __all__ = ["COMMAND"]
@@ -19,12 +19,12 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
 
     check_plot(options)
     found = sqrt_barrier(q=options.q, scale=options.scale, **given(ns=options.n, exponents=options.exponents))
-    return Answer(found.table(), found.to_dict(), files=plotted(options, found.plot))
+    return Printed(found.table(), found.to_dict(), files=plotted(options, found.plot))
 
 
 COMMAND = Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, limit, mechanism
+from dpcalc.cli.command import Command, Printed, limit, mechanism
 from dpcalc.questions import LIMIT, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
@@ -13,13 +13,13 @@ __all__ = ["COMMAND"]
 _ARGUMENTS = (N, Q, K, Argument("bits", "bits per record (default 1)", default="1"), *LIMIT)
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.notes.vectors.blanket import blanket_bound
     from dpcalc.numbers.decimal import rounded
     from dpcalc.numbers.enclosure import Enclosure
 
     found = blanket_bound(mechanism(options, bits=options.bits), **limit(options))
-    return Answer(f"delta is at most {rounded(found, 6, 1)}", {"delta_at_most": Enclosure.of(found)})
+    return Printed(f"delta is at most {rounded(found, 6, 1)}", {"delta_at_most": Enclosure.of(found)})
 
 
 COMMAND = Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command
+from dpcalc.cli.command import Command, Printed
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import Argument
 
@@ -18,13 +18,13 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.notes.claims import run
     from dpcalc.notes.claims.report import details, errata, table
 
     found = run(options.id, document=options.document, errata=options.refuted, progress=shown(options).advance)
     view = errata if options.refuted else details if options.id else table
-    return Answer(view(found), {"claims": [verdict.to_dict() for verdict in found]})
+    return Printed(view(found), {"claims": [verdict.to_dict() for verdict in found]})
 
 
 COMMAND = Command(

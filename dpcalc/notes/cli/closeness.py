@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, Command, Status, unused
+from dpcalc.cli.command import Command, Printed, Status, unused
 from dpcalc.questions import Argument
 
 __all__ = ["COMMAND"]
@@ -26,7 +26,7 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 
     if options.distance != "earth-mover":
@@ -36,7 +36,7 @@ def _run(options: Namespace) -> Answer:
         "distance": options.distance, "order": options.order,
     }  # fmt: skip
     found = closeness(options.table, **asked) if options.n is None else n_closeness(options.table, n=options.n, **asked)
-    return Answer(found.table(), found.to_dict(), Status.OK if found.holds else Status.NO)
+    return Printed(found.table(), found.to_dict(), Status.OK if found.holds else Status.NO)
 
 
 COMMAND = Command(

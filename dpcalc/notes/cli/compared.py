@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Answer, limit
+from dpcalc.cli.command import Printed, limit
 
 __all__ = ["compared"]
 
 
-def compared(options: Namespace) -> Answer:
+def compared(options: Namespace) -> Printed:
     """The collection, and the one with the record changed."""
     from dpcalc.notes.collections.ratios import compare
     from dpcalc.notes.collections.records import replaced
@@ -23,4 +23,4 @@ def compared(options: Namespace) -> Answer:
         worst = found.delta(**limit(options))
         content |= promise("delta", worst)
         text = "\n".join([text, *promise_lines("delta", worst)])
-    return Answer(text, content)
+    return Printed(text, content)

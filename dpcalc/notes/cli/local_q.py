@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Answer, Command, certifier, given, limit
+from dpcalc.cli.command import Command, Printed, certifier, given, limit
 from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     from dpcalc.notes.local.bound import local_q
     from dpcalc.report import bracket, bracket_lines
 
@@ -47,7 +47,7 @@ def _run(options: Namespace) -> Answer:
         if found.first.upper < found.lower:  # else it is the same threshold, as far as it is known
             lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
-    return Answer("\n".join([*lines]), content, files=proof(found))
+    return Printed("\n".join([*lines]), content, files=proof(found))
 
 
 def _about(found: Bracket, several_bits: bool) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Answer, Command, given, needed, unused
+from dpcalc.cli.command import Command, Printed, given, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -25,7 +25,7 @@ _ARGUMENTS = (
 )
 
 
-def _run(options: Namespace) -> Answer:
+def _run(options: Namespace) -> Printed:
     if options.anonymity is not None:
         return _least_q(options)
     if (options.records is None) == (options.hashes is None):
@@ -35,17 +35,17 @@ def _run(options: Namespace) -> Answer:
     return _of_collection(options) if options.hashes is None else _of_filter(options)
 
 
-def _least_q(options: Namespace) -> Answer:
+def _least_q(options: Namespace) -> Printed:
     unused(options, "with --anonymity", "q", "hashes", "k", "vector")
     needed(options, "records")
     from dpcalc.notes.collections.anonymous import anonymous_q
     from dpcalc.report import bracket, bracket_lines
 
     found = anonymous_q(options.records.split(","), anonymity=options.anonymity, **given(rtol=options.rtol))
-    return Answer("\n".join(bracket_lines("q", found)), bracket("q", found))
+    return Printed("\n".join(bracket_lines("q", found)), bracket("q", found))
 
 
-def _of_collection(options: Namespace) -> Answer:
+def _of_collection(options: Namespace) -> Printed:
     unused(options, "with --records", "k")
     from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio
     from dpcalc.notes.collections.ratios import label
@@ -62,16 +62,16 @@ def _of_collection(options: Namespace) -> Answer:
     if options.vector is not None:
         content["presence"] = Enclosure.of(presence(options.vector, records, q=options.q))
         lines.append(f"P[{options.vector} is reported] = {content['presence']}")
-    return Answer("\n".join(lines), content)
+    return Printed("\n".join(lines), content)
 
 
-def _of_filter(options: Namespace) -> Answer:
+def _of_filter(options: Namespace) -> Printed:
     unused(options, "with --hashes", "vector")
     from dpcalc.notes.collections.membership import rappor_epsilon
     from dpcalc.report import promise, promise_lines
 
     epsilon = rappor_epsilon(q=options.q, hashes=options.hashes, **given(k=options.k))
-    return Answer("\n".join(promise_lines("epsilon", epsilon)), promise("epsilon", epsilon))
+    return Printed("\n".join(promise_lines("epsilon", epsilon)), promise("epsilon", epsilon))
 
 
 COMMAND = Command(

@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
-from dpcalc.laws.inversion import Circle, geometric, left_out, radius
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 
 __all__ = ["at_least", "at_most", "guard_bits"]
@@ -52,7 +52,7 @@ def guard_bits(mean: Fraction) -> int:
     return math.ceil(mean).bit_length() + 12
 
 
-def _tail(mean: Fraction, t: int, side: int, circle: Circle | None = None) -> arb:
+def _tail(mean: Fraction, t: int, side: int, circle: Contour | None = None) -> arb:
     """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
     mu = ball(mean)
 
@@ -78,7 +78,7 @@ def _tail(mean: Fraction, t: int, side: int, circle: Circle | None = None) -> ar
     return total.real / circle.points + arb(0, missing.upper()) - aliases.nonnegative_part().union(arb(0))
 
 
-def _circle(mean: float, t: int, side: int, nats: float) -> Circle:
+def _circle(mean: float, t: int, side: int, nats: float) -> Contour:
     """Truncation errors of about e^-nats relative to the integrand's peak."""
     theta = math.log(max(t, 0.5)) - math.log(mean)
     apart = 1 / math.sqrt(mean * math.exp(min(theta, 0.0)) + 2)
@@ -101,4 +101,4 @@ def _circle(mean: float, t: int, side: int, nats: float) -> Circle:
     points |= 1
     sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
     kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
-    return Circle(radius(theta), radius(left), radius(right), points, kept if kept < pairs else pairs + 1, 0)
+    return Contour(radius(theta), radius(left), radius(right), points, kept if kept < pairs else pairs + 1, 0)

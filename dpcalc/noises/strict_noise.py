@@ -18,11 +18,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.laws import poisson
 from dpcalc.laws.inversion import Term, guard_bits, invert
-from dpcalc.laws.noise import TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
+from dpcalc.noises import poisson
+from dpcalc.noises.noise import TailedLaw
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm

@@ -26,7 +26,7 @@ from functools import lru_cache
 from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.noise import TailedLaw
+from dpcalc.noises.noise import TailedLaw
 from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure

@@ -31,11 +31,11 @@ from typing import NamedTuple
 from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.inversion import Circle, geometric, left_out, radius
-from dpcalc.laws.noise import GeometricLaw, TailedLaw
-from dpcalc.laws.parts import Coins, Failures, Listed, Moments, Part
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
+from dpcalc.noises.noise import GeometricLaw, TailedLaw
+from dpcalc.noises.parts import Coins, Failures, Listed, Moments, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
@@ -222,7 +222,7 @@ class SumLaw(TailedLaw):
             tuple(enclosed(step, 1 / r**place, place) for step, place in zip(steps, _NEXT, strict=True)),
         )
 
-    def _values(self, circle: Circle) -> list[tuple[acb, acb]]:
+    def _values(self, circle: Contour) -> list[tuple[acb, acb]]:
         """The points that are summed, and G at each."""
         return _points(self.parts, circle.r, circle.points, circle.kept, ctx.prec)
 
@@ -234,7 +234,7 @@ class SumLaw(TailedLaw):
         """V."""
         return sum((part.fading(r) for part in self.parts), arb(0))
 
-    def _proper(self, circle: Circle, side: int) -> bool:
+    def _proper(self, circle: Contour, side: int) -> bool:
         """Whether the bounds are proven for this circle."""
         left, r, right = arb(circle.left), arb(circle.r), arb(circle.right)
         ordered = 0 < left < r < right and (right <= 1 if side < 0 else left >= 1)
@@ -280,7 +280,7 @@ def _widened(x: arb, error: arb) -> arb:
     return x + arb(0, error.upper())
 
 
-def _wrapped(circle: Circle) -> list[tuple[arb, arb]]:
+def _wrapped(circle: Contour) -> list[tuple[arb, arb]]:
     """The geometric series of the aliases on each side, and the radius that bounds them."""
     r, left, right = arb(circle.r), arb(circle.left), arb(circle.right)
     return [(geometric(r / right, circle.points), right), (geometric(left / r, circle.points), left)]
@@ -298,7 +298,7 @@ def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -
     return found
 
 
-def _circle(law: SumLaw, t: int, side: int) -> Circle:
+def _circle(law: SumLaw, t: int, side: int) -> Contour:
     """Truncation errors of the order of the rounding errors; one circle for all places within a part of a deviation."""
     middle, stride = law._moments(0.0).mean, max(1.0, law.deviation / _PLACES)
     near = round(middle + math.trunc((t - middle) / stride) * stride)
@@ -306,7 +306,7 @@ def _circle(law: SumLaw, t: int, side: int) -> Circle:
 
 
 @lru_cache(maxsize=1 << 10)
-def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Circle:
+def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Contour:
     nats = math.log(2) * bits
     low, high = law._reach
     theta = _toward(law, t)
@@ -335,7 +335,7 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Circle:
     kept = kept if kept < pairs else pairs + 1
     if kept > _MOST:
         raise Undecided(f"this tail of a sum of noises takes {kept:,} points of a circle, more than {_MOST:,}")
-    return Circle(radius(theta), radius(left), radius(right), count, kept, 0)
+    return Contour(radius(theta), radius(left), radius(right), count, kept, 0)
 
 
 def _toward(law: SumLaw, t: int) -> float:

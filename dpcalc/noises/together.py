@@ -13,11 +13,11 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.laws.parts import Coins, Events, Failures, Listed, Part
-from dpcalc.laws.shares import SharesLaw
-from dpcalc.laws.strict_noise import BinomialLaw, PoissonLaw
-from dpcalc.laws.sums import SumLaw
+from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
+from dpcalc.noises.parts import Coins, Events, Failures, Listed, Part
+from dpcalc.noises.shares import SharesLaw
+from dpcalc.noises.strict_noise import BinomialLaw, PoissonLaw
+from dpcalc.noises.sums import SumLaw
 
 __all__ = ["together"]
 

@@ -7,7 +7,7 @@ from math import factorial
 import pytest
 from flint import arb
 
-from dpcalc.laws import poisson
+from dpcalc.noises import poisson
 from dpcalc.numbers.ball import ball, working_precision
 
 MEANS = [

@@ -30,9 +30,9 @@ from typing import NamedTuple
 
 from flint import acb, acb_poly, arb
 
-from dpcalc.laws import poisson
 from dpcalc.laws.inversion import Product, guard_bits
 from dpcalc.laws.pmf import Pmf
+from dpcalc.noises import poisson
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
