@@ -113,6 +113,8 @@ class TiltedLoss:
             if (part := _part(x, step)) and weight > _FAINT:
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
+                if abs(gap - up) < _NEXT * step:  # the next one is there, and cannot lift
+                    lift = math.inf
                 total += weight * min(lift, lowered(down, 0.0, self.theta))
         return total
 
