@@ -161,10 +161,7 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
                 if more_a >= ratio * more_b:  # next to the lattice point already
                     yield j, more_b
                     break
-            elif more_a >= ratio * more_b and (
-                not a + more_a >= ratio * (b + more_b)
-                or _rather_lowered(step, j, (a, b), (more_a, more_b), theta)
-            ):
+            elif more_a >= ratio * more_b and _rather_lowered(step, j, (a, b), (more_a, more_b), theta):
                 yield _alone(step, a, b)
                 a = b = arb(0)
                 continue
