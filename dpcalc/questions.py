@@ -206,7 +206,8 @@ QUESTIONS = (
         (Argument("error", "the largest error allowed for the estimated fraction of ones, 0 < error < 1", needed=True),
          Q, K, CONFIDENCE,
          METHOD._replace(help="hoeffding (default) or chebyshev, a promise; normal, the width of the interval",
-                         values=("hoeffding", "chebyshev", "normal"))),
+                         values=("hoeffding", "chebyshev", "normal")),
+         Argument("numbers", "of the mean of numbers in a range, each rounded at random to a bit", flag=True)),
         "required-n --error 0.01 --q 0.1 --confidence 0.95",
     ),
     Question(

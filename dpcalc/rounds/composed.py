@@ -168,7 +168,7 @@ class Composed:
     def sharpness(self) -> float:
         """The relative width of the bounds of single rounds.
 
-        Bounds a share w too high raise e^K - 1 of a round by as much, and by Lemma C3 delta by (1 + w)^T at most.
+        Bounds a share w too high raise e^K - 1 of a round by as much, and delta by (1 + w)^T at most (proof notes, C3).
         """
         raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
         return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)

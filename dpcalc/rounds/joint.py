@@ -55,7 +55,7 @@ _UNSETTLED = "the worst datasets fixed in advance are not settled to this width;
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
-_COARSER = 5  # delta's relative width to that of a parameter, at least
+_COARSER = 10  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | UnaryEncoding

@@ -134,8 +134,7 @@ class NoisyRound(BoundedRound[Shift]):
         if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
             places = sorted({*range(0, c, stride), c - 1})
         else:
-            with working_precision(64):
-                middle = law.last(c, Limit.exp(Fraction(max(centre, 1e-9))))[0]
+            middle = _last(law, c, max(centre, 1e-9))
             places = list(range(middle - reach, middle + reach, stride))
         first = -math.inf if law.low is None else law.low + c
         last = math.inf if law.high is None else law.high
@@ -150,6 +149,15 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
     finite = sorted(((a, b) for a, b in pairs if b), key=lambda pair: Fraction(*pair))
     whole = table.denominator
     return ball(Fraction(infinite, whole)), [(ball(Fraction(a, whole)), ball(Fraction(b, whole))) for a, b in finite]
+
+
+def _last(law: TailedLaw, c: int, epsilon: float) -> int:
+    """Where the loss is epsilon, about."""
+    try:
+        with working_precision(64):
+            return law.last(c, Limit.exp(Fraction(epsilon)))[0]
+    except Undecided:  # as next to the largest loss of a sum
+        return _last(law, c, epsilon * float(_SOONER))
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:

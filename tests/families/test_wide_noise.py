@@ -248,7 +248,7 @@ def test_without_the_bound_of_what_is_left_out_the_truth_is_missed(monkeypatch):
     """On a circle of far too few points."""
     law, t = SumLaw((Gaussian(Fraction(25)),)), -6
     circle = sums._chosen(law, t, -1, 30)
-    rough = sums.Circle(circle.r, circle.left, circle.right, circle.points, 3, 0)
+    rough = sums.Contour(circle.r, circle.left, circle.right, circle.points, 3, 0)
     monkeypatch.setattr(sums, "_circle", lambda *_: rough)
     with mpmath.workdps(40):
         truth = mpmath.fsum(mass for x, mass in oracle.gaussian(25, 90).items() if x <= t)
@@ -262,7 +262,7 @@ def test_without_the_bound_of_what_is_left_out_the_truth_is_missed(monkeypatch):
 def test_without_the_bound_of_the_aliases_the_truth_is_missed(monkeypatch):
     law, t = SumLaw((Gaussian(Fraction(25)),)), -6
     circle = sums._chosen(law, t, -1, 30)
-    rough = sums.Circle(circle.r, circle.left, circle.right, 9, 5, 0)
+    rough = sums.Contour(circle.r, circle.left, circle.right, 9, 5, 0)
     monkeypatch.setattr(sums, "_circle", lambda *_: rough)
     with mpmath.workdps(40):
         truth = mpmath.fsum(mass for x, mass in oracle.gaussian(25, 90).items() if x <= t)
@@ -276,7 +276,7 @@ def test_without_the_bound_of_the_aliases_the_truth_is_missed(monkeypatch):
 def test_a_circle_outside_of_the_annulus_proves_nothing(monkeypatch):
     law = SumLaw((Failures(Fraction(2), Limit.of(lam=2)), Failures(Fraction(3), Limit.of(lam=2), -1)))
     good = sums._chosen(law, -4, -1, 60)
-    bad = sums.Circle(good.r, arb("0.4"), good.right, good.points, good.kept, 0)
+    bad = sums.Contour(good.r, arb("0.4"), good.right, good.points, good.kept, 0)
     monkeypatch.setattr(sums, "_circle", lambda *_: bad)
     with working_precision(100):
         assert not law._tail(-4, -1).is_finite()

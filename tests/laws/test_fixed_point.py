@@ -146,7 +146,7 @@ def law_misses(module, seed):
     see("total", sum(several.terms) <= true <= several.total)
     see("terms", all(x <= true * pmf[several.first + i] for i, x in enumerate(several.terms)))
     totals = [draw.randint(1 << bits, 4 << bits) for _ in range(2)]
-    one, other = (module.Law(0, [total], total) for total in totals)
+    one, other = (module.LowerMasses(0, [total], total) for total in totals)
     see("total rounded", Fraction(math.prod(totals), 1 << bits) <= one.times(other, bits).total)
     return missed
 
@@ -187,7 +187,7 @@ def direction_misses(module, seed):
     if not any(terms):
         return missed
     records = [lowered(hockey_stick.pmf([(a, k)]), one) for a in (q, 1 - q)]
-    known = module.Law(0, terms, true + draw.choice([0, 0, 0, 1, 5]))
+    known = module.LowerMasses(0, terms, true + draw.choice([0, 0, 0, 1, 5]))
     direction = module.Direction(
         known,
         *records,

@@ -9,8 +9,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import two_counts
-from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.histogram_round import HistogramRound
+from dpcalc.rounds.joint import Joint
 from dpcalc.worst.compositions import Box, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 from tests.oracles import asymmetric as oracle
@@ -206,7 +205,7 @@ def test_one_histogram_on_the_lattice(chances):
     mechanism = dp.AsymmetricBits(n=200, chances=chances, categories=3)
     limit = Limit.of(epsilon="1/2")
     truth = dp.delta(mechanism, epsilon="1/2")
-    lattice = Composed((), 0.5, 30, bounded=((HistogramRound(mechanism), 1),))
+    lattice = Joint.of(dp.Rounds([mechanism])).profile(0.5, 1 / 30).sides[0]
     assert truth.lower <= lattice.upper(limit) <= truth.lower * Fraction(11, 10)
     assert truth.upper >= lattice.lower(limit) >= truth.upper * Fraction(9, 10)
 

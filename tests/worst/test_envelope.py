@@ -163,7 +163,7 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     theta, others = saddle((q, 1 - q), 1, limit), [(1 - q, 33_583), (q, n - 1 - 33_583)]
     kernel = Datasets(q, 1, n - 1).pair(0).laws.kernel(limit)
-    circle = module.Circle.around(others, kernel, place(others, (q, 1 - q), 1, theta), 60.0, faint=True)
+    circle = module.Contour.around(others, kernel, place(others, (q, 1 - q), 1, theta), 60.0, faint=True)
     assert circle.right < 1
     assert circle.kept < 100
     top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=120)
