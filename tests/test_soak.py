@@ -11,7 +11,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.numbers.ball import enclosure_of
+from dpcalc.numbers.ball import FAINT, enclosure_of
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import powers, times
@@ -132,6 +132,9 @@ def check(seed):
         fine = pair.enclosed(limit, rtol=FINE)
     except (Undecided, TooLarge) as refusal:
         return type(refusal).__name__
+    if coarse.upper == FAINT.upper:
+        assert fine.upper == FAINT.upper
+        return "too faint to be held"
     assert 0 < coarse.lower <= coarse.upper <= 1
     assert coarse.relative_width() <= COARSE
     assert fine.relative_width() <= FINE

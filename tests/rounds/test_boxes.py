@@ -119,7 +119,7 @@ def test_what_is_too_faint_or_too_steep():
 )
 def test_rounds_fixed_beforehand(n, times):
     mechanism = dp.KRandomization(n=n, q="1/5")
-    epsilon, width = Fraction(4) * Fraction(f"{(times / n) ** 0.5:.6f}"), "1e-3" if times == 2 else "1e-2"
+    epsilon, width = Fraction(4) * Fraction(f"{(times / n) ** 0.5:.6f}"), "1e-3" if times == 2 else "2e-2"
     found = dp.delta(dp.Rounds([(mechanism, times)], adaptive=False), epsilon=epsilon, rtol=width)
     assert found.upper <= found.lower * (1 + Fraction(width))
     both = dp.delta(dp.Rounds([(mechanism, times)]), epsilon=epsilon)

@@ -294,7 +294,7 @@ def test_a_gap_that_fixed_datasets_do_not_close():
     with pytest.raises(dp.Undecided, match="fixed in advance") as error:
         dp.delta(rounds, epsilon="0.5", rtol="1e-4")
     assert error.value.enclosure.lower > 0
-    assert "adaptive" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
+    assert "later data" in dp.delta(dp.Rounds([(mechanism(100, "1/5"), 4)]), epsilon="0.5").meaning
 
 
 @pytest.mark.parametrize(
@@ -561,7 +561,7 @@ def test_losses_farther_out_than_of_a_gaussian_mechanism():
         (10**12, "1e-9", 2, 30, "2e-869", "1e-862"),
         (10**10, "1e-7", 2, 20, "8e-830", "1e-820"),
         (10**8, "1e-6", 3, 15, "1e-56", "1e-54"),
-        (474_805_182, "0.234", 6, "0.0639", "6e-44134", "1e-44130"),
+        (474_805_182, "0.234", 6, "0.0639", "1e-44135", "1e-44130"),
     ],
 )
 def test_extreme_questions_have_answers(n, q, times, epsilon, lower, upper):
