@@ -6,6 +6,7 @@ A question is a mapping of text: ``goal`` (a command), ``n``, ``q``, ``k``, ``ep
 
 from __future__ import annotations
 
+import atexit
 import json
 import math
 from argparse import ArgumentParser
@@ -14,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 import dpcalc as dp
@@ -35,8 +37,9 @@ _OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
 _HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
 _DIGITS = 12  # after the point, of a percentage
 _TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
-_FOLDER = TemporaryDirectory()  # as long as the page is open
-_TARGET = Path(_FOLDER.name) / "certificate.json"
+_FOLDER = mkdtemp()  # as long as the page is open
+atexit.register(rmtree, _FOLDER, ignore_errors=True)
+_TARGET = Path(_FOLDER) / "certificate.json"
 _LAST: dict[tuple[Any, ...], Printed] = {}
 
 
