@@ -18,12 +18,12 @@ __all__ = ["EXAMPLE", "Audit", "audit"]
 
 #: A table that has a row of each verdict.
 EXAMPLE = """\
-name,mechanism,n,categories,q,bit_epsilon,trials,probability,sigma,sensitivity,rounds,epsilon,delta,neighbours,unit,source
-coins of a helper,binomial,,,,,80,1/2,,1,,1,1e-6,add-remove,user,draft-case-ppm-binomial-dp
-too many coins,binomial,,,,,2000,1/2,,1,,0.6375,1e-6,add-remove,user,a test of IPA
-a histogram on a server,discrete gaussian,,,,,,,23.3,1,2,0.317,1e-9,replace,user,two counts of a replaced record
-a histogram of clients,histogram,100000,16,,5,,,,,,0.317,1e-9,replace,user,draft-wang-ppm-differential-privacy
-no batch size,bits,,,0.01,,,,,,,1,1e-6,replace,user,
+name,mechanism,n,q,trials,probability,bound,scale,sensitivity,epsilon,delta,neighbours,unit,source
+coins of a helper,binomial,,,80,1/2,,,1,1,1e-6,add-remove,user,draft-case-ppm-binomial-dp
+more coins than needed,binomial,,,2000,1/2,,,1,0.6375,1e-6,add-remove,user,a test of IPA
+a histogram with a cap of 8,geometric,,,,,14,1/2,8,2,1e-6,replace,user,a test of IPA
+flipped bits,bits,50000,0.00098,,,,,,1,1e-8,replace,user,the README of dpcalc
+no batch size,bits,,0.01,,,,,,1,1e-6,replace,user,
 """
 
 

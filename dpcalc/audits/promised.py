@@ -63,6 +63,7 @@ class Promised:
         Raises:
             DomainError: a column that is unknown, missing or out of range, or two that contradict each other.
         """
+        _consistent(cells)
         if "mechanism" not in cells:
             raise DomainError("mechanism", ..., f"one of {', '.join(KINDS)}, with its parameters")
         name = one_of(cells["mechanism"], "mechanism", KINDS)
@@ -121,11 +122,15 @@ def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
     limit, target = Limit.of(epsilon=cells["epsilon"]), rational(cells["delta"], "delta", allowed)
     if not 0 <= target < 1:
         raise DomainError("delta", cells["delta"], allowed)
-    if "variant" in cells:
-        pure = one_of(cells["variant"], "variant", _VARIANTS) == "pure"
-        if pure and target:
-            raise DomainError("delta", cells["delta"], "0, or variant = approximate: pure differential privacy has no delta")
     return limit, target
+
+
+def _consistent(cells: Mapping[str, Any]) -> None:
+    """Refuse a pure promise with a delta, whatever the mechanism is."""
+    if "variant" in cells and one_of(cells["variant"], "variant", _VARIANTS) == "pure":
+        allowed = "0, or variant = approximate: pure differential privacy has no delta"
+        if rational(cells.get("delta", 0), "delta", allowed):
+            raise DomainError("delta", cells["delta"], allowed)
 
 
 def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:

@@ -31,8 +31,8 @@ class Room:
     other: str = ""
 
     def __str__(self) -> str:
-        value = bracket_lines(self.name, self.least)[0]
-        return f"{value} would do{self.other}"
+        value, *_ = bracket_lines(self.name, self.least)[0].partition(" (")
+        return f"{value} would do, all else as it is{self.other}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -76,7 +76,7 @@ def _other(promised: Promised, solver: Solver) -> str:
         return ""
     epsilon, cells = promised.limit.argument.get("epsilon"), promised.cells
     share = positive(cells["scale"], "scale") / rational(cells["sensitivity"], "sensitivity")
-    return "" if epsilon is not None and share * epsilon == 1 else ", with the ratio e^(-epsilon/sensitivity)"
+    return "" if epsilon is not None and share * epsilon == 1 else ", but for the ratio e^(-epsilon/sensitivity)"
 
 
 def tight(promised: Promised, found: tuple[Room, ...]) -> bool:

@@ -15,16 +15,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
 from dpcalc.report import bounded
 from dpcalc.version import __version__
+from dpcalc.webpage import webpage
 
 __all__ = ["page"]
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
-pre { overflow-x: auto; background: #8881; padding: 1em; }
-.answer { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; }
-svg { max-width: 100%; height: auto; }
-@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
-"""
 _ASSUMED = (
     "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",
     "The shuffler reveals the pooled counts and nothing else; n is public.",
@@ -41,12 +35,7 @@ _RESTS_ON = (
 def page(plan: Plan) -> str:
     """The page, with a picture where matplotlib is installed."""
     title = f"Privacy plan: n = {plan.n:,}, {plan.limit}"
-    body = "\n".join(_body(plan))
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n</head>\n'
-        f"<body>\n{body}\n</body>\n</html>\n"
-    )
+    return webpage(title, "\n".join(_body(plan)))
 
 
 def _body(plan: Plan) -> Iterator[str]:
