@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.estimator import Estimate, count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.one_count import Interval
-    from dpcalc.audits.audit import Audit, audit
+    from dpcalc.audits.audit import audit
     from dpcalc.certificates.certificate import certificate
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "dpcalc.accuracy.one_count": ("Interval",),
     "dpcalc.laws.pmf": ("Pmf",),
-    "dpcalc.audits.audit": ("Audit", "audit"),
+    "dpcalc.audits.audit": ("audit",),
     "dpcalc.rounds.joint": ("RoundsDelta",),
     "dpcalc.worst.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
@@ -216,7 +216,6 @@ _HOMES = {
 
 __all__ = [
     "AsymmetricBits",
-    "Audit",
     "Binomial",
     "Bracket",
     "CategoryResponse",

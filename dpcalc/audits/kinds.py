@@ -1,7 +1,8 @@
 """What an audited table may speak of: a row for each kind of mechanism, with the columns that it takes.
 
 A column is an argument of the mechanism, under its name. Two more stand for an argument that is not rational:
-``bit_epsilon`` for q, the least one with ln((1 - q)/q) <= bit_epsilon, rounded up; ``scale`` for the ratio e^(-1/scale).
+``bit_epsilon`` for q, the least one with ln((1 - q)/q) <= bit_epsilon, rounded up, and ``scale`` for the ratio
+e^(-1/scale). ``report_epsilon`` is the logarithm of the odds of a k-ary response.
 """
 
 from __future__ import annotations
@@ -119,14 +120,12 @@ def _geometric(cells: Cells) -> Noise:
     return Geometric(cells["ratio"], cells["bound"])
 
 
-def _noise(
-    make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver
-) -> Kind:
+def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver) -> Kind:
     """Noise on a count, ``copies`` of it added up."""
 
     def count(cells: Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=_MOST_COPIES)
-        return NoisyCount(sum([make(cells)] * copies), cells["sensitivity"])
+        return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
 
     return Kind(
         count, (*needed, ("sensitivity",)), ("copies",),

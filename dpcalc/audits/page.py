@@ -17,7 +17,7 @@ _RESTS_ON = (
     "Loose: kept, and the smaller epsilon that is named is proven to be enough for the same delta.",
     "Broken: the neighbouring datasets named are proven to show more than was promised.",
     "Cannot be judged: nothing is proven, neither that the promise is kept nor that it is broken.",
-    "The mechanism is judged as the table describes it. Whether it runs so, and with as many honest users, is not seen.",
+    "A mechanism is judged as the table describes it. Whether it runs so, with so many honest users, is not seen.",
 )
 
 

@@ -23,7 +23,7 @@ __all__ = ["ABOUT", "Promised"]
 ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")
-_MODELS = ("central", "local")
+_MODELS = ("central", "shuffle", "local")
 _VARIANTS = ("pure", "approximate")
 _UNIT = (
     "user (all reports of all rounds), user-round (all reports of one round) or report: "
@@ -40,7 +40,8 @@ class Promised:
         cells: the columns that describe it, as they were given.
         mechanism: what is run, seen by those against whom the promise is made.
         limit, delta: what is promised.
-        neighbours: what differs between datasets, in words.
+        relation: whose datasets are neighbours.
+        unit: whose data differ between them.
         assumed: the defaults that were used.
         local: whether the promise is about what one user sends.
         rounds: how many releases there are.
@@ -51,7 +52,8 @@ class Promised:
     mechanism: Mechanism
     limit: Limit
     delta: Fraction
-    neighbours: str
+    relation: str
+    unit: str
     assumed: tuple[str, ...]
     local: bool
     rounds: int
@@ -74,14 +76,17 @@ class Promised:
         relation = one_of(cells.get("neighbours", next(iter(kind.neighbours))), "neighbours", kind.neighbours)
         if "neighbours" not in cells:
             assumed.append(f"neighbours: {relation}, which is the default")
-        rounds, said = _rounds(kind, cells)
+        unit, rounds, said = _unit(kind, cells)
         described = {column: value for column, value in cells.items() if column in kind.columns}
         described["neighbours"] = relation
         once = kind.make({**described, "n": 1} if local else described)
         made = once if rounds == 1 else Rounds([(once, rounds)])
-        return cls(
-            name, described, made, limit, target, kind.neighbours[relation], (*assumed, *said), local, rounds
-        )  # fmt: skip
+        return cls(name, described, made, limit, target, relation, unit, (*assumed, *said), local, rounds)
+
+    @property
+    def neighbours(self) -> str:
+        """What differs between neighbouring datasets, in words."""
+        return KINDS[self.kind].neighbours[self.relation]
 
     @property
     def once(self) -> Any:
@@ -107,9 +112,13 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
     for choice in kind.needed:
         given = [column for column in choice if column in cells]
         if not given:
-            raise DomainError(" or ".join(choice), ..., f"{' or '.join(choice)}, which {name} has")
+            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {_and(kind.needed)}")
         if len(given) > 1:
             raise DomainError(given[1], cells[given[1]], f"leave it out: {given[0]} is given")
+
+
+def _and(needed: tuple[tuple[str, ...], ...]) -> str:
+    return ", ".join(" or ".join(choice) for choice in needed)
 
 
 def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
@@ -136,13 +145,13 @@ def _consistent(cells: Mapping[str, Any]) -> None:
 def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:
     """Whether one user's reports are looked at; what is assumed."""
     model = one_of(cells.get("model", _MODELS[0]), "model", _MODELS)
-    if model == "local" and not kind.reports:
+    if model != "central" and not kind.reports:
         raise DomainError("model", model, "central: the noise is added to a count, and not to what a user sends")
     return model == "local", [] if "model" in cells else ["model: central, which is the default: only sums are seen"]
 
 
-def _rounds(kind: Kind, cells: Mapping[str, Any]) -> tuple[int, list[str]]:
-    """How many releases the promise is about; what is assumed."""
+def _unit(kind: Kind, cells: Mapping[str, Any]) -> tuple[str, int, list[str]]:
+    """Whose data differ, in how many releases; what is assumed."""
     rounds = integer(cells.get("rounds", 1), "rounds", minimum=1, maximum=MOST_ROUNDS)
     reports = integer(cells.get("k", 1), "k", minimum=1)
     if rounds > 1 and not kind.repeated:
@@ -151,8 +160,9 @@ def _rounds(kind: Kind, cells: Mapping[str, Any]) -> tuple[int, list[str]]:
     if "unit" not in cells:
         if several:
             raise DomainError("unit", ..., _UNIT)
-        return rounds, ["unit: user, which is the default: each user is counted once"]
+        return _UNITS[0], rounds, ["unit: user, which is the default: each user is counted once"]
     unit = one_of(cells["unit"], "unit", _UNITS)
     if unit == "report" and several:
-        raise DomainError("unit", unit, "user or user-round: neighbours that differ in one of several reports are not judged here")
-    return (1 if unit == "user-round" else rounds), []
+        allowed = "user or user-round: neighbours that differ in one of several reports are not judged here"
+        raise DomainError("unit", unit, allowed)
+    return unit, 1 if unit == "user-round" else rounds, []

@@ -9,11 +9,11 @@ YAML       the same as JSON; needs PyYAML
 
 An object is one of three: ``{"promise": [rows]}``; a task of DAP; an entry of the registry of deployments.
 
-*A task* has ``min_batch_size``, which is n; ``vdaf`` with its type, ``Prio3Count`` or ``Prio3Histogram``, and length; and
-``dp``, an object with the other columns of the row: q or bit_epsilon, epsilon, delta, neighbours.
+*A task* has ``min_batch_size``, which is n; ``vdaf`` with its type, ``Prio3Count`` or ``Prio3Histogram``, and length;
+and ``dp``, an object with the other columns of the row: q or bit_epsilon, epsilon, delta, neighbours.
 
-*An entry* has a ``deployment``. Its ``privacy_loss``, ``dp_variant``, ``deployment_model`` and name are read. What noise was
-added it says in words only: a table ``dpcalc`` beside ``deployment`` has the columns that describe it.
+*An entry* has a ``deployment``. Its name, ``privacy_loss``, ``dp_variant`` and ``deployment_model`` are read. Which
+noise was added it says in words only: a table ``dpcalc`` beside ``deployment`` has the columns that describe it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from __future__ import annotations
 import csv
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ _MOST_ROWS = 10_000
 _TABLE = "the path of a CSV, JSON, TOML or YAML file, a data frame, or a list of rows that are mappings"
 _OBJECT = 'a list of rows, an object with "promise", a DAP task with "vdaf", or a registry entry with "deployment"'
 _VDAFS = {"Prio3Count": "bits", "Prio3Histogram": "histogram"}
-_MODELS = {"Central": "central", "Local": "local"}
+_MODELS = {"Central": "central", "Shuffle": "shuffle", "Local": "local"}
 _VARIANTS = {"Pure DP": "pure", "Approximate DP": "approximate"}
 _UNITS = {"User-level": "user", "Person-level": "user", "Individual-level": "user", "User-day-level": "user-round"}
 
@@ -167,8 +167,8 @@ def _object(read: Mapping[str, Any]) -> list[Any]:
 def _task(read: Mapping[str, Any]) -> Cells:
     """Of a DAP task: every report of the smallest batch is taken to be that of an honest client."""
     vdaf = _within(read, "vdaf")
-    kind = vdaf.get("type")
-    cells: Cells = {"mechanism": _VDAFS.get(kind, kind), "n": read.get("min_batch_size"), **_within(read, "dp")}
+    mechanism = _translated(vdaf.get("type"), _VDAFS)
+    cells: Cells = {"mechanism": mechanism, "n": read.get("min_batch_size"), **_within(read, "dp")}
     if "length" in vdaf:
         cells["categories"] = vdaf["length"]
     return cells

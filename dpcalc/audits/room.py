@@ -1,4 +1,4 @@
-"""The least noise, or the fewest users, that would keep a promise: what a kept one has to spare, and a broken one lacks."""
+"""The least noise, or the fewest users, that would keep a promise: what one has to spare, or what it lacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Room:
 
     def __str__(self) -> str:
         value, *_ = bracket_lines(self.name, self.least)[0].partition(" (")
-        return f"{value} would do, all else as it is{self.other}"
+        return f"{value} would do, all else the same{self.other}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -41,7 +41,7 @@ class Room:
 
 def rooms(promised: Promised) -> tuple[Room, ...]:
     """Of each parameter that there is a solver for; none where no value keeps the promise, or none is found."""
-    return tuple(_found(promised)) if 0 < promised.delta else ()
+    return tuple(_found(promised)) if promised.delta > 0 else ()
 
 
 def _found(promised: Promised) -> Iterator[Room]:

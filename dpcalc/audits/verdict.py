@@ -29,10 +29,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.attained import attained
-from dpcalc.privacy.delta import delta
+from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, exactly, least, most, plain, promise
 
-__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "judge"]
+__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "exponent", "judge", "promise_words"]
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon may be so much smaller, as a share
@@ -135,7 +135,7 @@ class Verdict:
             asked(delta, (self.promised.mechanism,), limit)
         except DomainError:
             return None
-        made = certificate(delta, self.promised.mechanism, answer=self.delta, **limit)
+        made = certificate(delta, self.promised.mechanism, answer=self.delta, progress=None, **limit)
         shown = check.Entries(made.document["answer"])
         if self.word == BROKEN:
             return made if "lower" in shown and shown.number("lower") > self.promised.delta else None
@@ -179,7 +179,7 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
 def _delta(promised: Promised) -> Promise:
     """delta at the promised epsilon, narrow enough to be on one side of the promised one, if that can be."""
     try:
-        found: Promise = delta(promised.mechanism, **promised.limit.argument)
+        found: Promise = of_family(family(promised.mechanism), promised.limit, None)
     except Undecided as error:
         if not isinstance(error.enclosure, Promise):
             raise
@@ -199,17 +199,16 @@ def _epsilon(promised: Promised) -> Promise | None:
         return None
 
 
-def _looseness(
-    promised: Promised, enough: Promise | None, spare: tuple[Room, ...]
-) -> tuple[str, Fraction | None]:
+def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ...]) -> tuple[str, Fraction | None]:
     """Of a promise that is kept: the word, and by which share its epsilon is too large."""
-    stated = _exponent(promised.limit).lower
+    stated = exponent(promised.limit).lower
     if enough is None or tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
         return KEPT, None
     return LOOSE, stated / enough.upper - 1 if enough.upper else None
 
 
-def _exponent(limit: Limit) -> Enclosure:
+def exponent(limit: Limit) -> Enclosure:
+    """The promised epsilon."""
     return Enclosure.of(limit.given) if limit.logarithmic else log(limit.given)
 
 
@@ -233,13 +232,13 @@ def _local(promised: Promised) -> Iterator[Enclosure]:
 
 
 def _alike(limit: Limit, local: Enclosure) -> bool:
-    stated = _exponent(limit)
+    stated = exponent(limit)
     return stated.lower * (1 - _ALIKE) <= local.upper and local.lower <= stated.upper * (1 + _ALIKE)
 
 
 def promise_words(promised: Promised) -> str:
     """What is promised, on one line."""
-    (name, value), = promised.limit.argument.items()
+    ((name, value),) = promised.limit.argument.items()
     return f"{name} = {exactly(value)}, delta = {exactly(promised.delta)}{', local' if promised.local else ''}"
 
 

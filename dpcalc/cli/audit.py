@@ -13,9 +13,12 @@ from dpcalc.questions import Argument
 __all__ = ["COMMAND"]
 
 _ARGUMENTS = (
-    Argument("file", "a CSV, JSON, TOML or YAML file: a promise in each row", nargs="?", place=True),
+    Argument("table", "a CSV, JSON, TOML or YAML file: a promise in each row", nargs="?", place=True),
     Argument("template", "print such a file, as CSV", flag=True),
     Argument("certificates", "write a proof of each verdict there, where the checker knows one", metavar="DIR"),
+    Argument(
+        "entry", "print an entry of the registry of deployments, as YAML, for each promise that is judged", flag=True
+    ),
     Argument("html", "write a page for a review", metavar="FILE.html"),
 )
 
@@ -23,13 +26,14 @@ _ARGUMENTS = (
 def _run(options: Namespace) -> Printed:
     from dpcalc import files
     from dpcalc.audits.audit import EXAMPLE, audit
+    from dpcalc.audits.entry import entries
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
-    if options.file is None:
-        raise DomainError("file", ..., "a table of promises, such as --template prints")
+    if options.table is None:
+        raise DomainError("table", ..., "a table of promises, such as --template prints")
     target = Path() if options.html is None else files.check(options.html, "html", endings=(".html", ".htm"))
-    found = audit(options.file, progress=shown(options).advance)
+    found = audit(options.table, progress=shown(options).advance)
 
     def certify() -> str:
         written = found.certify(options.certificates)
@@ -45,7 +49,8 @@ def _run(options: Namespace) -> Printed:
         return f"page: {options.html}"
 
     made = [*([] if options.certificates is None else [certify]), *([] if options.html is None else [page])]
-    return Printed(found.table(), found.to_dict(), _status(found.counts), made)
+    text = entries(found) if options.entry else found.table()
+    return Printed(text, found.to_dict(), _status(found.counts), made)
 
 
 def _status(counts: dict[str, int]) -> Status:

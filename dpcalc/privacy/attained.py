@@ -28,9 +28,8 @@ def attained(found: Any) -> list[str]:
         return [_shift(found.shift)]
     if isinstance(found, Shuffled):
         at = found.dataset
-        return [
-            f"attained where all others hold {at.others}, the event being likelier for {at.likely} than for {at.unlikely}"
-        ]
+        change = f"the event being likelier for {at.likely} than for {at.unlikely}"
+        return [f"attained where all others hold {at.others}, {change}"]
     if isinstance(found, ThresholdDelta):
         return [_hidden(found)]
     return [_dataset(found.dataset)]
