@@ -42,7 +42,7 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: vary little, there are more: so many to their standard deviation, or in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
-_TRIED = 32  # parts of a loss, of which others may be multiples
+_TRIED = 4000  # losses placed on a lattice of which they may all be points
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
@@ -151,9 +151,9 @@ class Composed:
             h = float(unit) / parts
             return h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share
 
-        parts = next(filter(serves, range(1, _TRIED + 1)), None)
+        last = max(1, _TRIED // sum(len(loss.losses) for loss in at.losses))
+        parts = next(filter(serves, range(1, last + 1)), None)
         if parts is None:
-            last = _TRIED
             while not serves(2 * last):
                 last *= 2
             parts = last + 1 + bisect_left(range(last + 1, 2 * last), True, key=serves)
