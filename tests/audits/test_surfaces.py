@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -47,9 +48,9 @@ def test_the_status_is_that_of_the_worst_verdict(tmp_path, capsys, rows, status)
 def test_bad_input_is_one_line(tmp_path, capsys):
     assert main(["audit", str(tmp_path / "none.csv")]) == 2
     said = capsys.readouterr().err
-    assert re.fullmatch(r"dpcalc audit: table = '.*' is not allowed: give a file that can be read \(.*\)\n", said)
+    assert re.fullmatch(r"dpcalc audit: table = .* is not allowed: give a file that can be read \(.*\)\n", said)
     assert main(["audit"]) == 2
-    assert "file is missing" in capsys.readouterr().err
+    assert "table is missing" in capsys.readouterr().err
 
 
 def test_json_has_every_verdict_with_its_proof(tmp_path, capsys):
@@ -76,12 +77,8 @@ def test_a_verdict_has_a_certificate_of_its_own_side_where_the_checker_knows_one
         accepted, said = check.examined(path.read_bytes())
         assert accepted, said
         answer = check.Entries(json.loads(path.read_text(encoding="utf-8"))["answer"])
-        shown = (
-            answer.number("lower") > check.Fraction("1e-6")
-            if row == 3
-            else answer.number("upper") <= check.Fraction("1e-6")
-        )  # noqa: E501
-        assert shown
+        promised = Fraction("1e-6")
+        assert answer.number("lower") > promised if row == 3 else answer.number("upper") <= promised
 
 
 def test_a_directory_that_cannot_be_made_is_named(tmp_path, capsys):
