@@ -1,13 +1,12 @@
 """Verdicts against definitions that share no code with them, and tables that are wrong on purpose."""
 
 from fractions import Fraction
-from itertools import product
-from math import comb
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError
+from tests.oracles.promises import bits_delta, coins_delta
 
 COINS = {
     "mechanism": "binomial", "trials": 80, "probability": "1/2", "sensitivity": 1,
@@ -26,29 +25,6 @@ HISTOGRAM = {
 def verdict(row, **changes):
     """Of one row; a change to None leaves a column out."""
     return dp.audit([{**row, **changes}]).rows[0]
-
-
-def coins_delta(trials, lam):
-    """delta of a count with fair coins, from the definition; one person changes the count by 1."""
-    law = [Fraction(comb(trials, x), 2**trials) for x in range(trials + 1)]
-    moved = [Fraction(0), *law]
-    return sum(max(Fraction(0), p - lam * r) for p, r in zip([*law, Fraction(0)], moved, strict=True))
-
-
-def bits_delta(n, q, lam):
-    """delta of n flipped bits over every pair of neighbours, from the definition."""
-
-    def law(bits):
-        chances = [Fraction(0)] * (n + 1)
-        for lies in product([0, 1], repeat=n):
-            chance = q ** sum(lies) * (1 - q) ** (n - sum(lies))
-            chances[sum(bit ^ lie for bit, lie in zip(bits, lies, strict=True))] += chance
-        return chances
-
-    def excess(one, two):
-        return sum(max(Fraction(0), p - lam * r) for p, r in zip(law(one), law(two), strict=True))
-
-    return max(excess((a, *rest), (1 - a, *rest)) for a in (0, 1) for rest in product([0, 1], repeat=n - 1))
 
 
 @pytest.mark.parametrize("trials", [20, 40, 60, 80])
