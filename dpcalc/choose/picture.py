@@ -1,7 +1,7 @@
 """The picture of a plan: what each number k of repeats costs, by every bound.
 
 Three frames over one axis: sigma, q and the local epsilon. The private curve decides and stands out, with the best k on
-it and the one that is hardly worse and shows less.
+it and the recommended one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def picture(
     Args:
         rows: one for each k.
         bounds: a curve for each.
-        marked: the best k, and the one that is hardly worse, where there are such.
+        marked: the recommended k, and that of the least sigma if it is another.
         gaussian: the sigma to which the private one tends.
     """
 

@@ -45,12 +45,12 @@ def test_the_recommendation_respects_the_local_epsilon(plan):
     limited = dp.plan(n=100, lam=2, delta="1e-3", ks=(1, 2), bounds=["private"], max_local_epsilon=3)
     assert limited.best == 1
     assert limited.recommended.local_epsilon <= 3 < plan.recommended.local_epsilon
-    assert limited.recommendation().startswith("Best k with a local epsilon of at most 3: 1. With q = 0.")
+    assert limited.recommendation()[0].startswith("Recommended with a local epsilon of at most 3: k = 1, q = 0.")
     none = dp.plan(n=100, lam=2, delta="1e-3", ks=(1, 2), bounds=["private"], max_local_epsilon="0.1", budget=50)
     assert none.recommended is None
-    assert none.recommendation() == (
+    assert none.recommendation() == [
         "No k asked for fits within 50 reports with a local epsilon of at most 0.1: allow more, or ask for other k."
-    )
+    ]
 
 
 def test_only_the_bounds_asked_for_are_there(plan):

@@ -673,7 +673,7 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     target = tmp_path / "plan.html"
     given = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "1", "--report", str(target)]
     assert run(capsys, *given)[0] == 0
-    assert "Best k: 1." in target.read_text(encoding="utf-8")
+    assert "Recommended: k = 1, q = 0." in target.read_text(encoding="utf-8")
     status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
     assert status == 3
     assert "allow more, or ask for other k" in out
