@@ -15,6 +15,7 @@ from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Panel, draw
+from dpcalc.privacy.cautions import cautions
 from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
@@ -86,6 +87,14 @@ class Plan(Tabled):
         """The private choice at the recommended k."""
         return self._private(self.recommended_k)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the promise means little, a line for each reason; none if it is sound, or if there is no target."""
+        if self.delta is None:
+            return ()
+        leaked = None if self.recommended is None else self.recommended.local_epsilon
+        return cautions(n=self.n, limit=self.limit, delta=self.delta, local_epsilon=leaked)
+
     def _private(self, k: int | None) -> Choice | None:
         return next((row.choices["private"] for row in self.rows if row.k == k), None)
 
@@ -102,17 +111,19 @@ class Plan(Tabled):
             "best_k": self.best,
             "budget": self.budget,
             "max_local_epsilon": plain(self.max_local_epsilon),
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
             "rows": [row.to_dict() for row in self.rows],
         }
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
-        advice = [] if self.delta is None else [*self.recommendation(), ""]
+        warned = [f"warning: {line}" for line in self.warnings]
+        advice = [] if self.delta is None else [*self.recommendation(), *warned, ""]
         return "\n".join([*advice, self.panels(), "", *self.remarks()])
 
     def panels(self) -> str:
         """The tables alone."""
-        units = {"count": self.deployment.one_count, "all": self._together}
+        units = {"count": self.deployment.one_count, "all": self.deployment.together}
         q = f"least flip probability q{self.deployment.of_each} by each bound, rounded up"
         lines = [self.title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
         for title, value, count in _PANELS:
@@ -120,10 +131,6 @@ class Plan(Tabled):
                 shown = aligned(list(self._panel(partial(_cell, value, count))), right=True)
                 lines += ["", title.format(**units), *shown]
         return "\n".join(lines)
-
-    @property
-    def _together(self) -> str:
-        return f", all {self.deployment.rounds:,} rounds together" if self.deployment.rounds > 1 else ""
 
     def to_frame(self) -> Any:
         """A pandas data frame, one line for each k and bound: q as printed, the rest at it, to a double.
@@ -160,7 +167,7 @@ class Plan(Tabled):
     def picture(self) -> Sequence[Panel]:
         """The frames of that drawing."""
         marked = [k for k in dict.fromkeys((self.recommended_k, self.best)) if k is not None]
-        return picture(self.rows, self.bounds, marked, self.gaussian)
+        return picture(self.rows, self.deployment, self.bounds, marked, self.gaussian)
 
     def title(self) -> str:
         """What was asked."""
@@ -223,7 +230,7 @@ class Plan(Tabled):
         same = chosen is least
         return [
             f"Recommended{within}: k = {self.recommended_k}, q = {chosen.printed}. It keeps {kept} for every dataset"
-            f"{self._together}, with sigma = {chosen.sigma:.4g} records of {self.deployment.one_count}.",
+            f"{self.deployment.together}, with sigma = {chosen.sigma:.4g} records of {self.deployment.one_count}.",
             f"Least sigma: the same k = {self.best}."
             if same
             else f"Least sigma: k = {self.best}, q = {least.printed}, sigma = {least.sigma:.4g}. "

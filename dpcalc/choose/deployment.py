@@ -98,6 +98,11 @@ class Deployment:
         return f"{counted} in one round" if self.rounds > 1 else counted
 
     @property
+    def together(self) -> str:
+        """Of what a promise is, where it is of more than one round."""
+        return f", all {self.rounds:,} rounds together" if self.rounds > 1 else ""
+
+    @property
     def of_each(self) -> str:
         """What is flipped with q, where it is more than a bit."""
         flipped = " of every category's bit" if self.histogram else " of every bit" if self.bits > 1 else ""

@@ -32,6 +32,7 @@ __all__ = [
     "needed",
     "plotted",
     "unused",
+    "warned",
 ]
 
 
@@ -153,6 +154,16 @@ def certifier(
         return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
 
     return lambda answer: [partial(write, answer)]
+
+
+def warned(answer: Printed, lines: Sequence[str]) -> Printed:
+    """The answer with these lines of ``privacy.cautions`` after those that it has."""
+    if not lines:
+        return answer
+    text = "\n".join([answer.text, *(f"warning: {line}" for line in lines)])
+    return answer._replace(
+        text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
+    )
 
 
 def check_plot(options: Namespace) -> None:
