@@ -18,6 +18,8 @@ from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = [
     "Command",
@@ -26,6 +28,7 @@ __all__ = [
     "add",
     "certifier",
     "check_plot",
+    "collected",
     "given",
     "limit",
     "mechanism",
@@ -96,10 +99,24 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
 
 
 def mechanism(options: Namespace, **more: Any) -> KRandomization:
-    """The mechanism that the options describe."""
+    """The mechanism of single bits that the options describe."""
     from dpcalc.mechanisms.response import KRandomization
 
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
+
+
+def collected(options: Namespace) -> tuple[KRandomization | UnaryEncoding | Rounds, Any]:
+    """The mechanism that the options describe, histograms and rounds too; and the ones among the other records."""
+    from dpcalc.choose.deployment import Deployment
+
+    parts = ["k", "rounds", "categories", "neighbours"]
+    others = options.ones
+    if options.categories is None:
+        unused(options, "without --categories", "neighbours")
+    else:
+        parts, others = [*parts, "ones"], None
+    asked = Deployment.of(**given(**{name: vars(options)[name] for name in parts}))
+    return asked.mechanism(options.n, options.q), others
 
 
 def limit(options: Namespace) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Where a promise means little, in one plain line for each reason. Every surface prints these.
 
-*delta.* Whoever publishes the records of m of n people, drawn at random, keeps (0, m/n): one changed record is seen with
+*delta.* Whoever publishes the records of m of n people, drawn at random, keeps (0, m/n): a changed record is seen with
 probability m/n. Whoever publishes one of them with probability n delta keeps (0, delta). Neither is private.
 *epsilon.* e^10 is above 22,000: what is seen may be so many times likelier with one person's record than without it.
 *The local epsilon.* At an epsilon that one person's reports keep alone, with the name on them, delta is 0 for any n.

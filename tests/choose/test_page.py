@@ -1,7 +1,6 @@
-from fractions import Fraction
-
 import re
 import shlex
+from fractions import Fraction
 from html import escape, unescape
 
 import pytest
