@@ -84,7 +84,7 @@ def _histogram(options: Namespace) -> Printed:
     intervals = confidence_interval(asked, columns, confidence=options.confidence, **together)
     found = estimate(asked, columns)
     rows = [["category", "estimate", "from", "to"]] + [
-        [str(place), digits(Enclosure.of(one.value), 10), least(ends.lower), most(ends.upper)]
+        [str(place), digits(Enclosure.of(one.value), 7), least(ends.lower), most(ends.upper)]
         for place, (one, ends) in enumerate(zip(found, intervals, strict=True), 1)
     ]
     of = "" if len(rounds) == 1 else f", means of {len(rounds):,} rounds"
