@@ -13,7 +13,7 @@ import dpcalc
 def test_every_public_name_is_there():
     for name in dpcalc.__all__:
         assert getattr(dpcalc, name) is not None
-    assert set(dpcalc.__all__) <= set(dir(dpcalc))
+    assert dir(dpcalc) == sorted(dpcalc.__all__)
 
 
 def test_the_homes_and_the_list_agree():

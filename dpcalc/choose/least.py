@@ -123,12 +123,12 @@ def least_n(
     one = asked.family(1, chance)
     alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
     found = solved(
         lambda n: (asked.family(int(n), chance), limit), target,
         failing=Fraction(1), holding=Fraction(MOST_REPORTS // repeats), rtol=width, whole=True,
     )  # fmt: skip
-    return found.bracket(width)
+    return found.bracket(width, whole=True)
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
@@ -188,7 +188,12 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     if last == most:
         raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {most:,} reports per record")
     return Bracket(
-        lower=Fraction(last), upper=Fraction(bad), at_lower=worst(last), at_upper=worst(bad), holds_above=False
+        lower=Fraction(last),
+        upper=Fraction(bad),
+        at_lower=worst(last),
+        at_upper=worst(bad),
+        holds_above=False,
+        whole=True,
     )
 
 
