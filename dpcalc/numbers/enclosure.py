@@ -309,10 +309,10 @@ class Enclosure(Displayed):
     def __hash__(self) -> int:  # an exact one hashes like its number
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
-    def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Number) -> bool:
+    def _answer(self, yes: bool, no: bool, sign: str, other: object) -> bool:
         if yes or no:
             return yes
-        shown = Enclosure.of(other) if isinstance(other, Rational) else other  # long ones too
+        shown = Enclosure.of(rational(other, "number")) if isinstance(other, Rational) else other  # long ones too
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
