@@ -38,7 +38,7 @@ _FINE = Fraction(1, 10**9)
 
 
 def least_q(
-    *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    n: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     bits: Number = 1, dataset: str = "every", rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -95,7 +95,7 @@ def least_q(
 
 
 def least_n(
-    *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    q: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -136,7 +136,7 @@ def _width(asked: Deployment, rtol: Number | None) -> Fraction:
     return tolerance(default if rtol is None else rtol)
 
 
-def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
+def most_k(n: Number, *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
     """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
     Returns:
