@@ -230,5 +230,5 @@ def test_many_numbers_are_for_a_sweep(many):
         partial(integer, many, "n", minimum=1),
         partial(between, many, "q", 0, 1),
     ):
-        with pytest.raises(DomainError, match="; dpcalc.sweep asks about many at once$"):
+        with pytest.raises(DomainError, match=r"; dpcalc\.sweep asks about many at once$"):
             read()
