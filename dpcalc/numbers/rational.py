@@ -99,7 +99,7 @@ def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) ->
         allowed += f", of at most {_MAX_DIGITS:,} digits"
     elif isinstance(value, str) and value.strip()[:1].isdigit() and _read(value) is None and "such as" not in allowed:
         allowed += f", such as {spelled}"
-    elif isinstance(value, list | tuple | range) or getattr(value, "ndim", 0):
+    elif isinstance(value, list | tuple | range) or getattr(value, "ndim", False):
         allowed += "; dpcalc.sweep asks about many at once"
     return DomainError(name, value, allowed)
 
