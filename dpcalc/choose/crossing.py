@@ -60,12 +60,14 @@ class Crossing:
     at_failing: Enclosure
     at_holding: Promise
 
-    def bracket(self, rtol: Fraction) -> Bracket:
-        """As the answer of a question that aimed at a relative width."""
+    def bracket(self, rtol: Fraction, *, whole: bool = False) -> Bracket:
+        """As the answer of a question that aimed at a relative width; ``whole``: about a whole number."""
         bad, good = (self.failing, self.at_failing), (self.holding, self.at_holding)
         above = self.failing < self.holding
         (lower, at_lower), (upper, at_upper) = (bad, good) if above else (good, bad)
-        return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, rtol=rtol)
+        return Bracket(
+            lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, whole=whole, rtol=rtol
+        )
 
 
 @dataclass(frozen=True, slots=True)
