@@ -11,7 +11,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; 
 pre { overflow-x: auto; background: #8881; padding: 1em; }
 table { border-collapse: collapse; }
 td, th { border: 1px solid #8884; padding: .3em .6em; text-align: left; vertical-align: top; }
-.answer { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; }
+.answer, .warning { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; margin: 0; }
+.warning { border-color: #c24e00; }
 svg { max-width: 100%; height: auto; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
 """

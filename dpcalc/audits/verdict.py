@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc import check
+from dpcalc.audits.kinds import KINDS
 from dpcalc.audits.promised import ABOUT, Promised
 from dpcalc.audits.room import Room, rooms, tight
 from dpcalc.certificates.certificate import Certificate, certificate
@@ -29,6 +30,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.privacy.attained import attained
+from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, exactly, least, most, plain, promise
 
@@ -100,7 +102,7 @@ class Verdict:
         yield from map(str, self.rooms)
         yield f"neighbours: {self.promised.neighbours}"
         yield from (f"assumed: {one}" for one in self.promised.assumed)
-        yield from (f"ask: {one}" for one in self.remarks)
+        yield from (f"note: {one}" for one in self.remarks)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -213,15 +215,17 @@ def exponent(limit: Limit) -> Enclosure:
 
 
 def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
-    """What may have been meant otherwise."""
-    if promised.delta and not promised.local:
-        if found.upper == 0 or any(_alike(promised.limit, one) for one in _local(promised)):
-            yield (
-                "is the promised epsilon a local one, of single reports? Then it needs no delta; "
-                "with a delta that of the released counts is meant"
-            )
-        if "n" in promised.cells and promised.delta * promised.once.n >= 1:
-            yield "is delta meant? At 1/n or more it is kept by a release of one whole record, chosen at random"
+    """Where the promise means little, or another one may have been meant."""
+    if promised.local or not promised.delta:
+        return
+    local = tuple(_local(promised))
+    if found.upper == 0 or any(_alike(promised.limit, one) for one in local):
+        yield (
+            "is the promised epsilon a local one, of single reports? Then it needs no delta; "
+            "with a delta that of the released counts is meant"
+        )
+    if KINDS[promised.kind].reports:
+        yield from cautions(n=promised.once.n, limit=promised.limit, delta=promised.delta)
 
 
 def _local(promised: Promised) -> Iterator[Enclosure]:

@@ -86,7 +86,7 @@ WRONG = {
     "a misspelt column": (COINS, {"epsilom": 2}, "cannot be judged", "epsilom = 2 is not allowed: leave it out"),
     "two forms of one parameter": (BITS, {"bit_epsilon": 1}, "cannot be judged", "bit_epsilon = 1 is not allowed"),
     "neighbours that the mechanism has not": (BITS, {"neighbours": "add"}, "cannot be judged", "neighbours = 'add'"),
-    "a delta of 1/n": (BITS, {"n": 100, "delta": "0.01"}, "loose", "At 1/n or more"),
+    "a delta of 1/n": (BITS, {"n": 100, "delta": "0.01"}, "loose", "is kept by publishing 1 person at random"),
     "a sensitivity that was forgotten": (COINS, {"sensitivity": 8, "epsilon": 1}, "broken", "count +8"),
 }  # fmt: skip
 
