@@ -35,7 +35,7 @@ from dpcalc.laws.inversion import Contour, geometric, left_out, radius
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Failures, Listed, Moments, Part
+from dpcalc.noises.parts import Coins, Failures, Masses, Moments, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
@@ -104,7 +104,7 @@ class SumLaw(TailedLaw):
             one: Pmf | None = None
             if isinstance(part, Coins):
                 one = Pool.of((part.chance, part.trials)).pmf()
-            elif isinstance(part, Listed):
+            elif isinstance(part, Masses):
                 one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
             if one is None:
                 return None
@@ -119,7 +119,9 @@ class SumLaw(TailedLaw):
             return arb(0)
         if self.high is not None and t >= self.high:
             return arb(1)
-        return _at_most(self, t, ctx.prec)
+        if t <= self._moments(0.0).mean:
+            return self._tail(t, -1)
+        return 1 - self._tail(t + 1, 1)
 
     def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By the signs of d."""
@@ -237,14 +239,6 @@ class SumLaw(TailedLaw):
         left, r, right = arb(circle.left), arb(circle.r), arb(circle.right)
         ordered = 0 < left < r < right and (right <= 1 if side < 0 else left >= 1)
         return ordered and all(part.converges(at) for part in self.parts for at in (left, right))
-
-
-@lru_cache(maxsize=1 << 12)
-def _at_most(law: SumLaw, t: int, bits: int) -> arb:
-    """P[X <= t] at this precision; rounds ask for the same places again and again."""
-    if t <= law._moments(0.0).mean:
-        return law._tail(t, -1)
-    return 1 - law._tail(t + 1, 1)
 
 
 def slowest(rates: Sequence[Limit]) -> Limit | None:
