@@ -44,6 +44,7 @@ def build(target: Path) -> None:
         folder.mkdir()
         for name in _PAGE:
             shutil.copy(_HERE / "calculator" / name, folder)
+        shutil.copy(_HERE / "static" / "favicon.svg", folder)
         _form(folder / "calculator.js")
         _pyodide(Path(scratch), folder)
         _pip("download", "--only-binary=:all:", *_FLINT_PLATFORM, "--dest", str(folder), _FLINT)

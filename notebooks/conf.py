@@ -38,9 +38,12 @@ extensions = [
     "sphinx-mathjax-offline",
 ]
 
+exclude_patterns = ["paper"]  # pandoc reads it, not Sphinx
+
 html_theme = "furo"
 html_title = f"dpcalc {release}"
 html_static_path, html_css_files = ["static"], ["book.css"]
+html_favicon = "static/favicon.svg"
 html_show_sourcelink = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True

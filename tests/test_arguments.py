@@ -4,6 +4,7 @@ import copy
 import inspect
 import math
 import pickle
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -221,6 +222,21 @@ def test_the_calls_are_those_of_every_public_function():
 def test_a_copy_of_an_answer_equals_it(name, again):
     answer = getattr(dp, name)(**CALLS[name])
     assert np.array_equal(again(answer), answer)
+
+
+ANSWERED = [name for name in CALLS if name.islower() and name not in ("privacy_loss", "pool")]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_an_answer_shows_its_number_in_a_list_and_in_a_notebook(name):
+    answer = getattr(dp, name)(**CALLS[name])
+    if not type(answer).__module__.startswith("dpcalc") or isinstance(answer, dp.FiniteMechanism):
+        return
+    assert not re.search(r"\d{25}|Fraction\(\d{9}", repr(answer))
+    assert "\n" not in repr(answer)
+    shown = answer._repr_html_()
+    assert shown.startswith("<pre>")
+    assert not re.search("<[^p/]", shown)
 
 
 EACH = [(name, argument) for name, given in CALLS.items() for argument in given]

@@ -38,7 +38,7 @@ _FINE = Fraction(1, 10**9)
 
 
 def least_q(
-    *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    n: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     bits: Number = 1, dataset: str = "every", rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -95,7 +95,7 @@ def least_q(
 
 
 def least_n(
-    *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    q: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -123,12 +123,12 @@ def least_n(
     one = asked.family(1, chance)
     alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
     found = solved(
         lambda n: (asked.family(int(n), chance), limit), target,
         failing=Fraction(1), holding=Fraction(MOST_REPORTS // repeats), rtol=width, whole=True,
     )  # fmt: skip
-    return found.bracket(width)
+    return found.bracket(width, whole=True)
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
@@ -136,7 +136,7 @@ def _width(asked: Deployment, rtol: Number | None) -> Fraction:
     return tolerance(default if rtol is None else rtol)
 
 
-def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
+def most_k(n: Number, *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
     """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
     Returns:
@@ -188,7 +188,12 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     if last == most:
         raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {most:,} reports per record")
     return Bracket(
-        lower=Fraction(last), upper=Fraction(bad), at_lower=worst(last), at_upper=worst(bad), holds_above=False
+        lower=Fraction(last),
+        upper=Fraction(bad),
+        at_lower=worst(last),
+        at_upper=worst(bad),
+        holds_above=False,
+        whole=True,
     )
 
 

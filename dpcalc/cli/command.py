@@ -91,8 +91,8 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
     added = parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
-    if argument.values:
-        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]  # argcomplete asks for it
+    if not (argument.metavar or "").startswith("FILE"):  # argcomplete asks for it; what has no values is no file either
+        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]
 
 
 # --- how they are read --------------------------------------------------------------------------------------------

@@ -144,7 +144,8 @@ class Composed:
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
-        unit = at.rounds[heaviest][0].unit or Fraction(deviation)
+        one = at.rounds[heaviest][0]
+        unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
         least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
 
         def serves(parts: int) -> bool:
