@@ -89,7 +89,10 @@ def _pip(*words: str) -> None:
 
 def _form(script: Path) -> None:
     """Tell the form which arguments each question has."""
-    arguments = {question.function.replace("_", "-"): list(question.own) for question in QUESTIONS}
+    arguments = {
+        question.function.replace("_", "-"): [argument.name for argument in question.arguments]
+        for question in QUESTIONS
+    }
     text = script.read_text(encoding="utf-8").replace('{ "@ARGUMENTS@": [] }', json.dumps(arguments))
     script.write_text(text, encoding="utf-8")
 

@@ -38,6 +38,8 @@ extensions = [
     "sphinx-mathjax-offline",
 ]
 
+exclude_patterns = ["paper"]  # pandoc reads it, not Sphinx
+
 html_theme = "furo"
 html_title = f"dpcalc {release}"
 html_static_path, html_css_files = ["static"], ["book.css"]

@@ -52,6 +52,7 @@ QUESTIONS = {
     "`tradeoff`": lambda m: dp.tradeoff(m, rtol="0.1").advantage,
     "`most_rounds`": lambda m: dp.most_rounds(m, epsilon=3, delta="1/2", rtol="0.3"),
     "`privacy_loss`": lambda m: dp.privacy_loss(m, interval="0.1"),
+    "`pessimistic=False`": lambda m: dp.privacy_loss(m, interval="0.1", pessimistic=False),
     "`certificate`": lambda m: dp.certificate(dp.delta, m, epsilon=1),
     "in `Rounds`": lambda m: dp.delta(dp.Rounds([(m, 2)]), epsilon=1, rtol="1e-1"),
 }

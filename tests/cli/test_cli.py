@@ -13,9 +13,11 @@ from functools import partial
 import pytest
 
 import dpcalc
+import dpcalc as dp
 from dpcalc.cli import main, program
 from dpcalc.cli.command import Printed
 from dpcalc.cli.waiting import Shown, waiting
+from dpcalc.report import plain
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -674,7 +676,7 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     target = tmp_path / "plan.html"
     given = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "1", "--report", str(target)]
     assert run(capsys, *given)[0] == 0
-    assert "Best k: 1." in target.read_text(encoding="utf-8")
+    assert "Recommended: k = 1, q = 0." in target.read_text(encoding="utf-8")
     status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
     assert status == 3
     assert "allow more, or ask for other k" in out
@@ -855,3 +857,55 @@ def test_tradeoff(capsys):
     ]
     _, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--json")
     assert json.loads(out)["false_negative"] == {"value": "5/8"}
+
+
+def test_the_estimate_of_several_rounds_is_of_their_mean(capsys):
+    asked = ["estimate", "--n", "1000", "--q", "1/4", "--s"]
+    status, out, _ = run(capsys, *asked, "375", "385", "365", "--rounds", "3")
+    assert (status, out.splitlines()[0]) == (0, "ones = 250 (the estimated mean of 3 rounds; with sigma = 15.8113...)")
+    assert run(capsys, *asked, "375", "385", "365") == (0, out, "")
+    status, out, err = run(capsys, *asked, "375", "385", "--rounds", "3")
+    assert (status, out) == (2, "")
+    assert err == "dpcalc estimate: s = '2 counts' is not allowed: give 3: one for each of 3 rounds\n"
+
+
+def test_the_estimate_of_a_histogram_has_a_row_for_each_category(capsys):
+    asked = ["estimate", "--n", "1000", "--q", "1/4", "--categories", "3", "--s"]
+    month = [["375", "500", "250"], ["385", "510", "260"]]
+    status, out, _ = run(capsys, *asked, *month[0], *month[1], "--rounds", "2", "--json")
+    found = json.loads(out)
+    mechanism = dp.KRandomization(n=1000, q="1/4")
+    assert (status, found["rounds"], len(found["categories"])) == (0, 2, 3)
+    for shown, counts in zip(found["categories"], zip(*month, strict=True), strict=True):
+        truth = dp.estimate(mechanism, list(counts))
+        assert Fraction(shown["ones"]) == truth.value == sum(2 * int(s) - 500 for s in counts) / Fraction(2)
+        assert shown["interval"] == {end: plain(getattr(truth.interval("0.95"), end)) for end in ("lower", "upper")}
+    _, out, _ = run(capsys, *asked, *month[0])
+    lines = out.splitlines()
+    assert lines[0].split() == ["category", "estimate", "from", "to"]
+    assert [line.split()[:2] for line in lines[1:4]] == [["1", "250"], ["2", "500"], ["3", "0"]]
+    assert lines[4].startswith("records of each category; sigma = 27.3861...; 0.95 confidence of each interval")
+    _, together, _ = run(capsys, *asked, *month[0], "--simultaneous")
+    wide, narrow = (text.splitlines()[1].split()[2:] for text in (together, out))
+    assert int(wide[0]) < int(narrow[0]) < int(narrow[1]) < int(wide[1])
+    assert run(capsys, *asked, "375", "385")[0] == 2
+    assert run(capsys, "estimate", "--n", "9", "--q", "1/4", "--s", "4", "--simultaneous")[0] == 2
+
+
+def test_the_trade_off_of_a_histogram_and_of_rounds(capsys):
+    asked = ["tradeoff", "--n", "3", "--q", "1/4", "--false-positive", "1/8", "--rtol", "1e-2", "--json"]
+    histogram = dp.UnaryEncoding(n=3, q="1/4", categories=3, neighbours="delete")
+    for more, mechanism in (
+        (["--rounds", "2"], dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)])),
+        (["--categories", "3", "--neighbours", "delete"], histogram),
+        (["--categories", "3", "--neighbours", "delete", "--rounds", "2"], dp.Rounds([(histogram, 2)])),
+        (["--ones", "1"], None),
+    ):
+        status, out, _ = run(capsys, *asked, *more)
+        assert status == 0
+        if mechanism is None:
+            curve = dp.tradeoff(dp.KRandomization(n=3, q="1/4"), ones=1, rtol="1e-2")
+        else:
+            curve = dp.tradeoff(mechanism, rtol="1e-2")
+        assert json.loads(out)["false_negative"] == curve.false_negative("1/8").to_dict()
+    assert run(capsys, *asked, "--neighbours", "delete")[0] == 2
