@@ -47,7 +47,7 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
 
     if not {"n", "q", "epsilon", "delta"} <= {*question.own, question.answer}:  # no promise
         return ()
-    solved = found.value if isinstance(found, Bracket) else found.upper
+    solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found).upper
     asked: dict[str, Any] = {**vars(options), question.answer: solved}
     parts = ["k", "rounds", "categories", "neighbours", "bits"]
     if asked.get("categories") is not None:

@@ -185,6 +185,8 @@ def test_delta_as_json_names_the_dataset(capsys):
         "inputs": {"command": "delta", "n": "7", "q": "1/5", "k": "1", "lam": "3/2"},
         "delta": {"value": "2176/15625"}, "ones": 1, "value": 0,
         "meaning": "lower: reached by one dataset; upper: holds for every dataset",
+        "warnings": ["delta = 0.139264 with n = 7 is kept by publishing one person, drawn at random, with probability "
+                     "0.97"],
     }  # fmt: skip
 
 

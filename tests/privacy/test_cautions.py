@@ -62,6 +62,7 @@ def test_each_reason_has_a_line_and_a_sound_promise_has_none():
         (["delta", "--n", "1000", "--q", "1/4", "--k", "20", "--epsilon", "11"], "epsilon = 11 lets "),
         (["delta", "--n", "10", "--q", "1/4", "--epsilon", "2"], "keep epsilon = 1.098613 with the name on them"),
         (["delta", "--n", "100", "--q", "1/4", "--lam", "1"], "delta = "),
+        (["vector-delta", "--n", "9", "--q", "1/4", "--bits", "2", "--epsilon", "1"], "delta = "),
         (["least-n", "--q", "0.1", "--epsilon", "3", "--delta", "1e-9"], "keep epsilon = 2.197225 with the name"),
         (["most-k", "--n", "1000", "--q", "1/4", "--lam", "2", "--delta", "1e-4"], "with probability 0.1"),
         (["most-rounds", "--n", "20", "--q", "0.45", "--epsilon", "0.5", "--delta", "1e-2"], "with probability 0.2"),
