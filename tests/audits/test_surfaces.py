@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -144,3 +145,11 @@ def test_the_template_is_a_table(tmp_path, capsys):
     assert main(["audit", "--template"]) == 0
     Path(tmp_path / "promises.csv").write_text(capsys.readouterr().out, encoding="utf-8")
     assert main(["audit", str(tmp_path / "promises.csv")]) == 1
+
+
+@pytest.mark.parametrize(("row", "other"), [(BITS, "1e-12"), (BROKEN, "1/2")])
+def test_a_certificate_that_does_not_show_the_verdict_is_none(row, other):
+    """As where its ends had to be moved outward, beyond the promised delta."""
+    found = dp.audit([row]).rows[0]
+    assert found.certificate() is not None
+    assert replace(found, promised=replace(found.promised, delta=Fraction(other))).certificate() is None
