@@ -128,7 +128,7 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 def certifier(
     options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
 ) -> Callable[[Any], list[Callable[[], str]]]:
-    """For an answer, what writes its certificate, if one is asked for: ``Printed.files``.
+    """For an answer, what writes its certificate, as JSON and for Coq, if that is asked for: ``Printed.files``.
 
     What has none, or could not be written, is refused at once: before any work.
 
@@ -138,19 +138,33 @@ def certifier(
         arguments: of the question.
         more: its other arguments.
     """
-    if vars(options).get("certificate") is None:
+    paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
+    if not paths:
         return lambda _: []
     from dpcalc import files
     from dpcalc.certificates.certificate import certificate
+    from dpcalc.certificates.formal import formal, formalized
     from dpcalc.certificates.questions import asked
 
-    asked(question, arguments, given(**more))
-    target = files.check(options.certificate, "certificate")
+    about = asked(question, arguments, given(**more))
+    if "formal" in paths:
+        formalized(about.document)
+    endings = {"certificate": (), "formal": (".v", ".txt")}
+    targets = {name: files.check(path, name, endings=endings[name]) for name, path in paths.items()}
 
     def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        made.write(target)
-        return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
+        lines = []
+        if "certificate" in targets:
+            made.write(targets["certificate"])
+            wider = f" (slightly wider: {made.ends})" if made.widened else ""
+            lines.append(f"certificate: {options.certificate}{wider}")
+        if "formal" in targets:
+            found = formal(made.document)
+            text = found.coq if targets["formal"].suffix == ".v" else found.numbers
+            files.write(targets["formal"], text.encode(), "formal")
+            lines.append(f"formal: {options.formal}")
+        return "\n".join(lines)
 
     return lambda answer: [partial(write, answer)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
-from dpcalc.questions import CERTIFICATE, LIMIT, Argument
+from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, Argument
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -50,6 +50,7 @@ _ARGUMENTS = (
     Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
     Argument("rtol", "relative width (default 1e-12 of delta, 1e-6 of the noise)"),
     CERTIFICATE,
+    FORMAL,
 )
 
 
@@ -133,7 +134,7 @@ def _least(options: Namespace, kind: str, size: str) -> Printed:
     if kind == "finite":
         needed(options, "masses")
     needed(options, "delta")
-    unused(options, f"for the least {size}", "copies", "certificate")
+    unused(options, f"for the least {size}", "copies", "certificate", "formal")
     target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
     found: Bracket
     anywhere = {"poisson": least_mean, "gaussian": least_sigma, "laplace": least_scale, "skellam": least_mu}
