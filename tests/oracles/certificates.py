@@ -31,7 +31,8 @@ def delta(question, lam, **value):
     if "rounds" in given:
         return adaptive(releases(given["rounds"], **value), lam)
     if "noise" in given:
-        return max(divergence([pair], lam) for pair in shifts(masses(given["noise"]), int(given["sensitivity"])))
+        pairs = shifts(masses(given["noise"]), int(given["sensitivity"]))
+        return max((divergence([pair], lam) for pair in pairs), default=Fraction(0))
     if "threshold" in given:
         return hidden(int(given["threshold"]), Fraction(given["sampled"]), lam)
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
