@@ -87,7 +87,7 @@ FORMAL = Argument(
     typed=True,
 )  # fmt: skip
 
-_OTHERS = Argument(
+OTHERS = Argument(
     "ones",
     "single bits: only the datasets with this many ones among the other n - 1 records; "
     "with --categories: how many categories each record holds (default 1)",
@@ -161,14 +161,14 @@ def _collected(*, n: Any, q: Any, **more: Any) -> Any:
 QUESTIONS = (
     Question(
         "delta", "delta", "the least delta for an epsilon, over every dataset",
-        (*USERS, Q, K, *LIMIT, *HISTOGRAM, ROUNDS, _OTHERS, CERTIFICATE, FORMAL,
+        (*USERS, Q, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL,
          RTOL._replace(help="relative width (default 1e-4 over every dataset, 1e-12 for one; "
                             "histograms and rounds: an aim of 1e-2)")),
         "delta --n 1e6 --q 0.1 --epsilon 0.0125", mechanism=True, swept=True,
     ),
     Question(
         "epsilon", "epsilon", "the least epsilon for a delta, over every dataset",
-        (*USERS, Q, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, _OTHERS, CERTIFICATE,
+        (*USERS, Q, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE,
          FORMAL, RTOL),
         "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30", mechanism=True, swept=True,
     ),
@@ -187,7 +187,7 @@ QUESTIONS = (
     ),
     Question(
         "most_k", "k", "the most reports by each user for (epsilon, delta)-differential privacy",
-        (*USERS, Q, *LIMIT, DELTA, CERTIFICATE, FORMAL),
+        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE, FORMAL),
         "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6", swept=True,
     ),
     Question(

@@ -72,14 +72,15 @@ def _run(options: Namespace) -> Printed:
         proof = certifier(options, epsilon, count, delta=options.delta, rtol=options.rtol)
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
         return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found), files=proof(found))
+    from dpcalc.privacy.attained import attained
     from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
     proof = certifier(options, delta, count, **limit(options), rtol=options.rtol)
     worst = delta(count, **limit(options), rtol=options.rtol)
-    which = f"attained by comparing a count with the same count {worst.shift:+d}"
-    said = "\n".join([*promise_lines("delta", worst), which])
-    return Printed(said, {**promise("delta", worst), "shift": worst.shift}, files=proof(worst))
+    lines = [*promise_lines("delta", worst), *attained(worst)]
+    content = {**promise("delta", worst), "shift": worst.shift}
+    return Printed("\n".join(lines), content, files=proof(worst))
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:

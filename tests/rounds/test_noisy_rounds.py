@@ -1,6 +1,7 @@
 """Rounds with noisy counts among them: against products in fractions, the exact Gaussian-like limits, and laws."""
 
 import math
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -129,6 +130,41 @@ def test_noise_at_a_multiple_of_its_epsilon():
         assert found.lower <= best <= found.upper <= found.lower * Fraction(10**6 + 1, 10**6)
 
 
+def test_many_outcomes_of_equal_losses_are_one():
+    """Geometric noise at sensitivity 2 has three finite losses: -2, 0 and 2 times log 1/r. Its ends are rare."""
+    r, bound, rounds = mpmath.mpf("0.781"), 76, 30
+    law = [r ** abs(i) for i in range(-bound, bound + 1)]
+    law = [mass / sum(law) for mass in law]
+    seen = Counter()
+    for s, mass in enumerate(law[2:], start=2):
+        seen[round(float(mpmath.log(law[s - 2] / mass) / -mpmath.log(r)))] += law[s - 2]
+    ends, total = law[0] + law[1], {0: mpmath.mpf(1)}
+    for _ in range(rounds):
+        total, before = Counter(), total
+        for (x, p), (y, b) in product(before.items(), seen.items()):
+            total[x + y] += p * b
+    finite = sum(max(0, p * (1 - mpmath.exp("2.22") * r**x)) for x, p in total.items())
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Geometric("0.781", bound), 2), rounds)]), epsilon="2.22")
+    truth = Fraction(str(1 - (1 - ends) ** rounds + finite))
+    assert found.lower * Fraction(1 - 1e-9) <= truth <= found.upper * Fraction(1 + 1e-9)
+    assert found.upper <= found.lower * Fraction(1001, 1000)
+
+
+@pytest.mark.parametrize(("chance", "lam", "rounds"), [("0.448", "1.4564", 2), ("1/7", "5", 3)])
+def test_noise_of_two_values_shows_one_finite_loss(chance, lam, rounds):
+    a, lam = Fraction(chance), Fraction(lam)
+    pmf = {0: 1 - a, 1: a}
+    best = max(divergence([outcomes(pmf, c)] * rounds, lam) for c in (1, -1))
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Binomial(1, chance)), rounds)]), lam=lam)
+    assert found.lower <= best <= found.upper <= found.lower * Fraction(101, 100)
+
+
+@pytest.mark.parametrize("one", [dp.Geometric("0.483", 1), dp.Binomial(1, "0.147")])
+def test_where_every_outcome_tells_there_is_no_epsilon(one):
+    with pytest.raises(dp.NoSolution, match="no epsilon"):
+        dp.epsilon(dp.Rounds([(dp.NoisyCount(one, 5), 3)]), delta="9.25e-5")
+
+
 def test_geometric_noise_many_times():
     count = dp.NoisyCount(dp.Geometric.from_epsilon("1e-2", 10**4))
     deltas = [dp.delta(dp.Rounds([(count, times)]), epsilon="0.1", rtol="0.1") for times in (16, 32)]
@@ -153,3 +189,16 @@ def test_epsilon():
 def test_ones_are_refused():
     with pytest.raises(dp.DomainError, match="ones"):
         dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(9)), 2)]), lam=2, ones=0)
+
+
+def test_losses_that_differ_by_the_rounding_of_their_masses_only():
+    """Laplace noise rounded to whole numbers, its masses doubles: their quotients are e, but for the last digits."""
+    side = [Fraction(math.exp(-x)) for x in range(1, 8)]
+    masses = [*side[::-1], Fraction(3, 2), *side]
+    law = [mass / sum(masses) for mass in masses]
+    first, second, lam = [*law, 0], [0, *law], Fraction("2.718281828459045")
+    exact = sum(
+        max(0, first[i] * first[j] - lam * second[i] * second[j]) for i in range(16) for j in range(16)
+    )  # fmt: skip
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(law)), 2)]), lam=lam)
+    assert found.lower <= exact <= found.upper <= found.lower * Fraction("1.05")
