@@ -217,7 +217,11 @@ MUTATIONS = {
         "(horner x.1 x.2 terms (1, 1)%num) y]",
     ),
     "a change too few": ("noise.v", "(iota 1 most)", "(iota 1 most.-1)"),
-    "one direction of two": ("noise.v", "larger (larger (raised l w c) (lowered l w c))", "larger (raised l w c)"),
+    "one direction of two": (
+        "noise.v",
+        "(larger (raised l w c) (lowered l w c))) 0%num (iota 1 most)",
+        "(raised l w c)) 0%num (iota 1 most)",
+    ),
     "noise at lambda below 1": ("noise.v", "proper l & at_most (1, 1)%num l]", "proper l & true]"),
     "a unit without lambda": ("noise.v", "(l.2 * total w)%num)", "total w)"),
     "more noise beyond 1/2": ("promise.v", "\n      && at_most lower (1, 2)%num", ""),
