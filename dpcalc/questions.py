@@ -183,7 +183,7 @@ QUESTIONS = (
     ),
     Question(
         "most_k", "k", "the most reports by each user for (epsilon, delta)-differential privacy",
-        (*USERS, Q, *LIMIT, DELTA, CERTIFICATE),
+        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE),
         "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6", swept=True,
     ),
     Question(

@@ -139,7 +139,7 @@ CALLS = {
     "log_concavity_in_ones": {"mechanism": POOL},
     "maximal_collections": {"n": 2, "bits": 1, "q": "1/4", "k": 1},
     "most_a": {"n": 3, "ratio": 9, "delta": "0.3", "lam": 2, "arm": "ones", "k": 1, "rtol": "0.1"},
-    "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2},
+    "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2, "rounds": 1, "neighbours": "replace", "rtol": "0.1"},
     "most_rounds": {"mechanism": POOL, "delta": "0.8", "lam": 2, "rtol": "0.1"},
     "n_closeness": {"table": ROWS, "quasi": "age", "sensitive": "ill", "epsilon": 1, "n": 1},
     "plan": {"n": 3, "lam": 2, "ks": [1], "sigmas": 3, "bits": 2},

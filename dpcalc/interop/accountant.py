@@ -61,10 +61,10 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
     >>> from dp_accounting import GaussianDpEvent
     >>> from dpcalc import KRandomization
     >>> accountant = PrivacyAccountant()
-    >>> day = MechanismDpEvent(KRandomization(n=1000, q="1/4"))
-    >>> 0.14205 < accountant.compose(day).get_epsilon(1e-6) < 0.1422
+    >>> day = MechanismDpEvent(KRandomization(n=100, q="1/4"))
+    >>> 0.55 < accountant.compose(day).get_epsilon(1e-6) < 0.551
     True
-    >>> 0.84 < accountant.compose(GaussianDpEvent(10)).get_epsilon(1e-6) < 0.85  # 0.834 by itself
+    >>> 1.0 < accountant.compose(GaussianDpEvent(10)).get_epsilon(1e-6) < 1.01  # 0.834 by itself
     True
     """
 

@@ -37,7 +37,8 @@ def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
     Raises:
         DomainError: no such mechanism.
         DpcalcError: OpenDP is not installed (the extra ``interop``).
-        OpenDPException: its features "contrib" and "honest-but-curious" are not enabled.
+
+    OpenDP refuses it until its features "contrib" and "honest-but-curious" are enabled.
 
     >>> from dpcalc import KRandomization
     >>> from opendp.mod import enable_features

@@ -1,5 +1,6 @@
 """OpenDP holds the certified curve: its epsilon for a delta is dpcalc's, from the curve and from a measurement."""
 
+import math
 from fractions import Fraction
 
 import opendp.prelude as op
@@ -28,6 +29,16 @@ def test_delta_is_at_or_above_that_of_the_very_double():
         exact = dp.delta(dp.KRandomization(n=1, q="1/4"), epsilon=Fraction(epsilon), rtol="1e-30").lower
         assert exact <= Fraction(profile.delta(epsilon)) <= exact * (1 + Fraction(1, 10**12))
     assert profile.delta(1e9) == 0.0
+
+
+def test_next_to_the_largest_loss_a_double_is_not_read_as_it_is_written():
+    """delta = 3/4 - e^epsilon / 4 falls to 0 at ln 3 within a few doubles."""
+    m = dp.KRandomization(n=1, q="1/4")
+    near = [math.log(3) - i * 2.0**-52 for i in range(1, 40)]
+    longer = [epsilon for epsilon in near if Fraction(repr(epsilon)) > Fraction(epsilon)]
+    assert len(longer) > 5
+    for epsilon in longer:
+        assert privacy_profile(m).delta(epsilon) >= dp.delta(m, epsilon=Fraction(epsilon)).lower
 
 
 def test_where_delta_is_not_settled_that_of_a_smaller_epsilon_serves():

@@ -3,8 +3,11 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from flint import arb, fmpq
 
 import dpcalc as dp
+from dpcalc.interop.losses import _down, _up
+from dpcalc.numbers.ball import working_precision
 
 MECHANISMS = [
     dp.KRandomization(n=1, q="1/4"),
@@ -139,6 +142,15 @@ def test_below_is_near_and_never_above(mechanism):
     found, below = dp.delta(mechanism, epsilon="0.3"), dp.privacy_loss(mechanism, pessimistic=False)
     assert float(found.lower) * 0.8 <= below.get_delta_for_epsilon(0.3) <= float(found.upper) * (1 + 1e-12)
     assert below.get_delta_for_epsilon(20.0) <= float(dp.delta(mechanism, epsilon=20).upper) * (1 + 1e-12)
+
+
+def test_masses_are_rounded_to_the_safe_side():
+    with working_precision(200):
+        for i in range(1, 97):
+            low, high = _down(arb(fmpq(i, 97))), _up(arb(fmpq(i, 97)))
+            assert low < Fraction(i, 97) < high == math.nextafter(low, math.inf)
+        assert _down(arb("0.5")) == 0.5 == _up(arb("0.5"))
+        assert _down(arb("0 +/- 1")) == 0.0
 
 
 def test_a_threshold_has_nothing_below_yet():
