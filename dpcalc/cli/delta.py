@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from dpcalc.numbers.enclosure import Enclosure
+from typing import Any
 
 __all__ = ["said"]
 
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
+    from dpcalc.privacy.attained import attained
     from dpcalc.report import both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
-        attained = [f"in {_rounds(times)} {_words(dataset)}" for _, dataset, times in found.datasets if _shown(found)]
-        lines = [*promise_lines("delta", found, both_ends), *attained]
+        lines = [*promise_lines("delta", found, both_ends), *attained(found)]
         return lines, {**promise("delta", found), "datasets": found.named()}
     content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
-    return [*promise_lines("delta", found), *([_words(found.dataset)] if _shown(found) else [])], content
-
-
-def _shown(found: Enclosure) -> bool:
-    """Whether a dataset is known to attain anything."""
-    return found.lower > 0 or found.exact
-
-
-def _rounds(times: int) -> str:
-    return "1 round" if times == 1 else f"{times:,} rounds"
-
-
-def _words(at: Any) -> str:
-    """The dataset that attains the lower end, and the event."""
-    from dpcalc.rounds.release import HistogramDataset
-
-    if not isinstance(at, HistogramDataset):
-        return (
-            f"attained with {at.ones} ones among the other records; "
-            f"worst direction: the changed record goes from {at.value} to {1 - at.value}"
-        )
-    held = [
-        f"{' and '.join(f'{one:,}' for one in counts)} in the {'category' if len(counts) == 1 else 'categories'} "
-        f"that the changed record {moved}"
-        for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
-        if counts
-    ]
-    return f"attained with, of the other records, {', '.join(held)}"
+    return [*promise_lines("delta", found), *attained(found)], content

@@ -69,14 +69,13 @@ def _run(options: Namespace) -> Printed:
         needed(options, "delta")
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
         return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
+    from dpcalc.privacy.attained import attained
     from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
     worst = delta(count, **limit(options), rtol=options.rtol)
-    which = f"attained by comparing a count with the same count {worst.shift:+d}"
-    return Printed(
-        "\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift}
-    )
+    lines = [*promise_lines("delta", worst), *attained(worst)]
+    return Printed("\n".join(lines), {**promise("delta", worst), "shift": worst.shift})
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:

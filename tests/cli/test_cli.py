@@ -255,9 +255,13 @@ EVERY_COMMAND = [
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
     ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
+    ["audit", "PROMISES"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
     ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
 ]
+
+
+PROMISES = "mechanism,trials,probability,sensitivity,epsilon,delta\nbinomial,80,1/2,1,1,1e-6\n"
 
 
 def typed_again(inputs):
@@ -283,7 +287,10 @@ def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, caps
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
     fleet = tmp_path / "fleet.toml"
     fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
+    promises = tmp_path / "promises.csv"
+    promises.write_text(PROMISES, encoding="utf-8")
     names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
+    names["PROMISES"] = str(promises)
     names["PROOF"] = str(tmp_path / "proof.json")
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
@@ -621,6 +628,7 @@ def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
     (tmp_path / "fleet.toml").write_text("[[group]]\nn = 2\nq = 0.1\n", encoding="utf-8")
+    (tmp_path / "promises.csv").write_text(PROMISES, encoding="utf-8")
     assert f"example: dpcalc {command.name} " in " ".join(run(capsys, command.name, "--help")[1].split())
     status, out, err = run(capsys, *shlex.split(command.example))
     assert (status, err) == (0, "")
