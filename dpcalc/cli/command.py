@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.unary import UnaryEncoding
+    from dpcalc.numbers.promise import Promise
 
 __all__ = [
     "Command",
@@ -36,6 +37,7 @@ __all__ = [
     "plotted",
     "unused",
     "warned",
+    "weighed",
 ]
 
 
@@ -195,6 +197,24 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     return answer._replace(
         text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
     )
+
+
+def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:
+    """The answer, warned where the promise of it means little.
+
+    Args:
+        answer: that was found.
+        n: records.
+        asked: the rest of lam, epsilon and delta.
+        found: epsilon or delta.
+    """
+    from dpcalc.numbers.limit import Limit
+    from dpcalc.numbers.rational import rational
+    from dpcalc.privacy.cautions import cautions
+
+    known = {**asked, **{name: value.upper for name, value in found.items()}}
+    limit = Limit.of(lam=known.get("lam"), epsilon=known.get("epsilon"))
+    return warned(answer, cautions(n=n, limit=limit, delta=rational(known["delta"], "delta")))
 
 
 def check_plot(options: Namespace) -> None:
