@@ -53,7 +53,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
         yield f"<pre>{escape(command)}</pre>"
     if plan.delta is not None:
         yield "".join(f'<p class="answer">{escape(line)}</p>\n' for line in plan.recommendation())
-        yield "".join(f'<p class="warning">{escape(line)}</p>\n' for line in plan.warnings)
+        yield "".join(f'<p class="warning">Warning: {escape(line)}</p>\n' for line in plan.warnings)
     if proven := list(_proofs(plan)):
         yield "<h2>Proof at both ends</h2>\n<ul>"
         yield from (f"<li>{escape(line)}</li>" for line in proven)

@@ -32,7 +32,7 @@ _COMMANDS = (
 #: What others call an option.
 _OTHER_WORDS = {"days": "rounds", "users": "n", "lambda": "lam", "eps": "epsilon"}
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "html", "shown"}
+_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
