@@ -191,9 +191,7 @@ def test_asymmetric_reports(capsys):
     histogram = dpcalc.AsymmetricBits(n=12, chances=("1/2", "1/10"), categories=5)
     two = json.loads(run(capsys, *given, "--categories", "5")[1])
     assert (two["left"], two["entered"]) == ([0], [0])
-    found = dpcalc.delta(histogram, lam="3/2")
-    assert Fraction(two["delta"]["lower"]) <= found.upper
-    assert found.lower <= Fraction(two["delta"]["upper"])
+    assert value(two["delta"]) == dpcalc.delta(histogram, lam="3/2").value
     both = json.loads(run(capsys, *given, "--categories", "5", "--rounds", "2")[1])
     assert both["datasets"] == [{"rounds": 2, "left": [0], "entered": [0]}]
     words = run(capsys, *given[:-1], "--categories", "5")[1].splitlines()[-1]
