@@ -816,14 +816,22 @@ def main(paths: list[str]) -> int:
     if failed:
         tell("Nothing to check, give the path of a certificate, or several.")
     for path in paths:
+        wait(f"checking {ascii(path)[1:-1]} ...")
         try:
             with open(path, "rb") as file:
                 accepted, said = examined(file.read(BYTES + 1))
         except (OSError, ValueError, MemoryError) as reason:
             accepted, said = False, f"Nothing to check: {ascii(str(reason))[1:-1][:200]}"
         failed = failed or not accepted
+        wait("")
         tell(said if len(paths) == 1 else f"{ascii(path)[1:-1]}: {said}")
     return 1 if failed else 0
+
+
+def wait(line: str) -> None:
+    """On a terminal, what is being done, as it may take a while; an empty line wipes it."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def tell(line: str) -> None:

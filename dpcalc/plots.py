@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise
+from math import log
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from dpcalc.errors import DpcalcError
@@ -20,12 +22,15 @@ from dpcalc.files import check, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "drawn", "spread"]
+__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "drawn", "short", "spread"]
 
 # Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ENDINGS = (".png", ".pdf", ".svg")
+_TITLE = 80  # letters of a title's line: what fits into the width
+_TICKS = 14  # labelled ones on an axis at most
+_DENSE = 2_000  # a logarithmic axis this long has labels at powers of ten only
 _LINE = 0.07  # height of a line of text, as a share of a frame's
 
 
@@ -103,7 +108,7 @@ def drawn(panels: Sequence[Panel], ending: str, *, title: str) -> bytes:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 2.8 * len(panels) + 0.6), dpi=100, layout="constrained")
-    figure.suptitle(title)
+    figure.suptitle(fill(title, _TITLE))
     frames = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for frame, panel in zip(frames, panels, strict=True):
         _fill(frame, panel)
@@ -119,7 +124,7 @@ def _fill(frame: Axes, panel: Panel) -> None:
     for i, curve in enumerate(panel.curves):
         low, high = min(curve.y), max(curve.y)
         if panel.view and (high < panel.view[0] or low > panel.view[1]):
-            beyond[low > panel.view[1]].append(f"{curve.label} ({_short(low)} to {_short(high)})")
+            beyond[low > panel.view[1]].append(f"{curve.label} ({short(low)} to {short(high)})")
             continue
         frame.plot(
             curve.x, curve.y, color=_COLOURS[i % 7], marker=_MARKERS[i % 7],
@@ -136,20 +141,27 @@ def _fill(frame: Axes, panel: Panel) -> None:
             text, at = f"{'above' if above else 'below'}: {', '.join(curves)}", 0.96 if above else 0.04
             frame.text(0.01, at, text, transform=frame.transAxes, va="top" if above else "bottom", fontsize=9)
     for mark in panel.marks:
-        _mark(frame, mark, last=max(x for curve in panel.curves for x in curve.x))
+        _mark(frame, mark, [x for curve in panel.curves for x in curve.x])
     _name(frame, names)
 
 
-def _mark(frame: Axes, mark: Mark, last: float) -> None:
+def _mark(frame: Axes, mark: Mark, xs: Sequence[float]) -> None:
     red = "#D62728"
     frame.plot(
         mark.x, mark.y, "*", markersize=15, color=red, markerfacecolor=red if mark.full else "white", zorder=4
     )  # fmt: skip
     frame.annotate(
         mark.label, (mark.x, mark.y), xytext=(0, 10 if mark.above else -16), textcoords="offset points", color=red,
-        ha="right" if mark.x == last else "center", va="bottom" if mark.above else "top", zorder=5,
+        ha=_toward_the_middle(mark.x, min(xs), max(xs)), va="bottom" if mark.above else "top", zorder=5,
         bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
     )  # fmt: skip
+
+
+def _toward_the_middle(x: float, first: float, last: float) -> str:
+    """On which side of a point its label is anchored, so that it does not lie over the axis."""
+    if first == last:
+        return "center"
+    return {first: "left", last: "right"}.get(x, "center")
 
 
 def _axes(frame: Axes, panel: Panel) -> None:
@@ -159,20 +171,35 @@ def _axes(frame: Axes, panel: Panel) -> None:
     frame.grid(visible=True, which="major", alpha=0.3)
     if panel.x_logarithmic:
         frame.set_xscale("log")
-        ticks = sorted({x for curve in panel.curves for x in curve.x})
-        frame.set_xticks(ticks, labels=[_short(x) for x in ticks])
+        ticks = _apart([x for curve in panel.curves for x in curve.x])
+        frame.set_xticks(ticks, labels=[short(x) for x in ticks])
     if panel.logarithmic:
         frame.set_yscale("log")
-        frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 4, 5, 7) if panel.view else (1, 2, 5)))
-        frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     if panel.view:
         frame.set_ylim(panel.view)
     else:
-        frame.margins(y=0.12)
+        frame.margins(y=0.25 if panel.marks else 0.12)  # for what stands over and under them
+        frame.autoscale_view()  # which else waits until it is drawn
+    if panel.logarithmic:
+        low, high = frame.get_ylim()
+        few = (1, 2, 5) if high < _DENSE * low else (1,)
+        frame.yaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 4, 5, 7) if panel.view else few))
+        frame.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     frame.minorticks_off()
 
 
-def _short(x: float) -> str:
+def _apart(xs: Sequence[float]) -> list[float]:
+    """Those places on a logarithmic axis whose labels do not touch, the ends among them."""
+    places = sorted(set(xs))
+    gap = log(places[-1] / places[0]) / _TICKS
+    kept = places[:1]
+    for x in places[1:-1]:
+        if log(x / kept[-1]) >= gap <= log(places[-1] / x):
+            kept.append(x)
+    return kept if places[-1] == kept[-1] else [*kept, places[-1]]
+
+
+def short(x: float) -> str:
     """Four digits and less, or thousands; a power of ten from a million on."""
     return f"{x:,.0f}" if 1000 <= x < 10**6 else f"{x:.3g}".replace("e+0", "e").replace("e+", "e")
 

@@ -90,7 +90,7 @@ CERTIFICATE = Argument(
     typed=True,
 )  # fmt: skip
 
-_OTHERS = Argument(
+OTHERS = Argument(
     "ones",
     "single bits: only the datasets with this many ones among the other n - 1 records; "
     "with --categories: how many categories each record holds (default 1)",
@@ -179,14 +179,14 @@ def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: A
 QUESTIONS = (
     Question(
         "delta", "delta", "the least delta for an epsilon, over every dataset",
-        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, _OTHERS, CERTIFICATE,
+        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE,
          RTOL._replace(help="relative width (default 1e-4 over every dataset, 1e-12 for one; "
                             "histograms and rounds: an aim of 1e-2)")),
         "delta --n 1e6 --q 0.1 --epsilon 0.0125", mechanism=True, swept=True,
     ),
     Question(
         "epsilon", "epsilon", "the least epsilon for a delta, over every dataset",
-        (*USERS, *CHANCES, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, _OTHERS,
+        (*USERS, *CHANCES, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS,
          CERTIFICATE, RTOL),
         "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30", mechanism=True, swept=True,
     ),
@@ -205,7 +205,7 @@ QUESTIONS = (
     ),
     Question(
         "most_k", "k", "the most reports by each user for (epsilon, delta)-differential privacy",
-        (*USERS, Q, *LIMIT, DELTA, CERTIFICATE),
+        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE),
         "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6", swept=True,
     ),
     Question(

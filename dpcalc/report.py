@@ -17,9 +17,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from html import escape
 from typing import Any, Protocol
 
+from dpcalc.displayed import Displayed
 from dpcalc.numbers.decimal import rounded, told, usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -68,6 +68,8 @@ class _Bracket(Protocol):
     @property
     def holds_above(self) -> bool: ...
     @property
+    def whole(self) -> bool: ...
+    @property
     def at_lower(self) -> Enclosure: ...
     @property
     def at_upper(self) -> Enclosure: ...
@@ -80,7 +82,7 @@ class _Bracket(Protocol):
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
-class Tabled(ABC):
+class Tabled(Displayed, ABC):
     """A result that is read as a table: short in a list, whole where it is printed, and in a notebook."""
 
     __slots__ = ()
@@ -94,9 +96,6 @@ class Tabled(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.table().partition(chr(10))[0]}>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.table())}</pre>"
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
@@ -221,7 +220,7 @@ def bounded(quantity: Enclosure, word: str) -> str:
 
 def _to_use(found: _Bracket) -> str:
     """A whole parameter that holds; another one rounded to the side that holds, so that it may be typed again."""
-    if found.lower.denominator == found.upper.denominator == 1:
+    if found.whole:
         best = found.upper - found.lower <= 1
         return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
     if found.lower == found.upper and "..." not in (known := str(found.enclosure)):

@@ -44,6 +44,7 @@ def build(target: Path) -> None:
         folder.mkdir()
         for name in _PAGE:
             shutil.copy(_HERE / "calculator" / name, folder)
+        shutil.copy(_HERE / "static" / "favicon.svg", folder)
         _form(folder / "calculator.js")
         _pyodide(Path(scratch), folder)
         _pip("download", "--only-binary=:all:", *_FLINT_PLATFORM, "--dest", str(folder), _FLINT)
@@ -88,7 +89,10 @@ def _pip(*words: str) -> None:
 
 def _form(script: Path) -> None:
     """Tell the form which arguments each question has."""
-    arguments = {question.function.replace("_", "-"): list(question.own) for question in QUESTIONS}
+    arguments = {
+        question.function.replace("_", "-"): [argument.name for argument in question.arguments]
+        for question in QUESTIONS
+    }
     text = script.read_text(encoding="utf-8").replace('{ "@ARGUMENTS@": [] }', json.dumps(arguments))
     script.write_text(text, encoding="utf-8")
 

@@ -38,9 +38,12 @@ extensions = [
     "sphinx-mathjax-offline",
 ]
 
+exclude_patterns = ["paper"]  # pandoc reads it, not Sphinx
+
 html_theme = "furo"
 html_title = f"dpcalc {release}"
 html_static_path, html_css_files = ["static"], ["book.css"]
+html_favicon = "static/favicon.svg"
 html_show_sourcelink = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
@@ -57,8 +60,8 @@ napoleon_use_ivar = True
 napoleon_custom_sections = ["Returns"]  # sentences; napoleon would take what stands before a colon for a type
 nitpick_ignore_regex = [
     # Documented elsewhere; to look there a build would need a network.
-    ("py:class", r"(collections|concurrent|fractions|np|numpy|os|pathlib|sympy)\..*"),
-    ("py:class", "Decimal|Fraction|PrivacyLossDistribution"),
+    ("py:class", r"(collections|concurrent|dp_accounting|fractions|np|numpy|os|pathlib|sympy)\..*"),
+    ("py:class", "Decimal|Fraction|PrivacyLossDistribution|PrivacyProfile"),
     ("py:class", r"dpcalc\..*"),  # inner types, in signatures
 ]
 

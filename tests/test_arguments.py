@@ -4,6 +4,7 @@ import copy
 import inspect
 import math
 import pickle
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -138,7 +139,7 @@ CALLS = {
     "log_concavity_in_ones": {"mechanism": POOL},
     "maximal_collections": {"n": 2, "bits": 1, "q": "1/4", "k": 1},
     "most_a": {"n": 3, "ratio": 9, "delta": "0.3", "lam": 2, "arm": "ones", "k": 1, "rtol": "0.1"},
-    "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2},
+    "most_k": {"n": 3, "q": "1/4", "delta": "0.3", "lam": 2, "rounds": 1, "neighbours": "replace", "rtol": "0.1"},
     "most_rounds": {"mechanism": POOL, "delta": "0.8", "lam": 2, "rtol": "0.1"},
     "n_closeness": {"table": ROWS, "quasi": "age", "sensitive": "ill", "epsilon": 1, "n": 1},
     "plan": {"n": 3, "lam": 2, "ks": [1], "sigmas": 3, "bits": 2},
@@ -221,6 +222,21 @@ def test_the_calls_are_those_of_every_public_function():
 def test_a_copy_of_an_answer_equals_it(name, again):
     answer = getattr(dp, name)(**CALLS[name])
     assert np.array_equal(again(answer), answer)
+
+
+ANSWERED = [name for name in CALLS if name.islower() and name not in ("privacy_loss", "pool")]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_an_answer_shows_its_number_in_a_list_and_in_a_notebook(name):
+    answer = getattr(dp, name)(**CALLS[name])
+    if not type(answer).__module__.startswith("dpcalc") or isinstance(answer, dp.FiniteMechanism):
+        return
+    assert not re.search(r"\d{25}|Fraction\(\d{9}", repr(answer))
+    assert "\n" not in repr(answer)
+    shown = answer._repr_html_()
+    assert shown.startswith("<pre>")
+    assert not re.search("<[^p/]", shown)
 
 
 EACH = [(name, argument) for name, given in CALLS.items() for argument in given]

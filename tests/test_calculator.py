@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dpcalc as dp
+from dpcalc.privacy.cautions import ONE_ROUND
 from tests.oracles.scan import deltas
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -26,6 +27,8 @@ QUESTIONS = [
     {"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"},
     {"goal": "delta", "n": "10", "q": "0.1", "epsilon": "9"},  # exactly 0
     {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
+    {"goal": "least-q", "n": "1000", "dropouts": "5%", "epsilon": "1", "delta": "1e-6", "rounds": "2"},
+    {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6", "dropouts": "40"},
     {"goal": "most-rounds", "n": "20", "q": "0.45", "epsilon": "0.5", "delta": "1e-6"},
 ]
 
@@ -48,6 +51,7 @@ def test_the_form_shows_the_arguments_of_each_question(tmp_path):
     loaded(NOTEBOOKS / "build_calculator.py")._form(script)
     told = json.loads(re.search(r"^const ARGUMENTS = (\{.*\});", script.read_text(encoding="utf-8"), re.MULTILINE)[1])
     fields = {"n", "q", "k", "rounds", "epsilon", "delta"}
+    assert all("dropouts" in told[goal] for goal in ("least-q", "epsilon", "delta", "least-n", "most-rounds"))
     shown = {
         "least-q": {"n", "k", "rounds", "epsilon", "delta"},
         "epsilon": {"n", "q", "k", "rounds", "delta"},
@@ -78,6 +82,9 @@ def test_the_promise_holds_for_what_is_recommended(answers, question):
     for name in ("epsilon", "delta"):
         assert Fraction(answers._short(asked[name])) >= Fraction(asked[name])
     given = {name: asked[name] for name in ("n", "q", "k", "categories", "neighbours") if name in asked}
+    if question["goal"] != "least-n":
+        given["n"] = {"5%": 950, "0": given["n"]}[question.get("dropouts", "0")]
+    assert f" {int(Fraction(given['n'])):,} honest users" in found["recommendation"]
     mechanism = (dp.UnaryEncoding if "categories" in given else dp.KRandomization)(**given)
     if asked.get("rounds", "1") != "1":
         mechanism = dp.Rounds([(mechanism, asked["rounds"])])
@@ -85,6 +92,23 @@ def test_the_promise_holds_for_what_is_recommended(answers, question):
     assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).lower <= promised
     if question["goal"] in ("least-q", "epsilon") and "categories" not in given:
         assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).upper <= promised
+
+
+def test_who_drops_out_hides_nobody_and_the_page_says_of_what_the_promise_is(answers):
+    asked = {"goal": "epsilon", "n": "1000", "q": "0.1", "delta": "1e-6", "categories": "4", "neighbours": "replace"}
+    found = answers.answer({**asked, "dropouts": "10%", "rounds": "1"})
+    assert found["lines"] == answers.answer({**asked, "n": "900", "dropouts": "0", "rounds": "1"})["lines"]
+    assert found["recommendation"].endswith(" is kept for 900 honest users, 4 categories, one round.")
+    assert found["mechanism"]["n"] == "900"
+    assert " --dropouts 10%" in found["command"]
+    assert found["warnings"] == [ONE_ROUND]
+    wait = answers.answer(next(question for question in QUESTIONS if question.get("dropouts") == "40"))
+    n = int(wait["document"]["value"])
+    assert wait["recommendation"].startswith(f"Wait for {n:,} honest users of {n + 40:,} users in all: then ")
+    weak = answers.answer({"goal": "least-q", "n": "50000", "epsilon": "1", "delta": "1e-3", "rounds": "1"})
+    assert weak["warnings"] == ["delta = 0.001 with n = 50,000 is kept by publishing 50 people at random", ONE_ROUND]
+    refused = json.loads(answers.answered(json.dumps({**asked, "dropouts": "all"})))
+    assert refused["field"] == "dropouts"
 
 
 def test_the_safe_end_of_q_is_rounded_up_and_stays_below_a_half(answers):
@@ -194,3 +218,21 @@ def test_a_certificate_is_the_command_s_own_and_is_checked(answers):
     nothing = {**rounds, "epsilon": "20"}  # delta is 0
     refused = json.loads(answers.certified(json.dumps(nothing)))
     assert "\n" not in refused["error"]
+
+
+def test_no_menu_is_cut_on_a_phone():
+    """A select of 390 pixels has room for 34 letters, less the arrow."""
+    page = (PAGE / "index.html").read_text(encoding="utf-8")
+    assert max(map(len, re.findall(r"<option[^>]*>([^<]+)</option>", page))) <= 34
+
+
+def test_the_page_has_an_icon():
+    assert '<link rel="icon" href="favicon.svg"' in (PAGE / "index.html").read_text(encoding="utf-8")
+    assert (NOTEBOOKS / "static" / "favicon.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_books_front_page_has_a_question_an_answer_a_picture_and_the_calculator():
+    front = (NOTEBOOKS / "index.md").read_text(encoding="utf-8").partition("* New here")[0]
+    assert "$ dpcalc least-q" in front
+    assert "(about/browser.md)" in front
+    assert (NOTEBOOKS / re.search(r"\{image\} (\S+)", front)[1]).is_file()

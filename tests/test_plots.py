@@ -1,11 +1,15 @@
-from itertools import pairwise
+from itertools import combinations, pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import rc_context
+from matplotlib.figure import Figure
 
-from dpcalc.plots import Curve, Mark, Panel, draw, spread
+from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.picture import picture
+from dpcalc.plots import Curve, Mark, Panel, draw, drawn, spread
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=7).map(sorted), st.integers(1, 5))
@@ -39,3 +43,51 @@ def test_curves_beyond_the_view_are_named_and_not_drawn(tmp_path):
     for said in ("shown", "level", "here", "below: low (1 to 2)", "above: high (1,234 to 1,235)"):
         assert f">{said}</text>" in text
     assert ">high</text>" not in text
+
+
+def _misplaced(figure):
+    """What is written outside of the picture, and what lies over something else that is written."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    found = []
+    for frame in figure.axes:
+        ticks = []
+        for axis, (low, high) in ((frame.xaxis, frame.get_xlim()), (frame.yaxis, frame.get_ylim())):
+            ticks += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+        others = [frame.title, *frame.texts, frame.xaxis.label, frame.yaxis.label, figure._suptitle]
+        shown = [text for text in [*others, *ticks] if text.get_visible() and text.get_text()]
+        boxes = {text: Text.get_window_extent(text) for text in shown}  # without the line that leads to it
+        found += [text.get_text() for text, box in boxes.items() if not figure.bbox.padded(1).containsx(box.x0)]
+        found += [text.get_text() for text, box in boxes.items() if not figure.bbox.padded(1).containsx(box.x1)]
+        found += [
+            f"{one.get_text()} over {two.get_text()}"
+            for one, two in combinations(shown, 2)
+            if boxes[one].overlaps(boxes[two])
+        ]
+    return found
+
+
+@pytest.mark.parametrize("ks", [[1], [1, 2], [1, 5], list(range(1, 41)), [1, 2, 5, 10, 20, 50]])
+def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
+    figures = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *rest, **more: figures.append(figure))
+    month = Deployment.of(rounds=30, categories=8)
+
+    def choice(sigma, q, leak):
+        return SimpleNamespace(sigma=sigma, printed=str(q), local_epsilon=leak)
+
+    rows = [
+        SimpleNamespace(
+            k=k,
+            choices={
+                "private": choice(39.5 + 0.4 / k, 0.03 * k**0.8, 207 * k**0.7),
+                "classical": choice(13_000 * k**0.5, 0.5 - 0.004 / k, 1),
+            },
+        )
+        for k in ks
+    ]  # fmt: skip
+    marked = list(dict.fromkeys((rows[0].k, rows[-1].k)))
+    title = "n = 1,000,000,000,000 records, one-hot histogram of 1000 categories (replace), 30 rounds, epsilon = 1"
+    drawn(picture(rows, month, ["private", "classical"], marked, 39.5), ".svg", title=f"{title}, delta = 1e-8")
+    assert _misplaced(figures[0]) == []

@@ -1,4 +1,5 @@
 import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import dpcalc
 def test_every_public_name_is_there():
     for name in dpcalc.__all__:
         assert getattr(dpcalc, name) is not None
-    assert set(dpcalc.__all__) <= set(dir(dpcalc))
+    assert dir(dpcalc) == sorted(dpcalc.__all__)
 
 
 def test_the_homes_and_the_list_agree():
@@ -68,3 +69,23 @@ def test_an_answer_loads_flint_and_numpy_at_most(call):
         "assert not {'mpmath', 'sympy', 'scipy', 'matplotlib'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "more"),
+    [
+        ("plan", 10, {"lam": 2, "ks": 1}),
+        ("least_q", 10, {"lam": 2, "delta": "0.1"}),
+        ("least_n", "0.1", {"lam": 2, "delta": "0.1"}),
+        ("most_k", 10, {"q": "0.1", "lam": 9, "delta": "0.1"}),
+        ("least_b", 3, {"a": "1/2", "lam": 2, "delta": "0.1"}),
+        ("most_a", 3, {"ratio": 9, "lam": 2, "delta": "0.3"}),
+        ("local_q", 10, {"lam": 2}),
+    ],
+)
+def test_what_everybody_gives_first_needs_no_name(name, first, more):
+    function = getattr(dpcalc, name)
+    named = next(iter(inspect.signature(function).parameters))
+    assert str(function(first, **more)) == str(function(**{named: first}, **more))
+    with pytest.raises(TypeError):
+        function(first, first, **more)

@@ -50,8 +50,9 @@ QUESTIONS = {
     "`epsilon`": lambda m: dp.epsilon(m, delta="1e-2", **WIDE),
     "`profile`": lambda m: dp.profile(m, [1], **WIDE),
     "`tradeoff`": lambda m: dp.tradeoff(m, rtol="0.1").advantage,
-    "`most_rounds`": lambda m: dp.most_rounds(m, epsilon=40, delta="0.9", rtol="0.3"),
+    "`most_rounds`": lambda m: dp.most_rounds(m, epsilon=3, delta="1/2", rtol="0.3"),
     "`privacy_loss`": lambda m: dp.privacy_loss(m, interval="0.1"),
+    "`pessimistic=False`": lambda m: dp.privacy_loss(m, interval="0.1", pessimistic=False),
     "`certificate`": lambda m: dp.certificate(dp.delta, m, epsilon=1),
     "in `Rounds`": lambda m: dp.delta(dp.Rounds([(m, 2)]), epsilon=1, rtol="1e-1"),
 }

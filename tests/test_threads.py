@@ -1,5 +1,6 @@
 """FLINT keeps one precision for all threads: several threads get what one gets, and find the precision as it was."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -61,7 +62,7 @@ CALLS = [
 def answer(call):
     """What the call gives, or how it is refused, to the last digit."""
     try:
-        return repr(call())
+        return pickle.dumps(call())
     except (DpcalcError, Stopped) as refusal:
         return f"{type(refusal).__name__}: {refusal}"
 

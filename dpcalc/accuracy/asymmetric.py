@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, whole_interval, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
@@ -34,8 +35,8 @@ from dpcalc.numbers.rational import Number, between, integer
 __all__ = ["AsymmetricEstimate", "asymmetric_estimates", "asymmetric_variance"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AsymmetricEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AsymmetricEstimate(Estimated):
     """An estimate of the number of ones.
 
     Attributes:

@@ -26,6 +26,7 @@ from fractions import Fraction
 from typing import overload
 
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
+from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
@@ -46,8 +47,8 @@ __all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"
 _SIGMAS = "a number of standard deviations"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Estimate(Estimated):
     """An estimate of the number of ones, or of its mean over several rounds.
 
     Attributes:
@@ -103,8 +104,8 @@ class Estimate:
         return within(near, self.mechanism.n)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FleetEstimate(Estimated):
     """An estimate of the number of ones in a fleet.
 
     Attributes:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
@@ -41,8 +42,8 @@ _STEPS = 40  # of a bisection: a millionth of a millionth of n
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeanEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MeanEstimate(Estimated):
     """An estimate of the sum and of the mean of numbers.
 
     Attributes:
@@ -64,6 +65,11 @@ class MeanEstimate:
     def mean(self) -> Fraction:
         """The estimated mean; it may lie outside the range."""
         return self._scaled(self.share)
+
+    @property
+    def value(self) -> Fraction:
+        """``mean``, as of every estimate."""
+        return self.mean
 
     @property
     def sum(self) -> Fraction:

@@ -36,6 +36,7 @@ from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
 from dpcalc.accuracy.several_counts import as_one_round
+from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled
 from dpcalc.mechanisms.response import KRandomization
@@ -67,7 +68,7 @@ _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Displayed):
     """Two certified ends, both included.
 
     Of the number T of ones among n records, 0 <= lower <= upper <= n. Where a count is such that no T is plausible at

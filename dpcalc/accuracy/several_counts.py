@@ -27,7 +27,7 @@ __all__ = ["Counts", "as_one_round", "of_categories", "total"]
 Counts: TypeAlias = Number | Sequence[Number]
 
 
-def total(mechanism: KRandomization, s: Counts) -> tuple[int, int]:
+def total(mechanism: KRandomization, s: object) -> tuple[int, int]:
     """(the sum of the counts, in how many rounds).
 
     Raises:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +29,7 @@ from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.choose.bracket import Bracket
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
 from dpcalc.files import write
@@ -50,7 +51,7 @@ _DISKS = Lock()  # the checker's precision and meter are one for all
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Displayed):
     """An answer and its proof.
 
     Attributes:
@@ -59,7 +60,7 @@ class Certificate:
     """
 
     answer: Enclosure | Bracket
-    document: dict[str, Any]
+    document: dict[str, Any] = field(repr=False)
 
     @property
     def lower(self) -> Fraction | None:

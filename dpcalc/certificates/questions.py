@@ -147,6 +147,9 @@ def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
     asked = Deployment.of(**{name: given[name] for name in names if name in given})
     once = asked.once(given.get("n", 1), given.get("q", _ANY))
     kind = {name: x for name, x in _kind(once).items() if name != unknown}
+    if not asked.single_bit and unknown == "k":
+        name = "rounds" if asked.rounds > 1 else "categories"
+        raise DomainError(name, given[name], "leave it out: k is certified for single bits in one round")
     if not asked.single_bit:
         kind = {"rounds": [kind | ({"times": asked.rounds} if asked.rounds > 1 else {})]}
     return kind

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import TypeAlias, overload
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.numbers.decimal import significant, usable
+from dpcalc.numbers.decimal import at_places, formatted, told, usable
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.promise import Promise, double_beyond, wider
+from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm
 
 __all__ = ["Bracket", "Witness", "first_success", "last_failure", "short"]
@@ -22,6 +26,11 @@ __all__ = ["Bracket", "Witness", "first_success", "last_failure", "short"]
 #: Whether a condition is proven for all x in [low, high].
 OverRange = Callable[[Fraction, Fraction], bool]
 
+#: What a bracket is compared and calculated with.
+Operand: TypeAlias = "Bracket | Enclosure | Number"
+
+_SHOWN = 17  # digits
+_SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # where these agree, so do two brackets
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
@@ -49,9 +58,12 @@ class Witness:
         return f"{self.ones} {'one' if self.ones == 1 else 'ones'}, s = {self.outcome}: {name} = {self.ratio:8}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bracket:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Bracket(Displayed):
     """A parameter between an end where the condition is proven to fail and one where it is proven to hold.
+
+    Handed on, as a float and rounded it is ``value``, the end that holds. It is compared and calculated with as
+    ``answer``: a comparison that its ends do not decide raises ``Undecided``, a sum is an ``Enclosure``.
 
     Attributes:
         lower, upper: the ends; equal when the threshold is known exactly (then it holds there and fails beyond).
@@ -59,6 +71,7 @@ class Bracket:
             end that holds its ``upper`` is proven for all, at the other one its ``lower`` is reached, by one dataset
             mostly, and the worst dataset may have more.
         holds_above: whether ``upper`` is the end that holds (else ``lower``).
+        whole: whether the parameter is a whole number.
         first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
             all sufficiently small parameters, up to its ``upper``.
         rtol: the relative width aimed at; None if it was always reached.
@@ -67,11 +80,12 @@ class Bracket:
 
     lower: Fraction
     upper: Fraction
-    at_lower: Enclosure = field(compare=False)
-    at_upper: Enclosure = field(compare=False)
+    at_lower: Enclosure
+    at_upper: Enclosure
     holds_above: bool = True
+    whole: bool = False
     first: Bracket | None = None
-    rtol: Fraction | None = field(default=None, compare=False, repr=False)
+    rtol: Fraction | None = None
     witness: Witness | None = None
 
     @property
@@ -109,18 +123,32 @@ class Bracket:
     @property
     def note(self) -> str | None:
         """That ``rtol`` was not reached, and what was; None if it was, and for whole numbers next to each other."""
-        whole = self.lower.denominator == self.upper.denominator == 1
-        return None if whole and self.upper - self.lower <= 1 else wider(self.enclosure, self.rtol)
+        return None if self.whole and self.upper - self.lower <= 1 else wider(self.enclosure, self.rtol)
 
     def __str__(self) -> str:
         """The digits of the threshold that are certain; of whole parameters, the one that holds."""
-        return str(self.value if self.lower.denominator == self.upper.denominator == 1 else self.enclosure)
+        return str(Enclosure.of(self.value) if self.whole else self.enclosure)
 
     def __format__(self, spec: str) -> str:
-        """``".3g"``: so many digits of ``value``, rounded to the side that holds; else as an enclosure."""
-        if count := significant(spec):
-            return usable(self.value, count, 1 if self.holds_above else -1)
+        """``".3g"``, ``".2e"``, ``".4f"``: ``value``, rounded to the side that holds; else as an enclosure."""
+        if (text := formatted(self.value, spec, self._side)) is not None:
+            return usable(self.value, int(spec[1:-1]), self._side) if spec.endswith("g") else text
         return format(self.enclosure, spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        """The digits of the threshold that are certain, and ``value``, rounded to the side that holds."""
+        if self.lower == self.upper:
+            shown = str(self.enclosure)
+        elif self.whole:
+            fails = self.lower if self.holds_above else self.upper
+            shown = f"holds at {Enclosure.of(self.value)}, fails at {Enclosure.of(fails)}"
+        else:
+            count = min(told(self.lower, self.upper, 1), _SHOWN)
+            shown = f"{self.enclosure}, holds at {usable(self.value, count, self._side)}"
+        return f"Bracket({shown}{'' if self.first is None else f', first={self.first!r}'})"
+
+    def _text(self) -> str:
+        return "\n".join([repr(self), self.meaning, *([self.note] if self.note else [])])
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """``value``, so that a bracket is taken where a number is asked for."""
@@ -128,7 +156,82 @@ class Bracket:
 
     def __float__(self) -> float:
         """The double next to ``value`` that still lies on the side that holds, and its shortest decimal too."""
-        return double_beyond(self.value, 1 if self.holds_above else -1)
+        return double_beyond(self.value, self._side)
+
+    @overload
+    def __round__(self) -> int: ...
+    @overload
+    def __round__(self, places: int) -> Decimal: ...
+    def __round__(self, places: int | None = None) -> int | Decimal:
+        """``value`` rounded to the side that holds: to a whole number, or to decimal places."""
+        found = at_places(self.value, places or 0, self._side)
+        return int(found) if places is None else found
+
+    # --- as the number that was asked for -----------------------------------------------------------------
+
+    @property
+    def answer(self) -> Enclosure:
+        """The number asked for: between the ends, and among whole numbers not the one that fails."""
+        if self.lower == self.upper or not self.whole:
+            return self.enclosure
+        return Enclosure(self.lower + self.holds_above, self.upper - (not self.holds_above))
+
+    @property
+    def _side(self) -> int:
+        return 1 if self.holds_above else -1
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same bracket or, for a number, that number."""
+        if isinstance(other, Bracket):
+            return all(getattr(self, name) == getattr(other, name) for name in _SAME)
+        return self.answer.__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash(self.answer)
+
+    def __lt__(self, other: Operand) -> bool:
+        return self.answer < other
+
+    def __le__(self, other: Operand) -> bool:
+        return self.answer <= other
+
+    def __gt__(self, other: Operand) -> bool:
+        return self.answer > other
+
+    def __ge__(self, other: Operand) -> bool:
+        return self.answer >= other
+
+    def __neg__(self) -> Enclosure:
+        return -self.answer
+
+    def __abs__(self) -> Enclosure:
+        return abs(self.answer)
+
+    def __floor__(self) -> int:
+        return math.floor(self.answer)
+
+    def __ceil__(self) -> int:
+        return math.ceil(self.answer)
+
+    def __add__(self, other: Operand) -> Enclosure:
+        return self.answer + other
+
+    def __sub__(self, other: Operand) -> Enclosure:
+        return self.answer - other
+
+    def __rsub__(self, other: Operand) -> Enclosure:
+        return -self.answer + other
+
+    def __mul__(self, other: Operand) -> Enclosure:
+        return self.answer * other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __truediv__(self, other: Operand) -> Enclosure:
+        return self.answer / other
+
+    def __rtruediv__(self, other: Number) -> Enclosure:
+        return other / self.answer
 
 
 def short(q: Fraction, width: Fraction) -> Fraction:

@@ -15,6 +15,7 @@ from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.plots import Panel, draw
+from dpcalc.privacy.cautions import cautions
 from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
@@ -22,13 +23,14 @@ __all__ = ["Plan"]
 
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 
-#: A panel of the table: what it shows of a choice, and with how many digits.
+#: A panel of the table: what it shows of a choice, of what ("{count}", "{all}": see ``Plan.panels``), with how many
+#: digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
-    ("sigma of the estimated count, in records", lambda choice: choice.sigma, 6),
-    ("local epsilon of one record's reports", lambda choice: choice.local_epsilon, 6),
+    ("sigma of {count}, in records", lambda choice: choice.sigma, 6),
+    ("local epsilon of one record's reports{all}", lambda choice: choice.local_epsilon, 6),
     ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio if choice.outside else None, 6),
     ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal if choice.outside else None, 6),
-    ("delta at lambda over every dataset", lambda choice: choice.delta, 4),
+    ("delta at lambda over every dataset{all}", lambda choice: choice.delta, 4),
 )
 
 
@@ -72,19 +74,29 @@ class Plan(Tabled):
         return tuple(row for row in self.rows if fits(row, self.budget, self.max_local_epsilon))
 
     @property
-    def modest(self) -> int | None:
-        """Of those that fit with a sigma at most 5 % above the best, the k of least local epsilon, if not the best."""
-        if self.recommended is None:
+    def recommended_k(self) -> int | None:
+        """Of those that fit with a sigma at most 5 % above the best, the k of fewest reports; None if no k fits."""
+        private = {row.k: row.choices["private"].sigma for row in self.fitting()}
+        if self.best is None:
             return None
-        private = {row.k: row.choices["private"] for row in self.fitting()}
-        near = [k for k, choice in private.items() if choice.sigma.upper <= _NEAR * self.recommended.sigma.lower]
-        least = min(near, key=lambda k: private[k].local_epsilon.upper, default=self.best)
-        return None if least == self.best else least
+        near = [k for k, sigma in private.items() if sigma.upper <= _NEAR * private[self.best].lower]
+        return min(near, default=self.best)
 
     @property
     def recommended(self) -> Choice | None:
-        """The private choice at the best k."""
-        return next((row.choices["private"] for row in self.rows if row.k == self.best), None)
+        """The private choice at the recommended k."""
+        return self._private(self.recommended_k)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Why the promise means little, a line for each reason; none if it is sound, or if there is no target."""
+        if self.delta is None:
+            return ()
+        leaked = None if self.recommended is None else self.recommended.local_epsilon
+        return cautions(n=self.n, limit=self.limit, delta=self.delta, local_epsilon=leaked)
+
+    def _private(self, k: int | None) -> Choice | None:
+        return next((row.choices["private"] for row in self.rows if row.k == k), None)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -94,26 +106,30 @@ class Plan(Tabled):
             "delta": plain(self.delta),
             **({} if self.deployment.single_bit else self.deployment.given),
             "gaussian_sigma": plain(self.gaussian),
+            "recommended_k": self.recommended_k,
+            "recommended_q": self.recommended and self.recommended.printed,
             "best_k": self.best,
-            "modest_k": self.modest,
             "budget": self.budget,
             "max_local_epsilon": plain(self.max_local_epsilon),
-            "recommended_q": self.recommended and self.recommended.printed,
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
             "rows": [row.to_dict() for row in self.rows],
         }
 
     def table(self) -> str:
         """The plan as text; digits are truncated and all certain."""
-        advice = [] if self.delta is None else [self.recommendation()]
-        return "\n".join([self.panels(), "", *self.remarks(), *advice])
+        warned = [f"warning: {line}" for line in self.warnings]
+        advice = [] if self.delta is None else [*self.recommendation(), *warned, ""]
+        return "\n".join([*advice, self.panels(), "", *self.remarks()])
 
     def panels(self) -> str:
         """The tables alone."""
-        q = "least flip probability q by each bound, rounded up"
-        lines = [self._title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
+        units = {"count": self.deployment.one_count, "all": self.deployment.together}
+        q = f"least flip probability q{self.deployment.of_each} by each bound, rounded up"
+        lines = [self.title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
         for title, value, count in _PANELS:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
-                lines += ["", title, *aligned(list(self._panel(partial(_cell, value, count))), right=True)]
+                shown = aligned(list(self._panel(partial(_cell, value, count))), right=True)
+                lines += ["", title.format(**units), *shown]
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
@@ -140,20 +156,21 @@ class Plan(Tabled):
         return pd.DataFrame(lines)
 
     def plot(self, path: str) -> None:
-        """Draw sigma, q and the local epsilon against k for every bound, the best k marked.
+        """Draw sigma, q and the local epsilon against k for every bound, the recommended and the best k marked.
 
         Raises:
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
-        draw(self.picture(), path, title=self._title())
+        draw(self.picture(), path, title=self.title())
 
     def picture(self) -> Sequence[Panel]:
         """The frames of that drawing."""
-        marked = [k for k in (self.best, self.modest) if k is not None]
-        return picture(self.rows, self.bounds, marked, self.gaussian)
+        marked = [k for k in dict.fromkeys((self.recommended_k, self.best)) if k is not None]
+        return picture(self.rows, self.deployment, self.bounds, marked, self.gaussian)
 
-    def _title(self) -> str:
+    def title(self) -> str:
+        """What was asked."""
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
         collected = f", {self.deployment}" if not self.deployment.single_bit else ""
         return f"n = {self.n:,} records{collected}, {self.limit}{target}"
@@ -199,25 +216,26 @@ class Plan(Tabled):
             gains = ", ".join(f"{float(private[1]) / float(s):.3f} at k = {k}" for k, s in private.items() if k > 1)
             yield f"Gain in private sigma against k = 1 (about): {gains}."
 
-    def recommendation(self) -> str:
-        """What to use, its promise and its cost, and what is hardly worse but shows less; or why there is nothing."""
+    def recommendation(self) -> list[str]:
+        """What to use, with its promise, its cost and what it shows; then the least sigma; or why there is nothing."""
         limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
         if self.max_local_epsilon is not None:
             limits.append(f"with a local epsilon of at most {exactly(self.max_local_epsilon)}")
         within = "".join(f" {words}" for words in limits)
-        chosen = self.recommended
-        if chosen is None:
+        chosen, least = self.recommended, self._private(self.best)
+        if chosen is None or least is None:
             advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
-            return f"No k asked for fits{within}: {advice}."
-        best = (
-            f"Best k{within}: {self.best}. With q = {chosen.printed} the pooled counts are private for every dataset, "
-            f"at a sigma of {chosen.sigma:.4g} records. Whoever sees one record's reports before they are pooled "
-            f"learns up to epsilon = {chosen.local_epsilon:.4g} about it."
-        )
-        if (k := self.modest) is None:
-            return best
-        near = next(row.choices["private"] for row in self.rows if row.k == k)
-        return (
-            f"{best} Of the k with a sigma within 5 % of that, k = {k} shows least of one record: q = {near.printed}, "
-            f"sigma {near.sigma:.4g}, epsilon {near.local_epsilon:.4g}."
-        )
+            return [f"No k asked for fits{within}: {advice}."]
+        kept = f"{self.limit}, delta = {Enclosure.of(self.delta or 0):17}"
+        same = chosen is least
+        return [
+            f"Recommended{within}: k = {self.recommended_k}, q = {chosen.printed}. It keeps {kept} for every dataset"
+            f"{self.deployment.together}, with sigma = {chosen.sigma:.4g} records of {self.deployment.one_count}.",
+            f"Least sigma: the same k = {self.best}."
+            if same
+            else f"Least sigma: k = {self.best}, q = {least.printed}, sigma = {least.sigma:.4g}. "
+            "Of the k within 5 % of it the recommended one has the fewest reports.",
+            "Whoever sees one record's reports before they are pooled learns up to epsilon = "
+            f"{chosen.local_epsilon:.4g} about it"
+            + ("." if same else f" at k = {self.recommended_k}, {least.local_epsilon:.4g} at k = {self.best}."),
+        ]

@@ -47,6 +47,7 @@ _APART = 0.01  # of log x: the two values that tell a slope
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends at the latest
 _FLOAT = 1e-9
 _DIGITS = 4  # of a value searched, beyond those of the width
+_FARTHEST = 700.0  # where a line that hardly falls may lead; e to it is a float
 _SPREAD = 1e-3  # how near to the limit normal laws are brought
 
 
@@ -59,12 +60,14 @@ class Crossing:
     at_failing: Enclosure
     at_holding: Promise
 
-    def bracket(self, rtol: Fraction) -> Bracket:
-        """As the answer of a question that aimed at a relative width."""
+    def bracket(self, rtol: Fraction, *, whole: bool = False) -> Bracket:
+        """As the answer of a question that aimed at a relative width; ``whole``: about a whole number."""
         bad, good = (self.failing, self.at_failing), (self.holding, self.at_holding)
         above = self.failing < self.holding
         (lower, at_lower), (upper, at_upper) = (bad, good) if above else (good, bad)
-        return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, rtol=rtol)
+        return Bracket(
+            lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, whole=whole, rtol=rtol
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ class Place:
         assert self.slope is not None
         own = (last - first) / (b - a) if abs(b - a) > _FLOAT else 0.0
         slope = own if own * self.slope > 0 else self.slope
-        return Place(b + (logit(target) - last) / slope, slope)
+        place = b + (logit(target) - last) / slope
+        return Place(min(max(place, -_FARTHEST), _FARTHEST), slope)
 
 
 def target_delta(delta: Number) -> Fraction:

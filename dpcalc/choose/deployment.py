@@ -92,6 +92,24 @@ class Deployment:
         """Whether one count of single bits is all that changes: so it is where a one-hot record is deleted, too."""
         return self.single_bit or self.rounds == self.bits == self.once(1, _ANY).changed == 1
 
+    @property
+    def one_count(self) -> str:
+        """What sigma is of."""
+        owner = "a category's" if self.histogram else "one bit's" if self.bits > 1 else "the"
+        counted = f"{owner} estimated count"
+        return f"{counted} in one round" if self.rounds > 1 else counted
+
+    @property
+    def together(self) -> str:
+        """Of what a promise is, where it is of more than one round."""
+        return f", all {self.rounds:,} rounds together" if self.rounds > 1 else ""
+
+    @property
+    def of_each(self) -> str:
+        """What is flipped with q, where it is more than a bit."""
+        flipped = " of every category's bit" if self.histogram else " of every bit" if self.bits > 1 else ""
+        return f"{flipped} in every round," if self.rounds > 1 else flipped
+
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
         if not isinstance(once, KRandomization):

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
@@ -24,6 +26,7 @@ from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.pairs.family import Family
 from dpcalc.worst.branch_and_bound import decided
 from dpcalc.worst.datasets import Datasets
 
@@ -38,7 +41,7 @@ _FINE = Fraction(1, 10**9)
 
 
 def least_q(
-    *, n: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    n: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     bits: Number = 1, dataset: str = "every", rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -95,7 +98,7 @@ def least_q(
 
 
 def least_n(
-    *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    q: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
@@ -123,12 +126,12 @@ def least_n(
     one = asked.family(1, chance)
     alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
     found = solved(
         lambda n: (asked.family(int(n), chance), limit), target,
         failing=Fraction(1), holding=Fraction(MOST_REPORTS // repeats), rtol=width, whole=True,
     )  # fmt: skip
-    return found.bracket(width)
+    return found.bracket(width, whole=True)
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
@@ -136,17 +139,25 @@ def _width(asked: Deployment, rtol: Number | None) -> Fraction:
     return tolerance(default if rtol is None else rtol)
 
 
-def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None) -> Bracket:
+def most_k(
+    n: Number, *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
+    rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
+    rtol: Number | None = None,
+) -> Bracket:  # fmt: skip
     """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
+    Arguments as in ``least_q``; rtol is for rounds and histograms.
+
     Returns:
-        A bracket of neighbouring whole numbers: the target holds at ``lower`` (its ``value``) and fails at ``upper``.
-        Where delta does not grow with k (see above) it may hold again beyond ``upper``, or fail somewhere below.
+        A bracket of whole numbers, neighbours for single bits in one round: the target holds at ``lower`` (its
+        ``value``) and fails at ``upper``. Where delta does not grow with k (see above) it may hold again beyond
+        ``upper``, or fail somewhere below.
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: every k up to 8 breaks the target, or a million reports per record (or 10^15 in all) do not.
-        Undecided: of more than 2,000 reports, a delta that equals the target to 9 digits.
+        NoSolution: every k up to 8 (of rounds and histograms k = 1) breaks the target, or a million reports per record
+            (or 10^15 in all) do not.
+        Undecided: a delta too near the target: of more than 2,000 reports one that equals it to 9 digits.
 
     >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
     Fraction(20, 1)
@@ -156,6 +167,10 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     once = KRandomization(n=n, q=q)
     most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    width = _width(asked, rtol)
+    if not asked.single_bit:
+        return _most_k_of(lambda k: replace(asked, k=k).family(once.n, once.q), most, limit, target, width)
 
     @cache
     def worst(k: int, n: int = once.n) -> Enclosure:
@@ -188,8 +203,29 @@ def most_k(*, n: Number, q: Number, delta: Number, lam: Number | None = None, ep
     if last == most:
         raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {most:,} reports per record")
     return Bracket(
-        lower=Fraction(last), upper=Fraction(bad), at_lower=worst(last), at_upper=worst(bad), holds_above=False
+        lower=Fraction(last),
+        upper=Fraction(bad),
+        at_lower=worst(last),
+        at_upper=worst(bad),
+        holds_above=False,
+        whole=True,
     )
+
+
+def _most_k_of(
+    repeated: Callable[[int], Family[Any]], most: int, limit: Limit, target: Fraction, width: Fraction
+) -> Bracket:
+    """Of rounds and histograms: the two ends of one crossing, each proven."""
+    one = repeated(1)
+    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
+    if alone.lower > target:
+        raise NoSolution(f"delta is above {shown(target)} with one report per record; more were not tried")
+    if alone.upper > target:
+        raise Undecided("delta with one report per record is too near the target", alone)
+    found = solved(
+        lambda k: (repeated(int(k)), limit), target, failing=Fraction(most), holding=Fraction(1), rtol=width, whole=True
+    )  # fmt: skip
+    return found.bracket(width, whole=True)
 
 
 def _doubled(fails: Callable[[int], bool], good: int, most: int) -> tuple[int, int]:

@@ -41,7 +41,7 @@ Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
 
 
 def least_b(
-    *, n: Number, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    n: Number, *, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     categories: Number | None = None, neighbours: str = "replace", rtol: Number = _RTOL,
 ) -> Bracket:  # fmt: skip
     """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
@@ -76,7 +76,7 @@ def least_b(
 
 
 def most_a(
-    *, n: Number, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
+    n: Number, *, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
     arm: str = "ones", k: Number = 1, categories: Number | None = None, neighbours: str = "replace",
     rtol: Number = _RTOL,
 ) -> Bracket:  # fmt: skip

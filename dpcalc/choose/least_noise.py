@@ -238,13 +238,13 @@ def _whole(
     problem, target = _problem(noise, sensitivity, limit), target_delta(delta)
     none, first = (_worst(problem, Fraction(x), target) for x in (least, least + 1))
     if none.upper <= target:
-        return Bracket(lower=Fraction(least), upper=Fraction(least), at_lower=none, at_upper=none)
+        return Bracket(lower=Fraction(least), upper=Fraction(least), at_lower=none, at_upper=none, whole=True)
     if first.upper <= target:
-        return Bracket(lower=Fraction(least), upper=Fraction(least + 1), at_lower=none, at_upper=first)
+        return Bracket(lower=Fraction(least), upper=Fraction(least + 1), at_lower=none, at_upper=first, whole=True)
     found = solved(
         problem, target, failing=Fraction(least + 1), holding=Fraction(LARGEST), rtol=_NEIGHBOURS, whole=True
     )  # fmt: skip
-    return replace(found.bracket(_NEIGHBOURS), rtol=None)
+    return replace(found.bracket(_NEIGHBOURS, whole=True), rtol=None)
 
 
 def _problem(noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit) -> Problem:

@@ -66,7 +66,7 @@ def least_threshold(
 
     good, at_good = 1, at(1)
     if at_good.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=at_good, at_upper=at_good)
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=at_good, at_upper=at_good, whole=True)
     while at_good.upper > target:
         if good == LARGEST:
             raise NoSolution(f"delta is above {shown(target)} even at {good:,}, the last threshold searched")
@@ -75,4 +75,4 @@ def least_threshold(
     found = solved(
         problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=_NEIGHBOURS, whole=True
     )  # fmt: skip
-    return found.bracket(_NEIGHBOURS)
+    return found.bracket(_NEIGHBOURS, whole=True)

@@ -62,12 +62,12 @@ def least_users(
     one, _ = problem(Fraction(1))
     alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
     if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone)
+        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
     total = sum(group.n for group in fleet.groups)
     room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = Fraction(room * total // sum(group.n * group.k for group in fleet.groups))
     found = solved(problem, target, failing=Fraction(1), holding=most, rtol=width, whole=True)
-    return found.bracket(width)
+    return found.bracket(width, whole=True)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -64,4 +64,4 @@ def most_rounds(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
     )  # fmt: skip
-    return found.bracket(width)
+    return found.bracket(width, whole=True)

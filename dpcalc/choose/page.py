@@ -1,6 +1,7 @@
 """A plan as one self-contained HTML page, for a design review or an auditor.
 
-Question, recommendation, table, picture, what is assumed and what it rests on: nothing is loaded from elsewhere.
+Question, recommendation, proofs, tables, picture, what is not protected, what is assumed and what it rests on: nothing
+is loaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from importlib.util import find_spec
 from dpcalc.choose.choices import Plan
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
+from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.report import bounded
 from dpcalc.version import __version__
 
@@ -21,7 +23,8 @@ __all__ = ["page"]
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
 pre { overflow-x: auto; background: #8881; padding: 1em; }
-.answer { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; }
+.answer, .warning { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; margin: 0; }
+.warning { border-color: #c24e00; }
 svg { max-width: 100%; height: auto; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
 """
@@ -38,10 +41,16 @@ _RESTS_ON = (
 )
 
 
-def page(plan: Plan) -> str:
-    """The page, with a picture where matplotlib is installed."""
+def page(plan: Plan, *, lost: str = "", command: str = "") -> str:
+    """The page, with a picture where matplotlib is installed.
+
+    Args:
+        plan: the answer.
+        lost: of how many users n are the honest ones, such as "50,000 users less 5% dropouts".
+        command: that makes the page again.
+    """
     title = f"Privacy plan: n = {plan.n:,}, {plan.limit}"
-    body = "\n".join(_body(plan))
+    body = "\n".join(_body(plan, lost, command))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n</head>\n'
@@ -49,16 +58,18 @@ def page(plan: Plan) -> str:
     )
 
 
-def _body(plan: Plan) -> Iterator[str]:
+def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
     yield "<h1>How much noise is enough?</h1>"
-    yield f"<p>{escape(_question(plan))}</p>"
+    yield f"<p>{escape(_question(plan, lost))}</p>"
+    if command:
+        yield f"<pre>{escape(command)}</pre>"
     if plan.delta is not None:
-        yield f'<p class="answer">{escape(plan.recommendation())}</p>'
-    if plan.recommended is not None:
-        q = plan.recommended.q
+        yield "".join(f'<p class="answer">{escape(line)}</p>\n' for line in plan.recommendation())
+        yield "".join(f'<p class="warning">{escape(line)}</p>\n' for line in plan.warnings)
+    if proven := list(_proofs(plan)):
         yield "<h2>Proof at both ends</h2>\n<ul>"
-        yield f"<li>q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds')}; it holds.</li>"
-        yield f"<li>q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails')}; it fails.</li>\n</ul>"
+        yield from (f"<li>{escape(line)}</li>" for line in proven)
+        yield "</ul>"
     yield f"<h2>All choices</h2>\n<pre>{escape(plan.panels())}</pre>"
     yield "".join(f"<p>{escape(remark)}</p>\n" for remark in plan.remarks())
     if picture := _picture(plan):
@@ -66,15 +77,37 @@ def _body(plan: Plan) -> Iterator[str]:
     deleted = (plan.deployment.histogram or {}).get("neighbours") == "delete"
     differs = "is deleted (all zeros)" if deleted else "is replaced by another"
     assumed = [line.format(differs=differs) for line in _ASSUMED]
-    for heading, lines in (("What is assumed", assumed), ("What it rests on", _RESTS_ON)):
+    for heading, lines in (
+        ("What is not protected", _not_protected(plan)),
+        ("What is assumed", assumed),
+        ("What it rests on", _RESTS_ON),
+    ):
         items = "\n".join(f"<li>{escape(line)}</li>" for line in lines)
         yield f"<h2>{heading}</h2>\n<ul>\n{items}\n</ul>"
     yield f"<p>Made by dpcalc {__version__}.</p>"
 
 
-def _question(plan: Plan) -> str:
-    collected = "one bit" if plan.deployment.single_bit else str(plan.deployment)
-    text = f"{plan.n:,} users report {collected}; no one's record may show by more than {plan.limit}"
+def _proofs(plan: Plan) -> Iterator[str]:
+    """Both ends of every q that is offered."""
+    for k in dict.fromkeys((plan.recommended_k, plan.best)):
+        for row in plan.rows:
+            if row.k == k:
+                q = row.choices["private"].q
+                yield f"k = {k}, q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds')}; it holds."
+                yield f"k = {k}, q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails')}; it fails."
+
+
+def _not_protected(plan: Plan) -> list[str]:
+    rounds = plan.deployment.rounds
+    return [*NOT_PROTECTED, ONE_ROUND if rounds == 1 else f"what the same people report after these {rounds:,} rounds"]
+
+
+def _question(plan: Plan, lost: str) -> str:
+    users = f"{plan.n:,} honest users ({lost})" if lost else f"{plan.n:,} users"
+    asked = plan.deployment
+    bit = ["one bit"] if asked.bits == 1 else []
+    collected = f"a {asked}" if asked.histogram else ", ".join([*bit, *([str(asked)] if str(asked) else [])])
+    text = f"{users} report {collected}; no one's record may show by more than {plan.limit}"
     return text + ("." if plan.delta is None else f", but for delta = {Enclosure.of(plan.delta):17}.")
 
 
@@ -85,5 +118,5 @@ def _exact(x: Fraction) -> str:
 def _picture(plan: Plan) -> str:
     if find_spec("matplotlib") is None:
         return ""
-    text = drawn(plan.picture(), ".svg", title=plan._title()).decode()
+    text = drawn(plan.picture(), ".svg", title=plan.title()).decode()
     return text[text.index("<svg") :]

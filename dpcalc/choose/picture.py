@@ -1,7 +1,7 @@
 """The picture of a plan: what each number k of repeats costs, by every bound.
 
 Three frames over one axis: sigma, q and the local epsilon. The private curve decides and stands out, with the best k on
-it and the one that is hardly worse and shows less.
+it and the recommended one.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dpcalc.choose.choice import Choice, Row
+from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.plots import Curve, Mark, Panel
+from dpcalc.plots import Curve, Mark, Panel, short
 
 __all__ = ["picture"]
 
@@ -20,25 +21,26 @@ _FAR = {_DECIDING, "classical"}  # what is far from the private curve, or it its
 
 
 def picture(
-    rows: Sequence[Row], bounds: Sequence[str], marked: Sequence[int], gaussian: Enclosure | None
-) -> Sequence[Panel]:
+    rows: Sequence[Row], collected: Deployment, bounds: Sequence[str], marked: Sequence[int],
+    gaussian: Enclosure | None,
+) -> Sequence[Panel]:  # fmt: skip
     """The frames from above to below.
 
     Args:
         rows: one for each k.
+        collected: what sigma is of.
         bounds: a curve for each.
-        marked: the best k, and the one that is hardly worse, where there are such.
+        marked: the recommended k, and that of the least sigma if it is another.
         gaussian: the sigma to which the private one tends.
     """
 
     def panel(title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True) -> Panel:
         return _panel(rows, bounds, marked, title, unit, value, above=above)
 
-    spread = panel("Spread of the estimated count", "sigma (records)", lambda choice: float(choice.sigma))
-    noise = panel("Flip probability", "q", lambda choice: float(choice.printed))
-    leak = panel(
-        "What one record's own reports leak", "local epsilon", lambda choice: float(choice.local_epsilon), above=False
-    )
+    spread = panel(f"Spread of {collected.one_count}", "sigma (records)", lambda choice: float(choice.sigma))
+    noise = panel("Flip probability", "q", lambda choice: float(choice.printed), above=False)
+    leaked = f"What one record's own reports leak{collected.together}"
+    leak = panel(leaked, "local epsilon", lambda choice: float(choice.local_epsilon), above=False)
     return [spread if gaussian is None else _close(spread, float(gaussian), bounds), noise, leak]
 
 
@@ -55,7 +57,7 @@ def _panel(
     marks = []
     for k, note in zip(marked, ("", "or "), strict=False):
         y = next(value(row.choices[_DECIDING]) for row in rows if row.k == k)
-        marks.append(Mark(x=k, y=y, label=f"{note}k = {k}: {y:.3g}", full=not note, above=above))
+        marks.append(Mark(x=k, y=y, label=f"{note}k = {k}: {short(y)}", full=not note, above=above != bool(note)))
     return Panel(title=title, x_label="reports per record k", y_label=unit, curves=curves, marks=marks)
 
 

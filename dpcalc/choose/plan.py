@@ -51,8 +51,8 @@ _FINE = Fraction(1, 10**9)  # of one that is known to be next to the target
 
 
 def plan(
-    *,
     n: Number,
+    *,
     lam: Number | None = None,
     epsilon: Number | None = None,
     delta: Number | None = None,

@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any
 
 from dpcalc.cli import delta
-from dpcalc.cli.command import Command, Printed, certifier, given, unused
+from dpcalc.cli.command import Command, Printed, certifier, given, unused, warned
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, Question
@@ -34,7 +34,33 @@ def _run(question: Question, options: Namespace) -> Printed:
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
         lines.append(f"a batch of {users} users has so many honest ones")
         content["batch"] = users
-    return Printed("\n".join(lines), content, files=proof(found))
+    return warned(Printed("\n".join(lines), content, files=proof(found)), _warnings(question, options, found))
+
+
+def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, ...]:
+    """Why the promise that is asked for, or answered, means little."""
+    from dpcalc.choose.bracket import Bracket
+    from dpcalc.choose.deployment import Deployment
+    from dpcalc.numbers.limit import Limit
+    from dpcalc.numbers.rational import integer, rational
+    from dpcalc.privacy.cautions import cautions
+
+    if not {"n", "q", "epsilon", "delta"} <= {*question.own, question.answer}:  # no promise
+        return ()
+    solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found).upper
+    asked: dict[str, Any] = {**vars(options), question.answer: solved}
+    parts = ["k", "rounds", "categories", "neighbours", "bits"]
+    if asked.get("categories") is not None:
+        parts.append("ones")
+    once = Deployment.of(**given(**{name: asked.get(name) for name in parts}))
+    said = question.answer != "rounds" and asked.get("rounds") is not None
+    return cautions(
+        n=integer(asked["n"], "n", minimum=1),
+        limit=Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"]),
+        delta=rational(asked["delta"], "delta"),
+        local_epsilon=once.mechanism(1, asked["q"]).local_epsilon if "epsilon" in question.own else None,
+        rounds=once.rounds if said else None,
+    )
 
 
 def _said(question: Question, asked: Mapping[str, Any], found: Any) -> tuple[list[str], dict[str, Any]]:

@@ -18,6 +18,8 @@ from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = [
     "Command",
@@ -26,12 +28,14 @@ __all__ = [
     "add",
     "certifier",
     "check_plot",
+    "collected",
     "given",
     "limit",
     "mechanism",
     "needed",
     "plotted",
     "unused",
+    "warned",
 ]
 
 
@@ -87,18 +91,32 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
     added = parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
-    if argument.values:
-        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]  # argcomplete asks for it
+    if not (argument.metavar or "").startswith("FILE"):  # argcomplete asks for it; what has no values is no file either
+        added.completer = lambda **_: argument.values  # type: ignore[attr-defined]
 
 
 # --- how they are read --------------------------------------------------------------------------------------------
 
 
 def mechanism(options: Namespace, **more: Any) -> KRandomization:
-    """The mechanism that the options describe."""
+    """The mechanism of single bits that the options describe."""
     from dpcalc.mechanisms.response import KRandomization
 
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
+
+
+def collected(options: Namespace) -> tuple[KRandomization | UnaryEncoding | Rounds, Any]:
+    """The mechanism that the options describe, histograms and rounds too; and the ones among the other records."""
+    from dpcalc.choose.deployment import Deployment
+
+    parts = ["k", "rounds", "categories", "neighbours"]
+    others = options.ones
+    if options.categories is None:
+        unused(options, "without --categories", "neighbours")
+    else:
+        parts, others = [*parts, "ones"], None
+    asked = Deployment.of(**given(**{name: vars(options)[name] for name in parts}))
+    return asked.mechanism(options.n, options.q), others
 
 
 def limit(options: Namespace) -> dict[str, Any]:
@@ -153,6 +171,16 @@ def certifier(
         return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
 
     return lambda answer: [partial(write, answer)]
+
+
+def warned(answer: Printed, lines: Sequence[str]) -> Printed:
+    """The answer with these lines of ``privacy.cautions`` after those that it has."""
+    if not lines:
+        return answer
+    text = "\n".join([answer.text, *(f"warning: {line}" for line in lines)])
+    return answer._replace(
+        text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
+    )
 
 
 def check_plot(options: Namespace) -> None:

@@ -1,42 +1,112 @@
-"""``dpcalc estimate``: how many records hold 1, from the pooled count, and an interval for it."""
+"""``dpcalc estimate``: how many records hold 1, or each category, from the pooled counts, and an interval for it."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, mechanism
-from dpcalc.questions import CONFIDENCE, METHOD, Argument, K, N, Q
+from dpcalc.cli.command import Command, Printed, given, mechanism, unused
+from dpcalc.errors import DomainError
+from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
+
+if TYPE_CHECKING:
+    from dpcalc.accuracy.estimator import Estimate
+    from dpcalc.accuracy.one_count import Interval
 
 __all__ = ["COMMAND"]
 
 
 _ARGUMENTS = (
-    N, Q, K, Argument("s", "the pooled count, from 0 to k n", needed=True), CONFIDENCE,
+    N, Q, K,
+    Argument("s", "the pooled count, from 0 to k n; of several categories and rounds all counts, round after round",
+             needed=True, nargs="+"),
+    CONFIDENCE,
     METHOD._replace(help="exact (default), chebyshev, hoeffding or normal; normal keeps it only roughly"),
+    HISTOGRAM[0], ROUNDS._replace(help="how many rounds the counts are of; the mean is estimated"),
+    Argument("simultaneous", "the intervals of all categories hold together with the confidence", flag=True),
 )  # fmt: skip
 
 
 def _run(options: Namespace) -> Printed:
+    if options.categories is None:
+        unused(options, "without --categories", "simultaneous")
+        return _count(options)
+    return _histogram(options)
+
+
+def _counts(options: Namespace, categories: int) -> list[list[str]]:
+    """Those of each round.
+
+    Raises:
+        DomainError: not as many as rounds times categories.
+    """
+    from dpcalc.numbers.rational import integer
+
+    s: list[str] = options.s
+    rounds = max(1, len(s) // categories)
+    if options.rounds is not None:
+        rounds = integer(options.rounds, "rounds", minimum=1)
+    if len(s) != rounds * categories:
+        allowed = f"{rounds * categories:,}: one for each of {rounds:,} rounds"
+        if categories > 1:
+            allowed += f" and {categories:,} categories"
+        raise DomainError("s", f"{len(s):,} counts", allowed)
+    return [s[at : at + categories] for at in range(0, len(s), categories)]
+
+
+def _count(options: Namespace) -> Printed:
     from dpcalc.accuracy.estimator import estimate
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.report import least, most
 
-    found = estimate(mechanism(options), options.s)
+    counts = [count for (count,) in _counts(options, 1)]
+    found = estimate(mechanism(options), counts if len(counts) > 1 else counts[0])
     interval = found.interval(options.confidence, **given(method=options.method))
+    of = "the estimate" if len(counts) == 1 else f"the estimated mean of {len(counts):,} rounds"
     lines = [
-        f"ones = {Enclosure.of(found.value):10} (the estimate; with sigma = {found.sigma:6})",
+        f"ones = {Enclosure.of(found.value):10} ({of}; with sigma = {found.sigma:6})",
         f"{options.confidence} confidence: from {least(interval.lower)} to {most(interval.upper)}",
     ]
-    content = {
+    return Printed("\n".join(lines), _content(found, interval))
+
+
+def _histogram(options: Namespace) -> Printed:
+    from dpcalc.accuracy.estimator import estimate
+    from dpcalc.accuracy.intervals import confidence_interval
+    from dpcalc.mechanisms.unary import UnaryEncoding
+    from dpcalc.numbers.enclosure import Enclosure
+    from dpcalc.report import aligned, digits, least, most
+
+    asked = UnaryEncoding(n=options.n, q=options.q, k=options.k, categories=options.categories)
+    rounds = _counts(options, asked.categories)
+    columns = [list(column) for column in zip(*rounds, strict=True)]
+    together = given(method=options.method, simultaneous=options.simultaneous)
+    intervals = confidence_interval(asked, columns, confidence=options.confidence, **together)
+    found = estimate(asked, columns)
+    rows = [["category", "estimate", "from", "to"]] + [
+        [str(place), digits(Enclosure.of(one.value), 7), least(ends.lower), most(ends.upper)]
+        for place, (one, ends) in enumerate(zip(found, intervals, strict=True), 1)
+    ]
+    of = "" if len(rounds) == 1 else f", means of {len(rounds):,} rounds"
+    kept = "of all intervals together" if options.simultaneous else "of each interval"
+    lines = [
+        *aligned(rows, right=True),
+        f"records of each category{of}; sigma = {found[0].sigma:6}; {options.confidence} confidence {kept}",
+    ]
+    each = [_content(one, ends) for one, ends in zip(found, intervals, strict=True)]
+    return Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
+
+
+def _content(found: Estimate, interval: Interval) -> dict[str, Any]:
+    return {
         "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,
         "interval": {"lower": interval.lower, "upper": interval.upper},
     }  # fmt: skip
-    return Printed("\n".join(lines), content)
 
 
 COMMAND = Command(
     "estimate",
-    "how many records hold 1, from the pooled count, and an interval for it",
+    "how many records hold 1, or each category, from the pooled counts, with intervals",
     _ARGUMENTS,
     _run,
     "estimate --n 1000 --q 0.1 --s 400 --confidence 0.95",

@@ -13,7 +13,7 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer, rational
 
-__all__ = ["batch", "only_honest"]
+__all__ = ["batch", "less", "only_honest"]
 
 _WAYS = ("dropouts", "colluding")
 _ALLOWED = "a whole number of users >= 0, or a share such as 5%"
@@ -31,7 +31,13 @@ def only_honest(options: Namespace) -> Namespace:
     left = math.floor((1 - sum(share for share, _ in lost)) * users) - sum(count for _, count in lost)
     if left < 1:
         raise DomainError("n", options.n, f"more users than drop out or collude: {users - left:,} of {users:,}")
-    return Namespace(**{**vars(options), "n": str(left)})
+    return Namespace(**{**vars(options), "n": str(left), "users": users})
+
+
+def less(options: Namespace) -> str:
+    """Of how many users the honest ones are left, in words; empty where nobody is lost."""
+    lost = [f"{text} {name}" for name in _WAYS if (text := vars(options).get(name)) is not None]
+    return f"{options.users:,} users less {' and '.join(lost)}" if lost else ""
 
 
 def batch(options: Namespace, honest: int) -> int | None:

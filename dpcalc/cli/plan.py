@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, unused
+from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, unused, warned
+from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
@@ -45,6 +47,7 @@ def _run(options: Namespace) -> Printed:
     from dpcalc import files
     from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
+    from dpcalc.privacy.cautions import ONE_ROUND
 
     if options.categories is None:
         unused(options, "without --categories", "neighbours", "ones")
@@ -60,12 +63,23 @@ def _run(options: Namespace) -> Printed:
     )  # fmt: skip
 
     def report() -> str:
-        files.write(target, page(found).encode(), "report")
+        files.write(target, page(found, lost=less(options), command=_typed(options)).encode(), "report")
         return f"report: {options.report}"
 
     fits = options.delta is None or found.best is not None
     made = [*([] if options.report is None else [report]), *plotted(options, found.plot)]
-    return Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
+    answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
+    return warned(answer, [] if options.rounds is None or found.deployment.rounds > 1 else [ONE_ROUND])
+
+
+def _typed(options: Namespace) -> str:
+    """The command that asks this again; what is as by default need not be said."""
+    asked, words = {**vars(options), "n": str(vars(options).get("users", options.n))}, ["dpcalc", "plan"]
+    for argument in _ARGUMENTS:
+        value = asked[argument.name]
+        if argument.name not in ("plot", "report") and value not in (None, argument.default):
+            words += [f"--{argument.name.replace('_', '-')}", *([value] if isinstance(value, str) else value)]
+    return shlex.join(words)
 
 
 def _found(row: Row) -> str:

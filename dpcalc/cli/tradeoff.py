@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, check_plot, given, mechanism, plotted
-from dpcalc.questions import USERS, Argument, K, Q
+from dpcalc.cli.command import Command, Printed, check_plot, collected, given, plotted
+from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q
 
 __all__ = ["COMMAND"]
 
@@ -14,7 +14,7 @@ __all__ = ["COMMAND"]
 _ARGUMENTS = (
     *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
     Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),
-    Argument("ones", "only the datasets with this many ones among the other n - 1 records"),
+    *HISTOGRAM, ROUNDS, OTHERS,
     Argument("rtol", "relative width aimed at (default 1e-4)"),
     Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
@@ -27,7 +27,8 @@ def _run(options: Namespace) -> Printed:
 
     check_plot(options)
     alpha = vars(options)["false-positive"]
-    curve = tradeoff(mechanism(options), ones=options.ones, **given(rtol=options.rtol))
+    attacked, others = collected(options)
+    curve = tradeoff(attacked, ones=others, **given(rtol=options.rtol))
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)
     content: dict[str, Any] = {"false_negative": missed, "advantage": advantage, "mu": mu}
     lines = [

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import lcm
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.lists import as_list, flag
@@ -23,7 +24,7 @@ _LEADING = 128  # bits that settle almost every comparison of two products
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogConcavity:
+class LogConcavity(Displayed):
     """Whether a sequence is log-concave, and where it first fails.
 
     Attributes:

@@ -15,6 +15,7 @@ from math import comb, gcd
 
 from flint import fmpz
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
@@ -28,7 +29,7 @@ _LONG = 300  # bits of a denominator from which on FLINT divides faster than Pyt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Pmf:
+class Pmf(Displayed):
     """The pmf of a count on 0, ..., len - 1.
 
     Attributes:

@@ -131,7 +131,7 @@ class FiniteMechanism:
 
     # --- what it leaks ------------------------------------------------------------------------------------
 
-    def delta(self, *, lam: Number = None, epsilon: Number = None, rtol: Number = _RTOL) -> Promise:
+    def delta(self, *, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = _RTOL) -> Promise:
         """The least delta; give lam or epsilon. Exact for lam, else of relative width at most ``rtol``.
 
         Raises:
@@ -177,7 +177,7 @@ class FiniteMechanism:
         """
         return Promise.that(log(self.lam(delta), rtol=between(rtol, "rtol", 0, 1)))
 
-    def is_private(self, *, lam: Number = None, epsilon: Number = None, delta: Number = 0) -> Privacy:
+    def is_private(self, *, lam: Number | None = None, epsilon: Number | None = None, delta: Number = 0) -> Privacy:
         """Whether the mechanism is (epsilon, delta)-private, with a violating event when not; give lam or epsilon.
 
         Raises:
@@ -290,7 +290,7 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
     return tuple(sorted(pairs))
 
 
-def _limits(lam: Number, epsilon: Number) -> Iterator[Enclosure]:
+def _limits(lam: Number | None, epsilon: Number | None) -> Iterator[Enclosure]:
     """Lambda itself, or ever narrower enclosures of e^epsilon."""
     if lam is None and epsilon is None:
         raise DomainError("lam, epsilon", ..., "exactly one of the two")

@@ -93,13 +93,13 @@ class Group:
     def __init__(
         self, *, n: Number, q: Number | None = None, chances: Sequence[Number] | None = None, k: Number = 1
     ) -> None:
-        if (q is None) == (chances is None):
-            raise DomainError("q, chances", (q, chances), "exactly one of them")
-        if chances is None:
+        if q is not None and chances is None:
             lie = RandomizedResponse(q).q
             object.__setattr__(self, "chances", (1 - lie, lie))
-        else:
+        elif q is None and chances is not None:
             object.__setattr__(self, "chances", two_chances(chances))
+        else:
+            raise DomainError("q, chances", (q, chances), "exactly one of them")
         alone = KRandomization(n=n, q=_ANY, k=k)
         object.__setattr__(self, "n", alone.n)
         object.__setattr__(self, "k", alone.k)

@@ -9,14 +9,17 @@ arithmetic.
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Context, Decimal
 from fractions import Fraction
 
-__all__ = ["decimal", "rounded", "shared_digits", "significant", "told", "usable"]
+__all__ = ["at_places", "decimal", "formatted", "rounded", "shared_digits", "told", "usable"]
 
 _HALF = Fraction(1, 2)
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
+_FORMAT = re.compile(r"\.(?:([1-9]\d{0,2})g|(\d{1,3})[ef])", re.ASCII)
 _WHOLE = 21  # digits of an exact whole number, zeros included, that are written without an exponent: 10^20 is
 
 
@@ -117,14 +120,31 @@ def _layout(digits: str, exponent: int, dots: str) -> str:
     return digits[0] + ("." + digits[1:] if digits[1:] else "") + dots + f"e{exponent:+}"
 
 
-def significant(spec: str) -> int:
-    """How many digits a format such as ``.3g`` asks for; 0 if it is another one.
+def at_places(x: Fraction, places: int, toward: int) -> Decimal:
+    """``x`` to so many decimal places, rounded toward infinity (``toward`` = 1) or minus infinity (-1).
 
-    >>> significant(".3g"), significant("17")
-    (3, 0)
+    >>> at_places(Fraction(2, 3), 2, 1), at_places(Fraction(2, 3), 2, -1), at_places(Fraction(1234), -2, 1)
+    (Decimal('0.67'), Decimal('0.66'), Decimal('1.3E+3'))
     """
-    found = re.fullmatch(r"\.([1-9]\d{0,2})g", spec, flags=re.ASCII)
-    return int(found[1]) if found else 0
+    scaled = x * _power(1, places)
+    units = math.ceil(scaled) if toward > 0 else math.floor(scaled)
+    return Decimal(units).scaleb(-places, Context(prec=max(1, units.bit_length())))
+
+
+def formatted(x: Fraction, spec: str, toward: int) -> str | None:
+    """``x`` in a format such as ``.3g``, ``.2e`` or ``.4f``, rounded as ``rounded``; None for another one.
+
+    >>> formatted(Fraction(2, 3), ".2e", 1), formatted(Fraction(2, 3), ".2f", -1), formatted(Fraction(2, 3), "17", 1)
+    ('6.67e-1', '0.66', None)
+    """
+    found = _FORMAT.fullmatch(spec)
+    if found is None:
+        return None
+    count, kind = int(found[1] or found[2]), spec[-1]
+    if kind == "g":
+        return rounded(x, count, toward)
+    places = count if kind == "f" or not x else count - _exponent(abs(x))
+    return format(at_places(x, places, toward), spec)
 
 
 def usable(x: Fraction, count: int, toward: int) -> str:

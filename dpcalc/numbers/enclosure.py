@@ -18,10 +18,11 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, overload
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import decimal, rounded, shared_digits, significant
+from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, told
 from dpcalc.numbers.rational import Number, integer, less, rational
 
 __all__ = ["Enclosure", "decimal"]
@@ -36,7 +37,7 @@ _SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stay
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Enclosure:
+class Enclosure(Displayed):
     """A real number known to lie in [lower, upper], both exact rationals.
 
     Raises:
@@ -145,6 +146,10 @@ class Enclosure:
     def __rtruediv__(self, other: Number) -> Enclosure:
         return Enclosure.of(other) / self
 
+    def __abs__(self) -> Enclosure:
+        ends = sorted((abs(self.lower), abs(self.upper)))
+        return Enclosure.trusted(ends[0] if self.lower * self.upper > 0 else Fraction(0), ends[1])
+
     def __floor__(self) -> int:
         return self._rounded(math.floor)
 
@@ -164,7 +169,7 @@ class Enclosure:
             DomainError: digits outside 1..4,000.
 
         >>> Enclosure(Fraction(1, 3), Fraction(2, 3)).outward(2)
-        Enclosure(lower=Fraction(33, 100), upper=Fraction(67, 100))
+        Enclosure([0.33, 0.67])
         """
         count = integer(digits, "digits", minimum=1, maximum=_MAX_SHOWN)
         if self.exact:
@@ -183,6 +188,18 @@ class Enclosure:
         return {**ends, "digits": format(self, str(_WRITTEN))}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
+
+    @overload
+    def __round__(self) -> int: ...
+    @overload
+    def __round__(self, places: int) -> Decimal: ...
+    def __round__(self, places: int | None = None) -> int | Decimal:
+        """``upper`` rounded up, the safe side of a delta and an epsilon: to a whole number, or to decimal places.
+
+        >>> round(Enclosure(Fraction(1, 3), Fraction(2, 3)), 2)
+        Decimal('0.67')
+        """
+        return math.ceil(self.upper) if places is None else at_places(self.upper, places, 1)
 
     def __float__(self) -> float:
         """The double nearest the midpoint: of a ratio, a probability, an estimate; a ``Promise`` has its safe end."""
@@ -221,20 +238,28 @@ class Enclosure:
         return format(self, "")
 
     def __repr__(self) -> str:
-        given = [(one, getattr(self, one.name)) for one in fields(self) if one.repr]
-        unusual = ((one.name, x) for one, x in given if not (isinstance(x, str) and x == one.default))
-        shown = ", ".join(f"{name}={_brief(x)}" for name, x in unusual)
-        return f"{type(self).__name__}({shown})"
+        """The certain digits and what it is at most, rounded up; then what else is known."""
+        shown = str(self)
+        if not self.exact and not shown.startswith("["):
+            shown += f", at most {rounded(self.upper, min(told(self.lower, self.upper, 1), _SHOWN), 1)}"
+        given = [(one, getattr(self, one.name)) for one in fields(self)[2:] if one.repr]
+        unusual = (f", {one.name}={x!r}" for one, x in given if not (isinstance(x, str) and x == one.default))
+        return f"{type(self).__name__}({shown}{''.join(unusual)})"
+
+    def _text(self) -> str:
+        return repr(self)
 
     def __format__(self, spec: str) -> str:
         """``format(x, "30")``: up to 30 significant digits, all certain. Empty: up to 17, short rationals as such.
 
-        ``".3g"``: the upper end to 3 digits, rounded up: what a privacy loss is at most.
+        ``".3g"``, ``".2e"``, ``".4f"``: the upper end, rounded up: what a privacy loss is at most.
         """
-        if count := significant(spec):
-            return rounded(self.upper, count, 1)
+        if (known := formatted(self.upper, spec, 1)) is not None:
+            return known
         if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= _MAX_SHOWN):
-            raise DomainError("format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}, or .3g")
+            raise DomainError(
+                "format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}, or .3g, .3e, .3f"
+            )
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
         return decimal(self.lower, self.upper, int(spec or _SHOWN))
@@ -284,22 +309,17 @@ class Enclosure:
     def __hash__(self) -> int:  # an exact one hashes like its number
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
-    def _answer(self, yes: bool, no: bool, sign: str, other: Enclosure | Number) -> bool:
+    def _answer(self, yes: bool, no: bool, sign: str, other: object) -> bool:
         if yes or no:
             return yes
-        shown = Enclosure.of(other) if isinstance(other, Rational) else other  # long ones too
+        shown = Enclosure.of(rational(other, "number")) if isinstance(other, Rational) else other  # long ones too
         raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
 
 def _ends(other: Enclosure | Number) -> tuple[Fraction, Fraction]:
     if isinstance(other, Enclosure):
         return other.lower, other.upper
+    if isinstance(answer := getattr(other, "answer", None), Enclosure):  # a solver's: not only the end that holds
+        return answer.lower, answer.upper
     x = rational(other, "number")
     return x, x
-
-
-def _brief(x: object) -> str:
-    """As Python shows it, but for rationals too long to read (or for Python to print)."""
-    if isinstance(x, Fraction) and max(map(int.bit_length, x.as_integer_ratio())) > _SHORT_BITS:
-        return decimal(x, x, _SHOWN)
-    return repr(x)

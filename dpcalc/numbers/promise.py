@@ -76,6 +76,9 @@ class Promise(Enclosure):
         """That ``rtol`` was not reached, and what was; None if it was."""
         return wider(self, self.rtol)
 
+    def _text(self) -> str:
+        return "\n".join([repr(self), self.meaning, *([self.note] if self.note else [])])
+
     def aimed(self, rtol: Fraction) -> Self:
         """The same, with the relative width that was aimed at."""
         return replace(self, rtol=rtol)

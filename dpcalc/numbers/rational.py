@@ -15,7 +15,7 @@ from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache, partial
 from numbers import Rational
-from typing import Any, TypeAlias
+from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 from dpcalc.errors import DomainError
 
@@ -32,8 +32,15 @@ __all__ = [
     "simplest",
 ]
 
-#: What is accepted where a number is asked for (numpy and sympy scalars pass through ``Any``).
-Number: TypeAlias = int | float | str | Fraction | Decimal | Any
+
+class Written(Protocol):
+    """A number that says which rational it is: a float, a ``Decimal``, numpy's floats, a solver's answer."""
+
+    def as_integer_ratio(self) -> tuple[int, int]: ...
+
+
+#: What is accepted where a number is asked for; numpy's integers are a ``SupportsIndex``.
+Number: TypeAlias = str | SupportsIndex | Fraction | Written
 
 _PLAIN = "a number such as 3, '1/3', '0.25' or Fraction(1, 3)"
 _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Python still prints, with room to spare
@@ -62,7 +69,7 @@ def _unchecked() -> Callable[[int, int], Fraction]:
 reduced = _unchecked()
 
 
-def rational(value: Number, name: str, allowed: str = _PLAIN) -> Fraction:
+def rational(value: object, name: str, allowed: str = _PLAIN) -> Fraction:
     """The exact rational that ``value`` is written as.
 
     Raises:
@@ -82,7 +89,7 @@ def less(x: Fraction, y: Fraction) -> bool:
     return x.numerator * y.denominator < y.numerator * x.denominator
 
 
-def _refusal(name: str, value: Number, allowed: str, spelled: str = _SPELLED) -> DomainError:
+def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) -> DomainError:
     """The error; it names the length, or shows how numbers are written, where that is what is wrong."""
     if isinstance(value, str | Decimal):
         long = _too_long(str(value))
@@ -92,6 +99,8 @@ def _refusal(name: str, value: Number, allowed: str, spelled: str = _SPELLED) ->
         allowed += f", of at most {_MAX_DIGITS:,} digits"
     elif isinstance(value, str) and value.strip()[:1].isdigit() and _read(value) is None and "such as" not in allowed:
         allowed += f", such as {spelled}"
+    elif isinstance(value, list | tuple | range) or getattr(value, "ndim", False):
+        allowed += "; dpcalc.sweep asks about many at once"
     return DomainError(name, value, allowed)
 
 
@@ -151,7 +160,7 @@ def _too_long(text: str) -> bool:
     return len(text) > _MAX_DIGITS or bool(exponent and (len(text) > _SHORT or abs(int(exponent[1])) > _MAX_DIGITS))
 
 
-def integer(value: Number, name: str, *, minimum: int, maximum: int | None = None) -> int:
+def integer(value: object, name: str, *, minimum: int, maximum: int | None = None) -> int:
     """``value`` as an int with minimum <= value <= maximum; without a maximum, up to 10^4,000.
 
     Raises:
@@ -183,7 +192,7 @@ def _whole(value: Any) -> int | None:
 
 
 def between(
-    value: Number, name: str, low: int | str | Fraction, high: int | str | Fraction, what: str = "a number"
+    value: object, name: str, low: int | str | Fraction, high: int | str | Fraction, what: str = "a number"
 ) -> Fraction:
     """``value`` as a rational strictly between ``low`` and ``high``.
 
@@ -202,7 +211,7 @@ def _bound(written: int | str | Fraction) -> Fraction:
     return Fraction(written)
 
 
-def at_least(value: Number, name: str, low: int | str | Fraction, what: str = "a number") -> Fraction:
+def at_least(value: object, name: str, low: int | str | Fraction, what: str = "a number") -> Fraction:
     """``value`` as a rational not below ``low``.
 
     >>> at_least("1.5", "lam", 1)
@@ -214,7 +223,7 @@ def at_least(value: Number, name: str, low: int | str | Fraction, what: str = "a
     return number
 
 
-def probability(value: Number, name: str) -> Fraction:
+def probability(value: object, name: str) -> Fraction:
     """``value`` as a rational from 0 to 1, both included.
 
     >>> probability("0.25", "delta")
@@ -226,7 +235,7 @@ def probability(value: Number, name: str) -> Fraction:
     return number
 
 
-def positive(value: Number, name: str, what: str = "a number", *, maximum: int | None = None) -> Fraction:
+def positive(value: object, name: str, what: str = "a number", *, maximum: int | None = None) -> Fraction:
     """``value`` as a rational > 0, and at most ``maximum`` if that is given.
 
     >>> positive("1e-3", "error")

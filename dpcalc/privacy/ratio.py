@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
@@ -143,7 +144,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exceedance:
+class Exceedance(Displayed):
     """How likely an outcome breaks the limit lambda, the other records given.
 
     D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and

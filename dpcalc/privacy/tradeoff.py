@@ -27,6 +27,7 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -56,7 +57,7 @@ _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99) 
 
 
 @dataclass(frozen=True, slots=True)
-class Tradeoff:
+class Tradeoff(Displayed):
     """The least false-negative rate as a function of the false-positive rate, over all datasets.
 
     Attributes:

@@ -17,6 +17,7 @@ Source: proof notes, C1 to C12.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -43,7 +44,7 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: vary little, there are more: so many to their standard deviation, or in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
-_TRIED, _NEARBY = 40_000, 50  # losses placed on a lattice in search of a step, which is found to so small a part
+_TRIED = 4000  # losses placed on a lattice of which they may all be points
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
@@ -168,7 +169,10 @@ class Composed:
         return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
 
     def _step(self, share: float, widest: float, most: int, lost: Callable[[int, float], float]) -> Fraction:
-        """The largest h that loses no more than its share of the width, of those that divide a loss.
+        """The largest h that loses no more than its share of the width, about, of those that divide a loss.
+
+        A few parts of the loss are tried one by one, as others may be multiples of one of them; what is lost falls
+        with h from there on, about.
 
         Args:
             share: of the width.
@@ -179,15 +183,21 @@ class Composed:
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
-        unit = at.rounds[heaviest][0].unit or Fraction(deviation)
-        parts, outcomes = 1, sum(len(loss.losses) for loss in at.losses)
+        one = at.rounds[heaviest][0]
+        unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
         least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
-        while True:
+
+        def serves(parts: int) -> bool:
             h = float(unit) / parts
-            if h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share:
-                break
-            parts += max(1, parts // _NEARBY, parts * outcomes // _TRIED)
-        whole = 1 << max(0, _SHORT - math.floor(math.log2(h)))
+            return h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share
+
+        last = max(1, _TRIED // sum(len(loss.losses) for loss in at.losses))
+        parts = next(filter(serves, range(1, last + 1)), None)
+        if parts is None:
+            while not serves(2 * last):
+                last *= 2
+            parts = last + 1 + bisect_left(range(last + 1, 2 * last), True, key=serves)
+        whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
     def _pair_above(self, i: int) -> Losses:

@@ -72,7 +72,7 @@ class Convolution:
         whole = arb_poly([1])
         for x, times in self._rounds:
             whole *= arb_poly(list(x.masses)) ** times
-        falling, likely = ball(-self._step).exp(), whole.coeffs()
+        falling, likely = ball(-self._step).exp(), whole.coeffs() or [arb(0)]
         powers = accumulate(likely[1:], lambda power, _: power * falling, initial=ball(-self._first * self._step).exp())
         unlikely = [mass * power for mass, power in zip(likely, powers, strict=True)]
         first, second = (list(accumulate(reversed(masses)))[::-1] for masses in (likely, unlikely))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
+from flint import arb, ctx
 
 from dpcalc.errors import Undecided
 from dpcalc.families.shifts import Shifts
@@ -142,13 +142,17 @@ class NoisyRound(BoundedRound[Shift]):
 
 
 def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
-    """The mass of infinite losses, and the other outcomes in rising order of their losses."""
-    before = (0,) * c + table.weights
-    pairs = [(a, b) for a, b in zip(table.weights, before, strict=False) if a]
-    infinite = sum(a for a, b in pairs if not b)
-    finite = sorted(((a, b) for a, b in pairs if b), key=lambda pair: Fraction(*pair))
+    """The mass of infinite losses, and the other losses in rising order; outcomes of equal losses are one."""
+    infinite, found = 0, dict[Fraction, tuple[int, int]]()
+    for a, b in zip(table.weights, (0,) * c + table.weights, strict=False):
+        if a and b:
+            p, q = found.get(loss := Fraction(a, b), (0, 0))
+            found[loss] = p + a, q + b
+        elif a:
+            infinite += a
     whole = table.denominator
-    return ball(Fraction(infinite, whole)), [(ball(Fraction(a, whole)), ball(Fraction(b, whole))) for a, b in finite]
+    outcomes = [(ball(Fraction(p, whole)), ball(Fraction(q, whole))) for _, (p, q) in sorted(found.items())]
+    return ball(Fraction(infinite, whole)), outcomes
 
 
 def _last(law: TailedLaw, c: int, epsilon: float) -> int:
@@ -162,15 +166,21 @@ def _last(law: TailedLaw, c: int, epsilon: float) -> int:
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
     """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
-    infinite = arb(0) if law.low is None else law.at_most(law.low + c - 1)
+    infinite = arb(0) if law.low is None else _at_most(law, law.low + c - 1, ctx.prec)
     before, found = (infinite, arb(0)), []
     for t in cuts:
-        here = law.at_most(t), law.at_most(t - c)
+        here = _at_most(law, t, ctx.prec), _at_most(law, t - c, ctx.prec)
         found.append((here[0] - before[0], here[1] - before[1]))
         before = here
     rest = 1 - before[0], 1 - before[1]
     found.append(rest)
     return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
+
+
+@lru_cache(maxsize=1 << 13)
+def _at_most(law: TailedLaw, t: int, bits: int) -> arb:
+    """P[X <= t] at the precision in force; cuts lie c apart, and rounds ask for them again and again."""
+    return law.at_most(t)
 
 
 @lru_cache(maxsize=1 << 14)

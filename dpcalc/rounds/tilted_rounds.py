@@ -29,6 +29,7 @@ PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
 _COARSE = 8  # groups to a standard deviation, where datasets are compared
 _FINE = 40  # the same of the one that is chosen
+_BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
 _SPARE = 70  # bits of the faintest outcomes that matter
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
@@ -171,7 +172,7 @@ class TiltedRounds:
     def bits(self) -> int:
         """Of the faintest outcomes that matter."""
         farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
-        return _SPARE + math.ceil((2 * NATS + math.log(self.total) + self.theta * max(farthest, 0.0)) / math.log(2))
+        return _precision((2 * NATS + math.log(self.total) + self.theta * max(farthest, 0.0)) / math.log(2))
 
     def near_by(self, centres: Sequence[float]) -> bool:
         """Whether the losses that decide are those about which outcomes were grouped."""
@@ -200,7 +201,7 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     """
     usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
-    bits = max(PRECISION, _SPARE + math.ceil(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
+    bits = max(PRECISION, _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
     first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
     at = _listed(rounds, near, first, centres, _COARSE, bits)
     centres = [loss.mean for loss in at.losses]
@@ -213,6 +214,11 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
         if at.bits <= bits and at.near_by(centres):
             break
     return at
+
+
+def _precision(faintest: float) -> int:
+    """For outcomes so many bits below 1."""
+    return math.ceil((_SPARE + faintest) / _BITS) * _BITS
 
 
 def _listed(

@@ -97,16 +97,17 @@ def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
 
 def _bracket(x: Any) -> dict[str, Any]:
     return {
-        "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above,
+        "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above, "whole": x.whole,
         "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": _width(x.rtol),
     }  # fmt: skip
 
 
 def _bracket_of(found: Mapping[str, Any]) -> Bracket:
-    if type(found["holds_above"]) is not bool:
+    if not type(found["holds_above"]) is type(found["whole"]) is bool:
         raise TypeError
     return Bracket(
         lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
+        whole=found["whole"],
         at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
         rtol=_width_of(found["rtol"]),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from time import monotonic
 from typing import Any
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.pairs.family import Progress
 from dpcalc.report import aligned
@@ -31,8 +32,8 @@ _BATCHES = 64  # at least, so that every worker gets one
 _Done = tuple[list[Answer], Sequence[Call]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep(Sequence[Answer]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Sweep(Displayed, Sequence[Answer]):
     """The answers of a sweep, in the order of its questions; ``print`` shows them as a table.
 
     Attributes:
@@ -73,6 +74,9 @@ class Sweep(Sequence[Answer]):
         import pandas as pd
 
         return pd.DataFrame(self.columns, index=self.index)
+
+    def __repr__(self) -> str:
+        return f"<Sweep: {len(self)} answers of {self.function}>"
 
     def __str__(self) -> str:
         columns = {name: ["" if cell is None else str(cell) for cell in cells] for name, cells in self.columns.items()}

@@ -1,7 +1,7 @@
 """The page's question, answered by the command that the page names; and what a reader needs beside the answer.
 
 A question is a mapping of text: ``goal`` (a command), ``n``, ``q``, ``k``, ``epsilon``, ``delta``, ``rounds``,
-``categories``, ``neighbours``, those that the form shows. Everything that is returned is text or JSON.
+``categories``, ``neighbours``, ``dropouts``, those that the form shows. Everything that is returned is text or JSON.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import math
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -23,9 +23,11 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Printed, add
+from dpcalc.cli.honest import only_honest
 from dpcalc.cli.waiting import Shown
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
+from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.questions import QUESTIONS
 from dpcalc.report import document, exactly
 from dpcalc.worst import on_circle
@@ -34,7 +36,7 @@ __all__ = ["answer", "answered", "certified", "checked", "curved", "quicken"]
 
 _QUESTIONS = {command(question).name: question for question in QUESTIONS}
 _OF_MECHANISM = ("n", "q", "k", "categories", "neighbours", "rounds")
-_HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace"}  # defaults, which need not be said
+_HIDDEN = {"k": "1", "rounds": "1", "neighbours": "replace", "dropouts": "0"}  # defaults, which need not be said
 _DIGITS = 12  # after the point, of a percentage
 _TYPICAL = 10  # of so many users one holds a 1, or the category, in the example
 _FOLDER = mkdtemp()  # as long as the page is open
@@ -62,18 +64,19 @@ def answer(asked: Mapping[str, str]) -> dict[str, Any]:
     goal, given = asked["goal"], _given(asked)
     found = _kept(goal, given)
     shown = document(found.content, inputs={"command": goal, **given})
-    solved = {**given, **_solved(goal, shown)}
+    solved = {**given, **_honest(given), **_solved(goal, shown)}
     return {
         "asked": f"{_QUESTIONS[goal].summary}: {_listed(asked)}",
         "document": shown,
-        "recommendation": _recommendation(goal, solved, given),
+        "recommendation": _recommendation(goal, solved, shown),
+        "warnings": [*shown.get("warnings", ()), *([ONE_ROUND] if asked.get("rounds") == "1" else [])],
         "lines": found.text.splitlines(),
         "accuracy": _accuracy(solved),
         "mechanism": {name: solved[name] for name in _OF_MECHANISM if name in solved},
         "protects": _protects(solved),
         "assumed": _assumed(solved),
         "command": " ".join(["dpcalc", goal, *(_word(name, text) for name, text in given.items())]),
-        "python": "import dpcalc as dp\n" + _python(goal, given),
+        "python": "import dpcalc as dp\n" + _python(goal, {**given, **_honest(given)}),
     }
 
 
@@ -200,7 +203,7 @@ def _run(goal: str, given: Mapping[str, str]) -> Printed:
     for argument in asking.arguments:
         add(parser, argument)
     _WORK.begin()
-    return asking.run(parser.parse_args([f"--{name}={text}" for name, text in given.items()]))
+    return asking.run(only_honest(parser.parse_args([f"--{name}={text}" for name, text in given.items()])))
 
 
 def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:
@@ -213,15 +216,29 @@ def _solved(goal: str, shown: Mapping[str, Any]) -> dict[str, str]:
     return {name: usable(value, 6, 1) if name == "q" else exactly(value)}
 
 
-def _recommendation(goal: str, solved: Mapping[str, str], given: Mapping[str, str]) -> str:
-    target = f"epsilon = {_short(solved['epsilon'])}, delta = {_short(solved['delta'])}"
+def _honest(given: Mapping[str, str]) -> dict[str, str]:
+    """The honest users, where n is given."""
+    if "n" not in given:
+        return {}
+    return {"n": str(only_honest(Namespace(n=given["n"], dropouts=given.get("dropouts"), colluding=None)).n)}
+
+
+def _recommendation(goal: str, solved: Mapping[str, str], shown: Mapping[str, Any]) -> str:
+    """What to do, and what is then promised to whom: n, categories and rounds are named."""
+    rounds = Fraction(solved.get("rounds", "1"))
+    of = [f"{int(Fraction(solved['n'])):,} honest users"]
+    if "categories" in solved:
+        of.append(f"{int(Fraction(solved['categories'])):,} categories")
+    of.append("one round" if rounds == 1 else f"all {int(rounds):,} rounds together")
+    kept = f"epsilon = {_short(solved['epsilon'])}, delta = {_short(solved['delta'])} is kept for {', '.join(of)}"
     if goal == "least-q":
-        return f"Flip every report with probability q = {solved['q']}: then {target} is kept."
+        return f"Flip every report with probability q = {solved['q']}: then {kept}."
     if goal == "least-n":
-        return f"Wait for {int(Fraction(solved['n'])):,} honest users: then {target} is kept."
+        batch = f" of {shown['batch']:,} users in all" if "batch" in shown else ""
+        return f"Wait for {int(Fraction(solved['n'])):,} honest users{batch}: then {kept}."
     if goal == "most-rounds":
-        return f"Let everybody report at most {int(Fraction(solved['rounds'])):,} times: then {target} is kept."
-    return f"With q = {given['q']} this collection keeps {target}."
+        return f"Let everybody report at most {int(rounds):,} times: then {kept}."
+    return f"With q = {solved['q']} {kept}."
 
 
 def _short(text: str) -> str:
@@ -257,11 +274,7 @@ def _protects(asked: Mapping[str, str]) -> list[str]:
     ]
     if rounds > 1:
         lines.append(f"This holds for all {int(rounds):,} rounds together, whatever each user answers in each of them.")
-    lines.append(
-        "Not protected: that a user took part; what the counts truthfully say about everybody; and anything seen "
-        "before the reports are shuffled and added up: who sees single reports learns far more."
-    )
-    return lines
+    return [*lines, f"Not protected: {'; '.join(NOT_PROTECTED)}."]
 
 
 def _assumed(asked: Mapping[str, str]) -> list[str]:
@@ -285,8 +298,9 @@ def _python(goal: str, given: Mapping[str, str]) -> str:
     question = _QUESTIONS[goal]
     value = ".value" if question.answer in ("n", "rounds") else ""
     if not question.mechanism:
-        return f"print(dp.{question.function}({_arguments(given)}){value})"
-    rest = {name: text for name, text in given.items() if name not in _OF_MECHANISM}
+        own = {name: text for name, text in given.items() if name != "dropouts"}
+        return f"print(dp.{question.function}({_arguments(own)}){value})"
+    rest = {name: text for name, text in given.items() if name not in (*_OF_MECHANISM, "dropouts")}
     kind = "UnaryEncoding" if "categories" in given else "KRandomization"
     own = {name: text for name, text in given.items() if name in _OF_MECHANISM and name != "rounds"}
     mechanism = f"dp.{kind}({_arguments(own)})"

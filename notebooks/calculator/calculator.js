@@ -3,7 +3,7 @@
 const element = (id) => document.getElementById(id);
 const form = element("question");
 const ARGUMENTS = { "@ARGUMENTS@": [] }; // of each goal: filled in from dpcalc.questions where the page is built
-const FIELDS = ["goal", "n", "collected", "categories", "neighbours", "k", "rounds", "q", "epsilon", "delta"];
+const FIELDS = ["goal", "n", "dropouts", "collected", "categories", "neighbours", "k", "rounds", "q", "epsilon", "delta"];
 
 const CHANGED = "The question has changed: compute again.";
 const MOST_LINES = 9, FAINT = 0.002; // lines of a curve; a delta that a line's width does not show
@@ -177,6 +177,7 @@ function show(answer, text) {
   shown = { text, mechanism: answer.mechanism, lines: [], traced: false };
   element("asked").textContent = `Asked: ${answer.asked}.`;
   element("recommendation").textContent = answer.recommendation;
+  list("warnings", answer.warnings);
   const { sigma, ones, interval } = answer.accuracy;
   element("accuracy").textContent = `The estimated number of ${asked.categories ? "users in a category" : "yes answers"} has a standard deviation of ${sigma} users in each round. `
     + `If ${ones} users ${asked.categories ? "are in it" : "say yes"}, the 95 % interval is typically ${interval}.`;

@@ -2,8 +2,10 @@
 
 import ast
 import copy
+import io
 import json
 import random
+import sys
 import types
 from fractions import Fraction
 from functools import cache
@@ -631,3 +633,16 @@ def test_the_ratio_is_compared_once_for_all_blocks(calls_of):
     accepted, said = check.examined(json.dumps(file).encode())
     assert accepted, said
     assert len(asked) == 1
+
+
+def test_a_terminal_is_told_what_is_checked(tmp_path, monkeypatch, capfd):
+    class Screen(io.StringIO):
+        def isatty(self):
+            return True
+
+    path = tmp_path / "q.json"
+    path.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(sys, "stderr", screen := Screen())
+    assert check.main([str(path)]) == 1
+    assert screen.getvalue() == f"\r\x1b[Kchecking {path} ...\r\x1b[K"
+    assert capfd.readouterr().out.startswith("Not proven")

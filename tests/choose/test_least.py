@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.certificates.certificate import certificate
 from dpcalc.choose import least
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.errors import DomainError, NoSolution
@@ -9,6 +10,7 @@ from dpcalc.families import bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.datasets import Datasets
+from tests.oracles import rounds, unary
 
 FINE = Fraction(1, 10**9)
 
@@ -195,3 +197,28 @@ def test_most_k_is_sought_by_one_dataset(calls_of):
     found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
     assert (found.lower, found.upper) == (559, 560)
     assert len([one for one in calls if one[0].others]) <= 3
+
+
+def test_most_k_of_rounds_holds_for_every_strategy_and_fails_for_one():
+    found = most_k(3, q="1/3", lam=2, delta="1/5", rounds=2)
+    k = int(found.value)
+    assert (found.upper, found.whole, found.holds_above) == (k + 1, True, False)
+    held, broken = (rounds.adaptive([[(3, Fraction(1, 3), x)]] * 2, Fraction(2)) for x in (k, k + 1))
+    assert held <= Fraction(1, 5) < broken
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "delete"])
+def test_most_k_of_a_histogram_is_that_of_the_definition(neighbours):
+    asked = {"n": 2, "categories": 2}
+    given = {**asked, "ones": 1, "q": Fraction(2, 5), "lam": Fraction(2), "relation": neighbours}
+    worst = [max(x for *_, x in unary.everything(**given, k=k)) for k in (1, 2, 3)]
+    assert worst[0] < worst[1] < worst[2]
+    for k, target in ((1, worst[1] - Fraction(1, 10**6)), (2, worst[1] + Fraction(1, 10**6))):
+        assert most_k(**asked, q="2/5", lam=2, delta=target, neighbours=neighbours).value == k
+
+
+def test_one_report_is_too_many_or_there_is_no_certificate():
+    with pytest.raises(NoSolution, match=r"with one report per record; more were not tried$"):
+        most_k(10, q="1/10", lam=2, delta="1e-6", rounds=2)
+    with pytest.raises(DomainError, match=r"^rounds = 2 is not allowed: leave it out"):
+        certificate(most_k, 3, q="1/3", lam=2, delta="1/5", rounds=2)

@@ -1,9 +1,14 @@
+import re
+import shlex
 from fractions import Fraction
+from html import escape, unescape
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.choose.page import page
+from dpcalc.cli import main
+from dpcalc.privacy.cautions import NOT_PROTECTED
 from dpcalc.report import bounded
 
 
@@ -18,12 +23,39 @@ def test_the_page_says_question_answer_proofs_and_assumptions(plan):
         "100 users report one bit; no one&#x27;s record may show by more than lambda = 2, but for delta = 0.001."
         in text
     )
-    assert plan.recommendation().replace("'", "&#x27;") in text
-    q = plan.recommended.q
-    holds, fails = bounded(q.at_upper, "holds"), bounded(q.at_lower, "fails")
-    assert f"<li>q = {dp.Enclosure.of(q.upper):30}: {holds}; it holds.</li>" in text
-    assert f"<li>q = {dp.Enclosure.of(q.lower):30}: {fails}; it fails.</li>" in text
-    assert text.count("<h2>") == 5
+    assert all(f">{escape(line)}</p>" in text for line in plan.recommendation())
+    assert text.count("<h2>") == 6
+    assert all(f"<li>{line}" in text for line in NOT_PROTECTED)
+
+
+def test_each_k_that_is_offered_has_its_proofs():
+    plan = dp.plan(n=200, epsilon=1, delta="1e-3", ks=(1, 5, 10), bounds="private")
+    assert (plan.recommended_k, plan.best) == (5, 10)
+    text = page(plan)
+    for row in plan.rows[1:]:
+        q = row.choices["private"].q
+        holds, fails = bounded(q.at_upper, "holds"), bounded(q.at_lower, "fails")
+        assert f"<li>k = {row.k}, q = {dp.Enclosure.of(q.upper):30}: {holds}; it holds.</li>" in text
+        assert f"<li>k = {row.k}, q = {dp.Enclosure.of(q.lower):30}: {fails}; it fails.</li>" in text
+    assert "<li>k = 1," not in text
+
+
+def test_the_page_of_a_command_names_users_categories_and_days_and_repeats_itself(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    asked = ["plan", "--n", "50", "--dropouts", "10%", "--colluding", "1", "--epsilon", "2", "--delta", "1e-3"]
+    asked += ["--k", "1", "--categories", "3", "--rounds", "2", "--bounds", "private"]
+    assert main([*asked, "--report", "a.html"]) == 0
+    text = unescape((tmp_path / "a.html").read_text(encoding="utf-8"))
+    assert (
+        "<p>44 honest users (50 users less 10% dropouts and 1 colluding) report a one-hot histogram of 3 categories "
+        "(replace), 2 rounds; no one's record may show by more than epsilon = 2, but for delta = 0.001.</p>" in text
+    )
+    (command,) = re.findall(r"<pre>(dpcalc .*)</pre>", text)
+    assert main([*shlex.split(command)[1:], "--report", "b.html"]) == 0
+    drawing = re.compile(r"<svg.*</svg>", re.DOTALL)
+    again = unescape((tmp_path / "b.html").read_text(encoding="utf-8"))
+    assert drawing.sub("", again) == drawing.sub("", text)
+    assert "<li>what the same people report after these 2 rounds</li>" in text
 
 
 def test_the_page_loads_nothing_and_runs_nothing(plan):
@@ -43,14 +75,14 @@ def test_without_a_target_there_is_no_recommendation(monkeypatch):
 def test_the_recommendation_respects_the_local_epsilon(plan):
     assert plan.best == 2
     limited = dp.plan(n=100, lam=2, delta="1e-3", ks=(1, 2), bounds=["private"], max_local_epsilon=3)
-    assert limited.best == 1
-    assert limited.recommended.local_epsilon <= 3 < plan.recommended.local_epsilon
-    assert limited.recommendation().startswith("Best k with a local epsilon of at most 3: 1. With q = 0.")
+    assert limited.best == limited.recommended_k == 1
+    assert limited.recommended.local_epsilon <= 3 < plan.rows[1].choices["private"].local_epsilon
+    assert limited.recommendation()[0].startswith("Recommended with a local epsilon of at most 3: k = 1, q = 0.")
     none = dp.plan(n=100, lam=2, delta="1e-3", ks=(1, 2), bounds=["private"], max_local_epsilon="0.1", budget=50)
     assert none.recommended is None
-    assert none.recommendation() == (
+    assert none.recommendation() == [
         "No k asked for fits within 50 reports with a local epsilon of at most 0.1: allow more, or ask for other k."
-    )
+    ]
 
 
 def test_only_the_bounds_asked_for_are_there(plan):
@@ -72,6 +104,6 @@ def test_a_plan_is_a_frame(plan):
 
 
 def test_a_plan_is_short_in_a_list_and_whole_on_a_page(plan):
-    assert repr(plan) == "<Plan: n = 100 records, lambda = 2, delta = 0.001>"
+    assert repr(plan) == f"<Plan: {plan.recommendation()[0]}>"
     assert str(plan) == plan.table()
-    assert plan._repr_html_().startswith("<pre>n = 100 records")
+    assert plan._repr_html_().startswith("<pre>Recommended: k = ")

@@ -19,13 +19,13 @@ def test_every_bound_is_a_curve_in_rising_k_and_the_private_one_stands_out(plan)
             assert list(curve.y) == [float(getattr(row.choices[curve.label], value)) for row in rows]
 
 
-def test_the_best_k_and_the_modest_one_are_marked_on_the_private_curve(plan):
-    assert (plan.best, plan.modest) == (10, 5)
+def test_the_recommended_k_and_the_best_are_marked_on_the_private_curve(plan):
+    assert (plan.recommended_k, plan.best) == (5, 10)
     for panel in plan.picture():
         private = dict(zip(panel.curves[0].x, panel.curves[0].y, strict=True))
         marks = [(mark.x, mark.y, mark.full) for mark in panel.marks]
-        assert marks == [(10, private[10], True), (5, private[5], False)]
-        assert [mark.label for mark in panel.marks] == [f"k = 10: {private[10]:.3g}", f"or k = 5: {private[5]:.3g}"]
+        assert marks == [(5, private[5], True), (10, private[10], False)]
+        assert [mark.label for mark in panel.marks] == [f"k = 5: {private[5]:.3g}", f"or k = 10: {private[10]:.3g}"]
 
 
 def test_the_view_holds_what_decides(plan):

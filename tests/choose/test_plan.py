@@ -91,7 +91,7 @@ def test_private_sigma_need_not_fall_towards_its_limit_and_the_plan_does_not_say
 
 
 def test_the_columns_of_every_panel_stand_under_each_other(alone):
-    panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[1:-1]]
+    panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[2:-1]]
     assert len(panels) == 6
     for head, *rows in panels:
         assert head.split() == ["k", "reports", *bounds()]
@@ -122,24 +122,45 @@ def test_a_choice_as_json_holds_what_the_choice_holds(notes):
 def test_the_best_k_stays_within_the_budget():
     some = dp.plan(n=50, lam=2, delta="1e-2", ks=(1, 2, 3), budget=100)
     assert some.best == 2
-    assert "\nBest k within 100 reports: 2. With q = 0." in some.table()
+    assert some.table().startswith("Recommended within 100 reports: k = 2, q = 0.")
     none = dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100)
     assert none.best is None
-    assert none.table().endswith("No k asked for fits within 100 reports: allow more, or ask for other k.")
+    assert none.table().startswith("No k asked for fits within 100 reports: allow more, or ask for other k.\n")
 
 
-def test_what_is_hardly_worse_and_shows_less_is_named():
+def test_the_recommended_k_costs_fewest_reports_of_those_with_hardly_more_sigma():
     asked = {"n": 200, "epsilon": 1, "delta": "1e-3", "ks": (1, 3, 5, 10), "bounds": "private"}
     found = dp.plan(**asked)
     private = {row.k: row.choices["private"] for row in found.rows}
     assert found.best == min(private, key=lambda k: float(private[k].sigma)) == 10
     near = [k for k, choice in private.items() if float(choice.sigma) < 1.05 * float(private[10].sigma)]
-    assert found.modest == min(near, key=lambda k: float(private[k].local_epsilon)) == 5
-    assert found.to_dict()["modest_k"] == 5
-    assert f" within 5 % of that, k = 5 shows least of one record: q = {private[5].q:.6g}," in found.table()
+    assert found.recommended_k == min(near) == min(near, key=lambda k: float(private[k].local_epsilon)) == 5
+    assert found.recommended is private[5]
+    document = found.to_dict()
+    assert (document["recommended_k"], document["recommended_q"], document["best_k"]) == (5, private[5].printed, 10)
+    first, second, *_ = found.table().splitlines()
+    assert first == (
+        f"Recommended: k = 5, q = {private[5].printed}. It keeps epsilon = 1, delta = 0.001 for every dataset, "
+        f"with sigma = {private[5].sigma:.4g} records of the estimated count."
+    )
+    assert second.startswith(f"Least sigma: k = 10, q = {private[10].printed}, sigma = {private[10].sigma:.4g}. ")
     within = dp.plan(**asked, budget=600)  # k = 1 is 14 % worse than k = 3
-    assert (within.best, within.modest) == (3, None)
-    assert "Within 5 %" not in within.table()
+    assert (within.best, within.recommended_k) == (3, 3)
+    assert "\nLeast sigma: the same k = 3.\n" in within.table()
+
+
+def test_headings_and_the_recommendation_say_of_what_a_number_is():
+    found = dp.plan(n=50, ks=[1], epsilon=2, delta="1e-3", categories=3, rounds=2)
+    together, count = "all 2 rounds together", "a category's estimated count in one round"
+    lines = found.table().splitlines()
+    assert f" for every dataset, {together}, with sigma = " in lines[0]
+    assert lines[0].endswith(f" records of {count}.")
+    assert {
+        "least flip probability q of every category's bit in every round, by each bound, rounded up",
+        f"sigma of {count}, in records",
+        f"local epsilon of one record's reports, {together}",
+        f"delta at lambda over every dataset, {together}",
+    } <= set(lines)
 
 
 def test_progress_and_rows_reach_the_end():
@@ -224,7 +245,7 @@ def test_a_month_of_histograms_is_planned_by_its_solver():
 
 def test_a_q_of_the_table_can_be_pasted_back():
     table = dp.plan(n=50_000, epsilon=1, delta="1e-8", ks=[1]).table().splitlines()
-    q = table[4].split()[2]
+    q = table[8].split()[2]
     assert dp.delta(dp.KRandomization(n=50_000, q=q), epsilon=1).upper <= Fraction(1, 10**8)
     assert len(q.strip("0.")) <= 6
 

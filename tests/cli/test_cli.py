@@ -6,15 +6,18 @@ import shlex
 import subprocess
 import sys
 import time
-from contextlib import redirect_stderr
+from contextlib import nullcontext, redirect_stderr
 from fractions import Fraction
 from functools import partial
 
 import pytest
 
 import dpcalc
+import dpcalc as dp
 from dpcalc.cli import main, program
-from dpcalc.cli.waiting import waiting
+from dpcalc.cli.command import Printed
+from dpcalc.cli.waiting import Shown, waiting
+from dpcalc.report import plain
 
 POOL = ["--n", "1000", "--q", "1/4"]
 
@@ -210,6 +213,8 @@ def test_delta_as_json_names_the_dataset(capsys):
         "inputs": {"command": "delta", "n": "7", "q": "1/5", "k": "1", "lam": "3/2"},
         "delta": {"value": "2176/15625"}, "ones": 1, "value": 0,
         "meaning": "lower: reached by one dataset; upper: holds for every dataset",
+        "warnings": ["delta = 0.139264 with n = 7 is kept by publishing one person, drawn at random, with probability "
+                     "0.97"],
     }  # fmt: skip
 
 
@@ -701,7 +706,7 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
     target = tmp_path / "plan.html"
     given = ["plan", "--n", "100", "--lam", "2", "--delta", "1e-3", "--k", "1", "--report", str(target)]
     assert run(capsys, *given)[0] == 0
-    assert "Best k: 1." in target.read_text(encoding="utf-8")
+    assert "Recommended: k = 1, q = 0." in target.read_text(encoding="utf-8")
     status, out, _ = run(capsys, *given, "--max-local-epsilon", "1")
     assert status == 3
     assert "allow more, or ask for other k" in out
@@ -709,7 +714,9 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
 
 def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
     for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"]),
-                         ("dpcalc local-q --dataset ", ["all-ones", "every"])):  # fmt: skip
+                         ("dpcalc local-q --dataset ", ["all-ones", "every"]),
+                         ("dpcalc least-q --neighbours ", ["replace", "delete"]),
+                         ("dpcalc plan --bounds two", ["two-sided"]), ("dpcalc delta --n ", [""])):  # fmt: skip
         told = tmp_path / "told"
         asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
         done = subprocess.run(
@@ -730,6 +737,24 @@ def test_a_long_wait_is_one_line_that_is_wiped():
         shown.advance(0.25)
         time.sleep(0.1)
     assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", screen.getvalue())
+
+
+@pytest.mark.parametrize("name", ["plan", "most-rounds", "fleet", "claims"])
+def test_no_command_is_waited_for_in_silence(name, monkeypatch):
+    """The command itself would take long: another one stands for it."""
+
+    def slowly(options):
+        time.sleep(0.05)
+        return Printed("answer", {})
+
+    each = next(one for one in program._commands() if one.name == name)
+    bare = each._replace(arguments=(), run=slowly)
+    monkeypatch.setattr(program, "_commands", lambda: [bare])
+    monkeypatch.setattr(program, "only_honest", lambda options: options)
+    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.01, step=0.01))
+    with redirect_stderr(Screen()) as screen:
+        assert program.main([name]) == 0
+    assert f"\rdpcalc {name}: 0 s" in screen.getvalue()
 
 
 def test_what_is_found_while_one_waits_stays_above_the_line():
@@ -768,13 +793,12 @@ def test_every_command_says_on_a_terminal_that_it_works(command, said, monkeypat
     assert "shown" not in json.loads(out)["inputs"]
 
 
-def test_a_certificate_says_on_a_terminal_how_much_of_it_is_found(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.0, step=0.001))
+def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsys):
+    shares = []
+    monkeypatch.setattr(program, "waiting", lambda label: nullcontext(Shown(shares.append)))
     found = ["--n", "9", "--q", "1/5", "--rounds", "2", "--lam", "2", "--certificate", str(tmp_path / "d.json")]
-    with redirect_stderr(Screen()) as screen:
-        assert main(["delta", *found]) == 0
-    shares = [int(share) for share in re.findall(r"delta: (\d+)%, ", screen.getvalue())]
-    assert any(0 < share < 100 for share in shares)
+    assert main(["delta", *found]) == 0
+    assert any(0 < share < 1 for share in shares)
     capsys.readouterr()
 
 
@@ -863,3 +887,55 @@ def test_tradeoff(capsys):
     ]
     _, out, _ = run(capsys, "tradeoff", "--n", "1", "--q", "1/4", "--false-positive", "1/8", "--json")
     assert json.loads(out)["false_negative"] == {"value": "5/8"}
+
+
+def test_the_estimate_of_several_rounds_is_of_their_mean(capsys):
+    asked = ["estimate", "--n", "1000", "--q", "1/4", "--s"]
+    status, out, _ = run(capsys, *asked, "375", "385", "365", "--rounds", "3")
+    assert (status, out.splitlines()[0]) == (0, "ones = 250 (the estimated mean of 3 rounds; with sigma = 15.8113...)")
+    assert run(capsys, *asked, "375", "385", "365") == (0, out, "")
+    status, out, err = run(capsys, *asked, "375", "385", "--rounds", "3")
+    assert (status, out) == (2, "")
+    assert err == "dpcalc estimate: s = '2 counts' is not allowed: give 3: one for each of 3 rounds\n"
+
+
+def test_the_estimate_of_a_histogram_has_a_row_for_each_category(capsys):
+    asked = ["estimate", "--n", "1000", "--q", "1/4", "--categories", "3", "--s"]
+    month = [["375", "500", "250"], ["385", "510", "260"]]
+    status, out, _ = run(capsys, *asked, *month[0], *month[1], "--rounds", "2", "--json")
+    found = json.loads(out)
+    mechanism = dp.KRandomization(n=1000, q="1/4")
+    assert (status, found["rounds"], len(found["categories"])) == (0, 2, 3)
+    for shown, counts in zip(found["categories"], zip(*month, strict=True), strict=True):
+        truth = dp.estimate(mechanism, list(counts))
+        assert Fraction(shown["ones"]) == truth.value == sum(2 * int(s) - 500 for s in counts) / Fraction(2)
+        assert shown["interval"] == {end: plain(getattr(truth.interval("0.95"), end)) for end in ("lower", "upper")}
+    _, out, _ = run(capsys, *asked, *month[0])
+    lines = out.splitlines()
+    assert lines[0].split() == ["category", "estimate", "from", "to"]
+    assert [line.split()[:2] for line in lines[1:4]] == [["1", "250"], ["2", "500"], ["3", "0"]]
+    assert lines[4].startswith("records of each category; sigma = 27.3861...; 0.95 confidence of each interval")
+    _, together, _ = run(capsys, *asked, *month[0], "--simultaneous")
+    wide, narrow = (text.splitlines()[1].split()[2:] for text in (together, out))
+    assert int(wide[0]) < int(narrow[0]) < int(narrow[1]) < int(wide[1])
+    assert run(capsys, *asked, "375", "385")[0] == 2
+    assert run(capsys, "estimate", "--n", "9", "--q", "1/4", "--s", "4", "--simultaneous")[0] == 2
+
+
+def test_the_trade_off_of_a_histogram_and_of_rounds(capsys):
+    asked = ["tradeoff", "--n", "3", "--q", "1/4", "--false-positive", "1/8", "--rtol", "1e-2", "--json"]
+    histogram = dp.UnaryEncoding(n=3, q="1/4", categories=3, neighbours="delete")
+    for more, mechanism in (
+        (["--rounds", "2"], dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)])),
+        (["--categories", "3", "--neighbours", "delete"], histogram),
+        (["--categories", "3", "--neighbours", "delete", "--rounds", "2"], dp.Rounds([(histogram, 2)])),
+        (["--ones", "1"], None),
+    ):
+        status, out, _ = run(capsys, *asked, *more)
+        assert status == 0
+        if mechanism is None:
+            curve = dp.tradeoff(dp.KRandomization(n=3, q="1/4"), ones=1, rtol="1e-2")
+        else:
+            curve = dp.tradeoff(mechanism, rtol="1e-2")
+        assert json.loads(out)["false_negative"] == curve.false_negative("1/8").to_dict()
+    assert run(capsys, *asked, "--neighbours", "delete")[0] == 2

@@ -120,7 +120,7 @@ def plan(ask):
     status, out = ask.run("plan", n=ask.n, k=ask.k, delta=ask.delta, **ask.limit)
     if status:
         return False
-    assert ask.holds(ask.n, re.search(r"With q = (\S+) ", out)[1], ask.k)
+    assert ask.holds(ask.n, re.search(r", q = (\S+)\. It keeps ", out)[1], ask.k)
     return True
 
 
@@ -212,7 +212,7 @@ def check_rows(n, limit, ks, delta, capsys):
     """Every number of a plan's rows is that of its printed q."""
     target = {} if delta is None else {"delta": delta, "bounds": "all"}
     assert main(["plan", "--k", *map(str, ks), *words(n=n, **limit, **target)]) == 0
-    table, *panels = (panel.splitlines() for panel in capsys.readouterr().out.split("\n\n")[1:7])
+    table, *panels = (panel.splitlines() for panel in capsys.readouterr().out.split("\n\n")[-7:-1])
     names = table[1].split()[2:]
     rows = [(k, name, q) for k, line in zip(ks, table[2:], strict=True)
             for name, q in zip(names, line.split()[2:], strict=True)]  # fmt: skip

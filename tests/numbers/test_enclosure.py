@@ -1,6 +1,7 @@
 """Printing, comparing and leaving enclosures; their arithmetic has its own file."""
 
 import copy
+import html
 import math
 import pickle
 from decimal import Decimal, localcontext
@@ -248,19 +249,40 @@ def test_refusals():
 
 
 def test_the_representation_is_readable_at_any_length():
-    assert repr(Enclosure.of(Fraction(1, 3))) == "Enclosure(lower=Fraction(1, 3), upper=Fraction(1, 3))"
-    assert (
-        repr(Enclosure.of(Fraction(1, 3**10_000)))
-        == "Enclosure(lower=6.1298917239524145...e-4772, upper=6.1298917239524145...e-4772)"
-    )
+    assert repr(Enclosure.of(Fraction(1, 3))) == "Enclosure(1/3)"
+    assert repr(Enclosure.of(Fraction(1, 3**10_000))) == "Enclosure(6.1298917239524145...e-4772)"
+    x = Enclosure(Fraction("0.69252099"), Fraction("0.6925301"))
+    assert repr(x) == "Enclosure(0.6925..., at most 0.69254)"
+    assert repr(Enclosure(Fraction(-1), Fraction(1))) == "Enclosure([-1, 1])"
 
 
 def test_a_format_of_few_digits_is_rounded_up():
     third = Enclosure(Fraction(1, 3), Fraction(334, 1000))
     assert (f"{third:.2g}", f"{third:.3g}", f"{third:.4g}") == ("0.34", "0.334", "0.334")
     assert f"{Enclosure.of(-third.lower):.2g}" == "-0.33"
-    with pytest.raises(DomainError, match=r"^format = '.0g' is not allowed"):
-        f"{third:.0g}"
+    assert (f"{third:.1e}", f"{third:.0e}", f"{third:.2f}", f"{third:.4f}") == ("3.4e-1", "4e-1", "0.34", "0.3340")
+    assert (f"{Enclosure.of('9.996'):.2e}", f"{Enclosure.of(0):.1f}") == ("1.00e+1", "0.0")
+    for spec in (".0g", ".g", ".3%", "e"):
+        with pytest.raises(DomainError, match=f"^format = '{spec}' is not allowed"):
+            format(third, spec)
+
+
+@given(enclosures, st.integers(0, 40))
+def test_rounded_it_is_not_below_its_upper_end(x, places):
+    found = round(x, places)
+    assert x.upper <= Fraction(found) < x.upper + Fraction(1, 10**places)
+    assert format(x, f".{places}f") == format(found, "f")
+    shown = format(x, f".{places}e")
+    assert x.upper <= Fraction(shown)
+    assert len(shown.split("e")[0].lstrip("-").replace(".", "")) == places + 1
+    assert not x.upper or abs(Fraction(shown) - x.upper) < abs(Fraction(shown)) * Fraction(10) ** -places
+    assert round(x) == math.ceil(x.upper)
+
+
+@given(enclosures)
+def test_the_absolute_value_is_that_of_every_number_inside(x):
+    inside = [abs(end) for end in (x.lower, x.upper)] + [Fraction(0)] * (x.lower <= 0 <= x.upper)
+    assert (abs(x).lower, abs(x).upper) == (min(inside), max(inside))
 
 
 # --- promises ---------------------------------------------------------------------------------------------
@@ -285,8 +307,9 @@ def test_a_promise_says_for_whom_its_ends_are_proven():
     found = Promise(Fraction(1), Fraction(2), attained_by="some", proven_for="all")
     assert found.meaning == "lower: reached by some; upper: holds for all"
     assert Promise(Fraction(1), Fraction(2), attained_by="all", proven_for="all").meaning == "both ends: all"
-    assert repr(found) == f"Promise(lower={Fraction(1)!r}, upper={Fraction(2)!r}, attained_by='some', proven_for='all')"
-    assert repr(Promise(Fraction(1), Fraction(2))) == f"Promise(lower={Fraction(1)!r}, upper={Fraction(2)!r})"
+    assert repr(found) == "Promise([1, 2], attained_by='some', proven_for='all')"
+    assert repr(Promise(Fraction(1), Fraction(2))) == "Promise([1, 2])"
+    assert found._repr_html_() == f"<pre>{html.escape(repr(found))}\n{found.meaning}</pre>"
     for again in (copy.copy(found), pickle.loads(pickle.dumps(found))):
         assert (again, again.words) == (found, found.words)
 

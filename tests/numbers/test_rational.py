@@ -221,3 +221,14 @@ def test_the_ends_that_are_included():
 def test_a_long_value_is_shortened_in_the_message():
     with pytest.raises(DomainError, match=r"\.\.\..* \(\d+ characters\) is not allowed"):
         rational("x" * 200, "q")
+
+
+@pytest.mark.parametrize("many", [[1, 2], (1,), range(3), np.array([1.0, 2.0])])
+def test_many_numbers_are_for_a_sweep(many):
+    for read in (
+        partial(rational, many, "x"),
+        partial(integer, many, "n", minimum=1),
+        partial(between, many, "q", 0, 1),
+    ):
+        with pytest.raises(DomainError, match=r"; dpcalc\.sweep asks about many at once$"):
+            read()

@@ -1,6 +1,7 @@
 """Rounds with noisy counts among them: against products in fractions, the exact Gaussian-like limits, and laws."""
 
 import math
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -127,6 +128,41 @@ def test_noise_at_a_multiple_of_its_epsilon():
     for one in (dp.Geometric("1/2", 7), listed):
         found = dp.delta(dp.Rounds([(dp.NoisyCount(one), 2)]), lam=4)
         assert found.lower <= best <= found.upper <= found.lower * Fraction(10**6 + 1, 10**6)
+
+
+def test_many_outcomes_of_equal_losses_are_one():
+    """Geometric noise at sensitivity 2 has three finite losses: -2, 0 and 2 times log 1/r. Its ends are rare."""
+    r, bound, rounds = mpmath.mpf("0.781"), 76, 30
+    law = [r ** abs(i) for i in range(-bound, bound + 1)]
+    law = [mass / sum(law) for mass in law]
+    seen = Counter()
+    for s, mass in enumerate(law[2:], start=2):
+        seen[round(float(mpmath.log(law[s - 2] / mass) / -mpmath.log(r)))] += law[s - 2]
+    ends, total = law[0] + law[1], {0: mpmath.mpf(1)}
+    for _ in range(rounds):
+        total, before = Counter(), total
+        for (x, p), (y, b) in product(before.items(), seen.items()):
+            total[x + y] += p * b
+    finite = sum(max(0, p * (1 - mpmath.exp("2.22") * r**x)) for x, p in total.items())
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Geometric("0.781", bound), 2), rounds)]), epsilon="2.22")
+    truth = Fraction(str(1 - (1 - ends) ** rounds + finite))
+    assert found.lower * Fraction(1 - 1e-9) <= truth <= found.upper * Fraction(1 + 1e-9)
+    assert found.upper <= found.lower * Fraction(1001, 1000)
+
+
+@pytest.mark.parametrize(("chance", "lam", "rounds"), [("0.448", "1.4564", 2), ("1/7", "5", 3)])
+def test_noise_of_two_values_shows_one_finite_loss(chance, lam, rounds):
+    a, lam = Fraction(chance), Fraction(lam)
+    pmf = {0: 1 - a, 1: a}
+    best = max(divergence([outcomes(pmf, c)] * rounds, lam) for c in (1, -1))
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Binomial(1, chance)), rounds)]), lam=lam)
+    assert found.lower <= best <= found.upper <= found.lower * Fraction(101, 100)
+
+
+@pytest.mark.parametrize("one", [dp.Geometric("0.483", 1), dp.Binomial(1, "0.147")])
+def test_where_every_outcome_tells_there_is_no_epsilon(one):
+    with pytest.raises(dp.NoSolution, match="no epsilon"):
+        dp.epsilon(dp.Rounds([(dp.NoisyCount(one, 5), 3)]), delta="9.25e-5")
 
 
 def test_geometric_noise_many_times():

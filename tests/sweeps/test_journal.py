@@ -35,14 +35,16 @@ promises = st.builds(
     enclosures, st.text(), st.text(), st.none() | st.fractions(),
 )  # fmt: skip
 brackets = st.builds(
-    lambda x, y, z, above: Bracket(lower=x.lower, upper=x.upper, at_lower=y, at_upper=z, holds_above=above),
-    enclosures, promises, deltas, st.booleans(),
+    lambda x, y, z, above, whole: Bracket(
+        lower=x.lower, upper=x.upper, at_lower=y, at_upper=z, holds_above=above, whole=whole
+    ),
+    enclosures, promises, deltas, st.booleans(), st.booleans(),
 )  # fmt: skip
 
 
 def everything(x):
     """All that an answer holds: enclosures and brackets are equal without it."""
-    inner = (everything(x.at_lower), everything(x.at_upper), x.holds_above) if isinstance(x, Bracket) else ()
+    inner = (everything(x.at_lower), everything(x.at_upper), x.holds_above, x.whole) if isinstance(x, Bracket) else ()
     words = (x.words, x.rtol) if isinstance(x, Promise) else ()
     return type(x), x.lower, x.upper, getattr(x, "dataset", None), *words, *inner
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tails import binomial_at_least, binomial_at_most
@@ -112,7 +113,7 @@ def _distribution(probabilities: Sequence[Number], name: str) -> tuple[Fraction,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distinction:
+class Distinction(Displayed):
     """How badly n zeros are told from n bits that are 1 with probability ``rate``, at best.
 
     A probability below e^-1000 may be given as [0, e^-1000].

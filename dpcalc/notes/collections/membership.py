@@ -34,6 +34,7 @@ from math import prod
 from operator import ne
 from typing import Any, TypeAlias
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.notes.collections.records import Record, cells, collection, masses, record, report_probability
@@ -83,7 +84,7 @@ def presence(vector: Any, records: Iterable[Any], *, q: Number) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anonymity:
+class Anonymity(Displayed):
     """A_p, and where it is attained.
 
     Attributes:

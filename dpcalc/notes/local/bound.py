@@ -64,8 +64,8 @@ _CLOSED_DIGITS = 60  # of the ends, well below their distance
 
 
 def local_q(
-    *,
     n: Number,
+    *,
     lam: Number | None = None,
     epsilon: Number | None = None,
     k: Number = 1,

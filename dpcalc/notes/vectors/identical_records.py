@@ -25,6 +25,7 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.displayed import Displayed
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
@@ -103,7 +104,7 @@ class VectorDelta(Tabled):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VectorExceedance:
+class VectorExceedance(Displayed):
     """How likely an outcome of identical records breaks the limit lambda; D and D' as in ``VectorDelta``.
 
     Attributes:

@@ -1,8 +1,13 @@
+import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
+from flint import arb, fmpq
 
 import dpcalc as dp
+from dpcalc.interop.losses import _down, _up
+from dpcalc.numbers.ball import working_precision
 
 MECHANISMS = [
     dp.KRandomization(n=1, q="1/4"),
@@ -52,7 +57,7 @@ def test_an_interval_that_is_too_fine_is_refused():
 
 
 def test_the_finest_interval_is_told(monkeypatch):
-    monkeypatch.setattr("dpcalc.interop._MOST", 40)
+    monkeypatch.setattr("dpcalc.interop.losses._MOST", 40)
     m = dp.KRandomization(n=1000, q="1/10")
     with pytest.raises(dp.DomainError, match="give at least") as refused:
         dp.privacy_loss(m, interval=1e-9)
@@ -83,3 +88,71 @@ def test_noise_without_ends_beside_their_own(noise, make):
     ours = dp.epsilon(dp.Rounds([(count, 3)]), delta="1e-4")
     assert float(ours.lower) <= three <= float(ours.upper) * 1.01
     assert dp.privacy_loss(count).get_epsilon_for_delta(1e-4) >= float(dp.epsilon(count, delta="1e-4").lower)
+
+
+def test_an_interval_far_finer_than_the_loss_is_served():
+    loss = dp.privacy_loss(dp.KRandomization(n=1, q="1/4"), interval="1e-5")
+    truth = 0.75 - math.exp(0.5) / 4
+    assert truth * (1 - 1e-9) <= loss.get_delta_for_epsilon(0.5) <= truth * 1.001
+
+
+def _pairs(n, q):
+    """(P, Q) of the count of one bit a record, over all others' ones, in both directions."""
+    lie = {1: 1 - q, 0: q}
+    for others in product((0, 1), repeat=n - 1):
+        laws = []
+        for bit in (0, 1):
+            law = [Fraction(0)] * (n + 1)
+            for reports in product((0, 1), repeat=n):
+                held = (bit, *others)
+                law[sum(reports)] += math.prod(lie[int(a == b)] for a, b in zip(reports, held, strict=True))
+            laws.append(law)
+        yield laws
+        yield laws[::-1]
+
+
+def _delta_of_two(p, q, lam):
+    """Of two independent releases of a pair."""
+    twice = product(zip(p, q, strict=True), repeat=2)
+    return sum(max(a * c - lam * b * d, Fraction(0)) for (a, b), (c, d) in twice)
+
+
+@pytest.mark.parametrize("lam", [Fraction(1), Fraction(5, 4), Fraction(3)])
+@pytest.mark.parametrize(("n", "most"), [(1, 1.01), (4, 1.5)])  # several datasets share one bound
+def test_two_rounds_below_and_above_the_worst_pair(n, most, lam):
+    m, q, epsilon = dp.KRandomization(n=n, q="1/4"), Fraction(1, 4), math.log(lam)
+    truth = float(max(_delta_of_two(a, b, lam) for a, b in _pairs(n, q)))
+    below, above = (dp.privacy_loss(dp.Rounds([(m, 2)]), interval="0.01", pessimistic=x) for x in (False, True))
+    assert truth * 0.95 <= below.get_delta_for_epsilon(epsilon) <= truth * (1 + 1e-12)
+    assert truth * (1 - 1e-12) <= above.get_delta_for_epsilon(epsilon) <= truth * most
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dp.KRandomization(n=500, q="1/10", k=2),
+        dp.AsymmetricBits(n=5, chances=("1/2", "1/5"), categories=3),
+        dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")]),
+        dp.NoisyCount(dp.Binomial(40, "1/2")),
+        dp.NoisyCount(dp.DiscreteGaussian(3)),
+    ],
+    ids=repr,
+)
+def test_below_is_near_and_never_above(mechanism):
+    found, below = dp.delta(mechanism, epsilon="0.3"), dp.privacy_loss(mechanism, pessimistic=False)
+    assert float(found.lower) * 0.8 <= below.get_delta_for_epsilon(0.3) <= float(found.upper) * (1 + 1e-12)
+    assert below.get_delta_for_epsilon(20.0) <= float(dp.delta(mechanism, epsilon=20).upper) * (1 + 1e-12)
+
+
+def test_masses_are_rounded_to_the_safe_side():
+    with working_precision(200):
+        for i in range(1, 97):
+            low, high = _down(arb(fmpq(i, 97))), _up(arb(fmpq(i, 97)))
+            assert low < Fraction(i, 97) < high == math.nextafter(low, math.inf)
+        assert _down(arb("0.5")) == 0.5 == _up(arb("0.5"))
+        assert _down(arb("0 +/- 1")) == 0.0
+
+
+def test_a_threshold_has_nothing_below_yet():
+    with pytest.raises(dp.DomainError, match="give what Rounds take, where pessimistic=False"):
+        dp.privacy_loss(dp.Thresholded(3), pessimistic=False)

@@ -1,0 +1,74 @@
+"""Where a promise means little, in one plain line for each reason. Every surface prints these.
+
+*delta.* Whoever publishes the records of m of n people, drawn at random, keeps (0, m/n): a changed record is seen with
+probability m/n. Whoever publishes one of them with probability n delta keeps (0, delta). Neither is private.
+*epsilon.* e^10 is above 22,000: what is seen may be so many times likelier with one person's record than without it.
+*The local epsilon.* At an epsilon that one person's reports keep alone, with the name on them, delta is 0 for any n.
+*Days.* What the same people report later adds to what is known of them.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dpcalc.numbers.decimal import decimal, rounded
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+__all__ = ["NOT_PROTECTED", "ONE_ROUND", "cautions"]
+
+_MOST_BETRAYED = Fraction(1, 100)  # n delta
+_MOST_EPSILON = 10
+_SHOWN = 7
+
+ONE_ROUND = "rounds = 1 is the promise of one day: what the same people report on other days adds to it"
+#: What no promise of a pooled count covers.
+NOT_PROTECTED = (
+    "that a user took part",
+    "what the counts truthfully say about everybody",
+    "anything seen before the reports are shuffled and added up: who sees single reports learns far more",
+)
+
+
+def cautions(
+    *, n: int, limit: Limit, delta: Fraction, local_epsilon: Enclosure | None = None, rounds: int | None = None
+) -> tuple[str, ...]:
+    """The reasons why the promise (epsilon, delta) for n records means little; none if it is sound.
+
+    Args:
+        n: records.
+        limit: e^epsilon.
+        delta: that is promised.
+        local_epsilon: of one person's reports, where the limit is asked for and not an answer.
+        rounds: how often everybody reports, where that is said.
+
+    >>> cautions(n=50_000, limit=Limit.of(epsilon=1), delta=Fraction(1, 1000))
+    ('delta = 0.001 with n = 50,000 is kept by publishing 50 people at random',)
+    """
+    found, epsilon = [], _epsilon(limit)
+    if n * delta > _MOST_BETRAYED:
+        found.append(f"delta = {_text(delta)} with n = {n:,} is kept by publishing {_betrayed(n * delta)}")
+    if epsilon.lower > _MOST_EPSILON:
+        found.append(f"{limit} lets one person's record make what is seen more than 22,000 times likelier")
+    if local_epsilon is not None and local_epsilon.upper < epsilon.lower:
+        alone = rounded(local_epsilon.upper, _SHOWN, 1)
+        found.append(f"{limit} promises nothing: one person's reports keep epsilon = {alone} with the name on them")
+    return (*found, *([ONE_ROUND] if rounds == 1 else []))
+
+
+def _epsilon(limit: Limit) -> Enclosure:
+    return Enclosure.of(limit.given) if limit.logarithmic else log(limit.given)
+
+
+def _text(delta: Fraction) -> str:
+    text = decimal(delta, delta, _SHOWN)
+    return rounded(delta, _SHOWN, 1) if "..." in text else text
+
+
+def _betrayed(expected: Fraction) -> str:
+    if expected < 1:
+        return f"one person, drawn at random, with probability {rounded(expected, 2, -1)}"
+    people = math.floor(expected)
+    return f"{people:,} {'person' if people == 1 else 'people'} at random"
