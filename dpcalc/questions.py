@@ -27,6 +27,7 @@ class Argument(NamedTuple):
         place: whether it is typed without its name.
         typed: whether the command has it and the function does not.
         values: those there are, if few: a shell offers them.
+        instead: others that may be given in its place.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Argument(NamedTuple):
     place: bool = False
     typed: bool = False
     values: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 N = Argument("n", "users, at least 1; each has a record", needed=True)
@@ -63,7 +65,7 @@ RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histogr
 
 #: Reports as in RAPPOR or unary encoding, which are not flipped equally often.
 CHANCES = (
-    Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", needed=False),
+    Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", instead=("a", "b")),
     Argument("a", "the probability that a report is 1 if the bit is 1, 0 < b < a < 1"),
     Argument("b", "the probability that a report is 1 if the bit is 0"),
 )
