@@ -16,7 +16,7 @@ that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small co
 ``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
 gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
 ``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. The documents' claims: ``claims``.
+``sweep``. Others' promises, judged: ``audit``. The documents' claims: ``claims``.
 
 Symbols, each with one meaning everywhere:
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.estimator import Estimate, count_interval, estimate, variance
     from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
     from dpcalc.accuracy.one_count import Interval
+    from dpcalc.audits.audit import audit
     from dpcalc.certificates.certificate import certificate
     from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "dpcalc.accuracy.one_count": ("Interval",),
     "dpcalc.laws.pmf": ("Pmf",),
+    "dpcalc.audits.audit": ("audit",),
     "dpcalc.rounds.joint": ("RoundsDelta",),
     "dpcalc.worst.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
@@ -255,6 +257,7 @@ __all__ = [
     "Undecided",
     "anonymity",
     "anonymous_q",
+    "audit",
     "barrier",
     "binomial_at_least",
     "binomial_at_most",

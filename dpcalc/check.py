@@ -3,11 +3,11 @@ r"""Checks a certificate of dpcalc without dpcalc: ``python check.py answer.json
 It prints the theorem that is proven and exits with 0, or prints the first step that fails and exits with 1. There is no
 floating point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed:
 its question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
-notebooks/proof_notes.md, with a C lemmas of notebooks/proofs_composition.md; notebooks/certificates.md has the format.
+notebooks/proof_notes.md, with a letter lemmas of the pages that it names; notebooks/certificates.md has the format.
 
 First comes what computes (1), then what reads a file (2), then a section for each kind of claim, which begins with its
-theorem: single bits by sums (3), on circles (4), of all datasets (5), rounds (6), the local bound (7); then what is
-asked and answered (8), and what is printed (9).
+theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), rounds (7), the local bound (8); then
+what is asked and answered (9), and what is printed (10).
 """
 
 import sys
@@ -494,7 +494,88 @@ def covered(law: Law, w: Entries) -> Fraction:
     return max(tops)
 
 
-# --- 6. Rounds and histograms -----------------------------------------------------------------------------------------
+# --- 6. What is summed up: noise on a count, counts below a threshold -------------------------------------------------
+#
+# A count is released with noise of finitely many outcomes, in proportion to whole numbers w_s. One record changes it by
+# at most D, up or down.
+# Theorem (N1). delta is the largest of the sums of [w_s - lambda w_{s+c}]_+ over 1 <= |c| <= D, divided by that of w.
+#
+# A count of K or more is released, where each of n people reports with probability p, 0 < p < 1; X_n of them do.
+# Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
+# with n (lambda-1+p) < (K-1) lambda, and, with q = 1-p and if lambda q < 1, of lambda p P(X_n = K-1) - (lambda-1)
+# P(X_n < K) at the last with n (1 - lambda q) < K-1.
+
+
+def weights(noise: Entries) -> list[int]:
+    """Of all outcomes, in order: listed, geometric (ratio^|x| for |x| <= bound) or binomial."""
+    if "weights" in noise:
+        noise.only("weights")
+        listed = noise["weights"]
+        need(type(listed) is list and len(listed) <= 20_000, "weights are missing, or too many")
+        found = [Entries(weight=weight).number("weight") for weight in listed]
+        need(all(x.denominator == 1 and x >= 0 for x in found), "a weight is no whole number")
+        return [int(x) for x in found]
+    name, length = ("ratio", "bound") if "ratio" in noise else ("chance", "trials")
+    noise.only(f"{name} {length}")
+    x, size = noise.number(name), noise.whole(length, 0, 10_000)
+    need(0 < x < 1, f"{name} is not between 0 and 1")
+    spend(size * bits_of(x), size * bits_of(x), 2 * size + 1)
+    if name == "chance":
+        return list(islice(masses(x.numerator, x.denominator - x.numerator, 0, size), size + 1))
+    return [x.numerator ** abs(s) * x.denominator ** (size - abs(s)) for s in range(-size, size + 1)]
+
+
+def noisy(asked: Entries, lam: Fraction) -> Fraction:
+    """delta, exactly."""
+    listed, most = weights(asked.part("noise")), asked.whole("sensitivity", 1)
+    total, changes, (u, v) = sum(listed), min(most, len(listed)), lam.as_integer_ratio()
+    need(total > 0, "the noise has no outcome")
+    spend(total.bit_length(), bits_of(lam), 2 * (changes + 1) * len(listed))
+    spend(2 * total.bit_length() + bits_of(lam), total.bit_length() + bits_of(lam))  # a common divisor
+    best = 0
+    for change in range(1, changes + 1):
+        here, there = listed + [0] * change, [0] * change + listed
+        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+    return Fraction(best, v * total)
+
+
+def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
+    """The sum of [v x - u y]_+ over both lists."""
+    return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
+
+
+def hidden(asked: Entries, lam: Fraction) -> Fraction:
+    """delta of a count that is released from a threshold on, exactly."""
+    k, p = asked.whole("threshold", 1), asked.number("sampled")
+    need(0 < p < 1, "sampled is not between 0 and 1")
+    spend(2 * bits_of(p), 2 * bits_of(lam))
+    (with_it, above), found = reached(k, p, (k - 1) * lam / (lam - 1 + p)), Fraction(0)
+    if lam * (1 - p) < 1:
+        without, beyond = reached(k, p, (k - 1) / (1 - lam * (1 - p)))
+        found = lam * without - (lam - 1) * (1 - beyond)
+    return max(Fraction(0), with_it - (lam - 1) * above, found)
+
+
+def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
+    """p P(X_n = k - 1) and P(X_n >= k), for the last n >= k - 1 below the end."""
+    n, up, whole = max(k, ceil(end)) - 1, p.numerator, p.denominator
+    long = (n + 1) * bits_of(p)
+    spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
+    spend(2 * long, long, 2)
+    below = list(islice(masses(up, whole - up, 0, n), k))
+    return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
+
+
+#: What stands in a question, the other entry, what is summed up, and by which theorem.
+SUMMED = {"noise": ("sensitivity", noisy, "N1"), "threshold": ("sampled", hidden, "T1")}
+
+
+def summable(asked: Entries) -> str:
+    """Which of these is asked about, if any."""
+    return next((kind for kind in SUMMED if kind in asked), "")
+
+
+# --- 7. Rounds and histograms -----------------------------------------------------------------------------------------
 #
 # Theorem (C1, C2, C4, C6). The polygon through (0, 1) and upper bounds of delta of one round at lambda = g^j, j of some
 # steps and their opposites, is the profile of a pair if it is convex, and above all datasets in both directions. So
@@ -549,11 +630,11 @@ def rounded(value: Fraction) -> Fraction:
     return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
 
 
-def law_at(kind: Entries, g: Fraction, step: int) -> Law:
+def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
     """A single round, at most at lambda = g^step: delta falls in lambda."""
-    spend(step * bits_of(g), step * bits_of(g))
-    lam = Fraction(floor(g**step * 2**64), 2**64)
-    return law_of(Entries({"lam": written(lam), **{name: kind.get(name) for name in ("n", "q", "k")}}))
+    spend(step * bits_of(g), step * bits_of(g), 2)
+    lam, names = Fraction(floor(g**step * 2**64), 2**64), ("n", "q", "k", "noise", "sensitivity")
+    return Entries({"lam": written(lam), **{name: kind[name] for name in names if name in kind}})
 
 
 def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
@@ -585,14 +666,15 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
     for knot in w.parts("knots"):
         knot.only("step blocks")
         step = knot.whole("step", 0, 9999)
-        points[step] = rounded(covered(law_at(kind, g, step), knot))
+        points[step] = rounded(bounded(round_at(kind, g, step), knot))
     return chords(points, g, window)
 
 
 def counts(kind: Entries) -> int:
-    """How many counts of single bits change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
+    """How many counts change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
     times, histogram = kind.whole("times", 1, 10**9, default=1), "categories" in kind
-    kind.only("n q k times" + " categories ones neighbours" * histogram)
+    bits = "n q k times" + " categories ones neighbours" * histogram
+    kind.only("noise sensitivity times" if "noise" in kind else bits)
     if not histogram:
         return times
     need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
@@ -611,6 +693,8 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
 
 def bounded(asked: Entries, file: Entries) -> Fraction:
     """An upper bound of delta."""
+    if kind := summable(asked):
+        return SUMMED[kind][1](asked, limit(asked)[0])
     if "rounds" not in asked:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
@@ -621,7 +705,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
     return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
 
 
-# --- 7. The closed local bound ----------------------------------------------------------------------------------------
+# --- 8. The closed local bound ----------------------------------------------------------------------------------------
 #
 # Claim: (1 + x)^k, or 1/(1 - x) for two sides, with x^2 = z^2 ((1/pq - 3)^L - 1)/(k n), is above lambda at one end and
 # at most lambda at the other.
@@ -644,14 +728,14 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
-# --- 8. Questions and answers -----------------------------------------------------------------------------------------
+# --- 9. Questions and answers -----------------------------------------------------------------------------------------
 #
 # Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds: an answer is proven by one
 # dataset whose delta is above the target at one end, and a bound for all of them at the other.
 
 QUESTIONS = {  # what is given, what is asked for, and what follows
-    "delta": ("n q k lam epsilon ones rounds", "", ""),
-    "epsilon": ("n q k delta ones rounds", "epsilon", "; delta falls in epsilon"),
+    "delta": ("n q k noise sensitivity threshold sampled lam epsilon ones rounds", "", ""),
+    "epsilon": ("n q k noise sensitivity threshold sampled delta ones rounds", "epsilon", "; delta falls in epsilon"),
     "least_q": ("n k lam epsilon delta rounds", "q", "; delta falls in q: 2.2"),
     "least_n": ("q k lam epsilon delta rounds", "n", "; delta falls in n: 2.3"),
     "most_k": ("n q lam epsilon delta", "k", "; nothing is said of other k"),
@@ -668,15 +752,32 @@ def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
     return Entries({**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
 
 
+def from_below(asked: Entries, file: Entries) -> Fraction:
+    """A lower bound of delta."""
+    if kind := summable(asked):
+        return SUMMED[kind][1](asked, limit(asked)[1])
+    return attained(law_of(asked), file.part("dataset"))
+
+
+def above(asked: Entries, file: Entries, target: Fraction) -> bool:
+    """Whether delta is proven to be above it."""
+    if target or summable(asked):
+        return from_below(asked, file) > target
+    law = law_of(asked)
+    return odds(law)[0] > law.most
+
+
 def posed(asked: Entries) -> None:
     """Refuse what is no question, whatever is answered."""
-    if "rounds" not in asked:
-        law_of(asked)
-        return
+    need("rounds" not in asked or len(asked.parts("rounds")) > 0, "there are no rounds")
     limit(asked)
-    need(len(asked.parts("rounds")) > 0, "there are no rounds")
-    for kind in asked.parts("rounds"):
-        counts(kind), law_at(kind, Fraction(2), 0)
+    for one in asked.parts("rounds") if "rounds" in asked else []:
+        counts(one)
+        posed(round_at(one, Fraction(2), 0))
+    if kind := summable(asked):
+        SUMMED[kind][1](asked, limit(asked)[0])
+    elif "rounds" not in asked:
+        law_of(asked)
 
 
 def proven(file: Entries) -> str:
@@ -689,12 +790,13 @@ def proven(file: Entries) -> str:
     given, unknown, _ = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
-    need("rounds" not in asked or not {"n", "q", "k", "ones"} & set(asked), "each of the rounds has its own n, q and k")
+    forms = [{"n", "q", "k", "ones"}, {"rounds"}, *({kind, other} for kind, (other, *_) in SUMMED.items())]
+    need(sum(bool(asked.keys() & form) for form in forms) < 2, "more than one of single bits, noise, threshold, rounds")
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
         posed(asked)
-        need(lower <= 0 or attained(law_of(asked), file.part("dataset")) >= lower, "delta is not proven to be so large")
+        need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
         return said(file, upper, lower if lower > 0 else None)
     if what == "local_q":
@@ -708,19 +810,19 @@ def proven(file: Entries) -> str:
     fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
     possible = fails > (1 if what == "least_n" else 0)  # below there is nothing
     if possible:
-        law = law_of(at(asked, unknown, fails))
-        above = odds(law)[0] > law.most if not target else attained(law, file.part("dataset")) > target
-        need(above, "the target is not proven to fail where it should")
+        need(above(at(asked, unknown, fails), file, target), "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
     return said(file, holds, fails if possible else None)
 
 
-# --- 9. What is said --------------------------------------------------------------------------------------------------
+# --- 10. What is said -------------------------------------------------------------------------------------------------
 
-ROUND = "times n q k categories ones neighbours"
+ROUND = "times n q k categories ones neighbours noise sensitivity"
 BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
 COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
 CHANGES = {
+    "": "",
+    "add-remove": "of which one record is added or removed",
     "replace": "of which one record's value changes",
     "delete": "of which one record is emptied",
     "delete replace": "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
@@ -748,7 +850,15 @@ def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
 def whom(asked: Entries) -> str:
     """Which datasets are asked about, and what changes in them."""
     kinds = asked.parts("rounds") if "rounds" in asked else [asked]
-    changes = CHANGES[" ".join(sorted({kind.get("neighbours", "replace") for kind in kinds}))]
+    ways = {
+        "add-remove" if "threshold" in kind else kind.get("neighbours", "replace")
+        for kind in kinds
+        if "noise" not in kind
+    }
+    changes = CHANGES[" ".join(sorted(ways))]
+    if any("noise" in kind for kind in kinds):
+        changes += ", and where noise is added " if changes else "of which one record "
+        changes += "changes the count by at most the sensitivity"
     if "rounds" in asked:
         return f"in every round, chosen adaptively or not, {changes}"
     return f"with so many ones among the other records {changes}" if "ones" in asked else changes
@@ -756,6 +866,8 @@ def whom(asked: Entries) -> str:
 
 def shown_by(asked: Entries, file: Entries) -> str:
     """The theorems that show one dataset from below."""
+    if kind := summable(asked):
+        return SUMMED[kind][2]
     if asked["what"] != "delta" and not asked.number("delta"):
         return "1.4"
     return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
@@ -764,15 +876,24 @@ def shown_by(asked: Entries, file: Entries) -> str:
 def bounded_by(asked: Entries, file: Entries) -> str:
     """Those that bound all of them."""
     composed = "rounds" in asked
-    knots = [knot for kind in file.parts("rounds") for knot in kind.parts("knots")] if composed else [file]
-    ways = {BY[str(block["by"])] for knot in knots for block in knot.parts("blocks")}
-    return ", ".join(sorted({"1.5", *" ".join(ways).split()}) + COMPOSED.split() * composed)
+    kinds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True) if composed else [(asked, file)]
+    found = set[str]()
+    for kind, shown in kinds:
+        summed = summable(kind)
+        parts = [] if summed else shown.parts("knots") if composed else [shown]
+        found |= {BY[str(block["by"])] for part in parts for block in part.parts("blocks")}
+        found.add(SUMMED[summed][2] if summed else "1.5")
+    return ", ".join(sorted(set(" ".join(found).split())) + COMPOSED.split() * composed)
 
 
 def words(asked: Entries, names: str) -> str:
     """What is given, as it was read."""
-    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "rounds")]
+    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "rounds", "noise")]
     found = [f"{name} = {written(asked.number(name))}" for name in numbers]
+    if "noise" in asked:
+        noise = asked.part("noise")
+        listed = ", ".join(written(Fraction(weight)) for weight in weights(noise)) if "weights" in noise else ""
+        found.insert(0, f"noise = ({words(noise, 'ratio bound chance trials') or f'weights = [{listed}]'})")
     found += [f"neighbours = {asked['neighbours']}"] if "neighbours" in asked else []
     if "rounds" in asked:
         found.append(f"rounds = [{'; '.join(words(kind, ROUND) for kind in asked.parts('rounds'))}]")

@@ -91,6 +91,10 @@ CERTIFICATE = Argument(
     "certificate", "write the answer with its proof there; check.py checks it with Python alone", metavar="FILE",
     typed=True,
 )  # fmt: skip
+FORMAL = Argument(
+    "formal", "write the answer as a theorem for Coq (.v), or for the checker that Coq proved (.txt)", metavar="FILE",
+    typed=True,
+)  # fmt: skip
 
 OTHERS = Argument(
     "ones",
@@ -181,7 +185,7 @@ def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: A
 QUESTIONS = (
     Question(
         "delta", "delta", "the least delta for an epsilon, over every dataset",
-        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE,
+        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL,
          RTOL._replace(help="relative width (default 1e-4 over every dataset, 1e-12 for one; "
                             "histograms and rounds: an aim of 1e-2)")),
         "delta --n 1e6 --q 0.1 --epsilon 0.0125", mechanism=True, swept=True,
@@ -189,7 +193,7 @@ QUESTIONS = (
     Question(
         "epsilon", "epsilon", "the least epsilon for a delta, over every dataset",
         (*USERS, *CHANCES, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS,
-         CERTIFICATE, RTOL),
+         CERTIFICATE, FORMAL, RTOL),
         "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30", mechanism=True, swept=True,
     ),
     Question(
@@ -197,17 +201,17 @@ QUESTIONS = (
         (*USERS, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS,
          Argument("bits", "bits per record, reported as vectors (default 1)"),
          Argument("dataset", 'of vectors: "every" dataset (default), or "identical" records',
-                  values=("every", "identical")), CERTIFICATE),
+                  values=("every", "identical")), CERTIFICATE, FORMAL),
         "least-q --n 50000 --epsilon 1 --delta 1e-8", swept=True,
     ),
     Question(
         "least_n", "n", "the fewest honest users for (epsilon, delta)-differential privacy",
-        (Q, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS, *LOSSES, CERTIFICATE),
+        (Q, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS, *LOSSES, CERTIFICATE, FORMAL),
         "least-n --q 0.1 --epsilon 0.5 --delta 1e-6", swept=True,
     ),
     Question(
         "most_k", "k", "the most reports by each user for (epsilon, delta)-differential privacy",
-        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE),
+        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE, FORMAL),
         "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6", swept=True,
     ),
     Question(

@@ -95,6 +95,7 @@ CALLS = {
     "subset_selection": {"categories": 3, "size": 1, "lam": 2},
     "anonymity": {"records": ["1", "0"], "q": "1/4"},
     "anonymous_q": {"records": ["1", "0"], "anonymity": "1/4", "rtol": "1e-6"},
+    "audit": {"table": [{"mechanism": "bits", "n": 3, "q": "1/4", "epsilon": 1, "delta": "0.1"}]},
     "barrier": {"response": COINS, "ns": [10], "scale": 1, "exponent": "1/2"},
     "binomial_at_least": {"n": 3, "p": "1/4", "s": 1},
     "binomial_at_most": {"n": 3, "p": "1/4", "s": 1},

@@ -6,6 +6,7 @@ import mpmath
 import pytest
 from flint import ctx
 
+from dpcalc.audits.audit import audit
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
@@ -20,6 +21,8 @@ from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from dpcalc.privacy.tradeoff import tradeoff
+
+BITS = {"mechanism": "bits", "delta": "1/1000"}
 
 
 class Tripwire(Fraction):
@@ -63,6 +66,7 @@ STEERED = {
     "noise": lambda of: ends(delta(NoisyCount(Poisson(of(1000)), of(2)), epsilon=of("1/10"))),
     "least_trials": lambda of: ends(least_trials(epsilon=of(1), delta=of("1/1000000"), probability=of("1/3"))),
     "least_mean": lambda of: ends(least_mean(epsilon=of(1), delta=of("1/1000000"))),
+    "audit": lambda of: ends(audit([{**BITS, "n": of(30), "q": of("1/4"), "epsilon": of("1/10")}]).rows[0].delta),
     "most_k": lambda of: ends(most_k(n=of(1000), q=of("1/4"), lam=of(2), delta=of("1/1000000"))),
 }
 

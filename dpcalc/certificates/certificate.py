@@ -117,13 +117,13 @@ def certificate(
     Args:
         question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
             closed bound.
-        arguments: those of the question, about single bits, histograms, or rounds of both.
+        arguments: those of the question, about single bits, histograms, counts with noise, or rounds of them.
         answer: what the question gave, if it has been asked.
         progress: called now and then with the share of the certificate that is found, and with 1 at the end.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about fleets, vectors or noisy counts: for these there is none.
+        DomainError: another question, or one about fleets, vectors or noise without ends: for these there is none.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.
@@ -164,7 +164,29 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
         return composed(about, found, progress)
     if about.what == "local_q":
         return {"lower": found.lower, "upper": found.upper}, Part(bits=_LOCAL_BITS)
+    if check.summable(check.Entries(about.document)):
+        return _summed(about, found)
     return _delta(about, found) if about.what == "delta" else _solved(about, found)
+
+
+def _summed(about: Asked, found: Any) -> Shown:
+    """What is summed up exactly: no witness, and as many bits of e^epsilon as the ends need."""
+    for bits in _BITS:
+        check.Disk.bits, part = bits, Part(bits=bits)
+        if about.what == "delta":
+            asked = about.at(None)
+            lower, upper = check.from_below(asked, asked), check.bounded(asked, asked)
+            ends = {"lower": min(found.lower, lower), "upper": max(found.upper, upper)}
+            if ends["upper"] - ends["lower"] <= (found.upper - found.lower) + found.upper * _WIDER[0]:
+                return ends, part
+            continue
+        target = about.target
+        fails = (x for x in _outward(about, found.lower, -1) if not x or check.above(about.at(x), about.at(x), target))
+        holds = (x for x in _outward(about, found.upper, 1) if check.bounded(about.at(x), about.at(x)) <= target)
+        lowest, highest = next(fails, None), next(holds, None)
+        if lowest is not None and highest is not None:
+            return {"lower": lowest, "upper": highest}, part
+    raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
 
 
 def _delta(about: Asked, found: Any) -> Shown:

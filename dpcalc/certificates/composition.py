@@ -3,7 +3,7 @@ r"""The witness of rounds and histograms: what one round gives away at a few lam
 delta is a convex function of lambda, so that chords of upper bounds at lambda = g^j are upper bounds between them: of
 all datasets of one round, in both directions. The chords are the profile of a pair whose losses are multiples of log g,
 and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound
-is a statement about single bits, with the blocks that prove it (``witness``).
+is a statement about single bits, with the blocks that prove it (``witness``), or about noise, which needs none.
 
 Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It
 is moved outward by a percent or two where these few chords ask for it. Where to look is steering.
@@ -19,9 +19,12 @@ from functools import cached_property
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates.noise import noisy_count
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.errors import Undecided
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -30,6 +33,7 @@ from dpcalc.pairs.family import Progress
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
+from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
@@ -55,6 +59,9 @@ Shown = tuple[dict[str, Fraction], Part]
 
 #: A corner of the polygon: its step, None for (0, 1), its lambda and delta there.
 Corner = tuple[int | None, Fraction, Fraction]
+
+#: What is known of a count in one round.
+Counted = Datasets | NoisyCount
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
@@ -164,12 +171,16 @@ class _Composition:
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
-        number = sum(len(self._knots(datasets)) for _, datasets, _ in self._kinds)
-        for kind, datasets, _ in self._kinds:
-            points, blocks = self._bounds(kind, datasets, number)
+        number = sum(len(self._knots(bits)) for _, bits, _ in self._kinds if isinstance(bits, Datasets))
+        for kind, bits, _ in self._kinds:
+            if isinstance(bits, Datasets):
+                points, shown = self._bounds(kind, bits, number)
+            else:
+                points, shown = self._noisy(kind, bits), {}
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
-            found.append((pair, [Part(step=step, blocks=blocks[step]) for step in steps]))
+            blocks = {step: {"blocks": shown[step]} if step in shown else {} for step in steps}
+            found.append((pair, [Part(step=step, **blocks[step]) for step in steps]))
         return found
 
     @property
@@ -198,7 +209,7 @@ class _Composition:
         ways: tuple[bool, ...] = (False, True)
         for step, width in self._knots(datasets):
             self._go_on(number)
-            law = check.law_at(kind, self._g, step)
+            law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(datasets, step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
             narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
@@ -209,35 +220,44 @@ class _Composition:
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
+    def _noisy(self, kind: check.Entries, count: NoisyCount) -> dict[int, Fraction]:
+        """The same of a noisy count, which needs no witness."""
+        steps = [step for step, _ in self._knots(count)]
+        return {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps}
+
     def _go_on(self, number: int) -> None:
         """Say how many of the bounds are found, and refuse what would take too long to be checked."""
         works = self.works
         if self.progress:
             self.progress(len(works) / number)
         if sum(works) + sum(works[-_LAST:]) * (number - len(works)) // (_LAST * _LESS) > check.WORK:
-            largest = max(datasets.others + 1 for _, datasets, _ in self._kinds)
+            largest = max(bits.others + 1 for _, bits, _ in self._kinds if isinstance(bits, Datasets))
             raise Undecided(
                 f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
                 "one of a single bit in a single round takes seconds"
             )
 
     @cached_property
-    def _kinds(self) -> list[tuple[check.Entries, Datasets, int]]:
+    def _kinds(self) -> list[tuple[check.Entries, Counted, int]]:
         """What is run, the pairs of one of its counts, and how many counts change in all its rounds."""
-        found = []
+        found = list[tuple[check.Entries, Counted, int]]()
         for kind in self.asked.parts("rounds"):
-            n, q, k = kind.whole("n"), kind.number("q"), kind.whole("k")
-            found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
+            if "noise" in kind:
+                found.append((kind, noisy_count(kind), check.counts(kind)))
+            else:
+                n, q, k = kind.whole("n"), kind.number("q"), kind.whole("k")
+                found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
         return found
 
-    def _knots(self, datasets: Datasets) -> list[tuple[int, Fraction]]:
+    def _knots(self, counted: Counted) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
         kinds = [one for one, _ in self._lattice.rounds]
-        return self._lattice.knots(kinds.index(BitsRound(datasets)))
+        one = BitsRound(counted) if isinstance(counted, Datasets) else NoisyRound(counted)
+        return self._lattice.knots(kinds.index(one))
 
     @cached_property
     def _joint(self) -> Joint:
-        kinds = [(KRandomization(n=x.others + 1, q=x.q, k=x.k), times) for _, x, times in self._kinds]
+        kinds = [(_mechanism(counted), times) for _, counted, times in self._kinds]
         return Joint(tuple(kinds), False)
 
     @cached_property
@@ -254,6 +274,13 @@ class _Composition:
     @property
     def _bits(self) -> int:
         return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+
+
+def _mechanism(counted: Counted) -> Mechanism:
+    """One count that changes."""
+    return (
+        counted if isinstance(counted, NoisyCount) else KRandomization(n=counted.others + 1, q=counted.q, k=counted.k)
+    )
 
 
 def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:

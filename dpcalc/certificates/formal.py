@@ -24,18 +24,18 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
+from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Formal", "formal"]
+__all__ = ["Formal", "formal", "formalized"]
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 _FEW = 400  # reports up to which everything is exact
-_LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
-_TERMS = 1000  # of the exponential series, at most
 _FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept
 _WIDER = Fraction(1, 10**9)
@@ -72,27 +72,27 @@ class Formal:
     @property
     def numbers(self) -> str:
         """One line for the extracted program: the claim, then the witness."""
-        limit = next(f"{name} {_two(self.given[name])}" for name in ("lam", "epsilon", "n", "k") if name in self.given)
+        limit = next(f"{name} {two(self.given[name])}" for name in ("lam", "epsilon", "n", "k") if name in self.given)
         n, k, q, delta = (self.given.get(name, Fraction(0)) for name in ("n", "k", "q", "delta"))
-        ends = f"{_two(self.lower)} {_two(self.upper)}"
+        ends = f"{two(self.lower)} {two(self.upper)}"
         claim = {
-            "delta": f"{n} {k} {_two(q)} {limit} {ends}",
-            "epsilon": f"{n} {k} {_two(q)} {_two(delta)} {ends}",
-            "least_q": f"{n} {k} {limit} {_two(delta)} {ends}",
-            "least_n": f"{k} {_two(q)} {limit} {_two(delta)} {self.lower} {self.upper}",
-            "most_k": f"{n} {_two(q)} {limit} {_two(delta)} {self.lower}",
+            "delta": f"{n} {k} {two(q)} {limit} {ends}",
+            "epsilon": f"{n} {k} {two(q)} {two(delta)} {ends}",
+            "least_q": f"{n} {k} {limit} {two(delta)} {ends}",
+            "least_n": f"{k} {two(q)} {limit} {two(delta)} {self.lower} {self.upper}",
+            "most_k": f"{n} {two(q)} {limit} {two(delta)} {self.lower}",
         }[self.what]
-        found = [self.what, claim, _two(self.lambda_low), _two(self.lambda_high), self.terms, self.dataset]
+        found = [self.what, claim, two(self.lambda_low), two(self.lambda_high), self.terms, self.dataset]
         found += [self.at.bits, self.at.faint, *(end for block in self.blocks for end in block)]
         return " ".join(map(str, found)) + "\n"
 
     @property
     def coq(self) -> str:
         """A .v file."""
-        given = {name: _ratio(x) for name, x in self.given.items()}
+        given = {name: ratio(x) for name, x in self.given.items()}
         natural = {name: f"{x}%nat" for name, x in self.given.items() if name in ("n", "k")}
         limit = f"(Lambda {given['lam']})" if "lam" in given else f"(Epsilon {given.get('epsilon', '')})"
-        lower, upper, delta = _ratio(self.lower), _ratio(self.upper), given.get("delta", "")
+        lower, upper, delta = ratio(self.lower), ratio(self.upper), given.get("delta", "")
         n, k, q = natural.get("n", ""), natural.get("k", ""), given.get("q", "")
         asked = {
             "delta": f"Delta {n} {k} {q} {limit} {lower} {upper}",
@@ -102,8 +102,8 @@ class Formal:
             "most_k": f"Most_k {n} {q} {limit} {delta} {self.lower}%nat",
         }[self.what]
         blocks = "; ".join(f"({low}, {high})" for low, high in self.blocks)
-        return _FILE.format(
-            words=self.words, asked=asked, low=_ratio(self.lambda_low), high=_ratio(self.lambda_high), terms=self.terms,
+        return FILE.format(
+            words=self.words, asked=asked, low=ratio(self.lambda_low), high=ratio(self.lambda_high), terms=self.terms,
             dataset=self.dataset, blocks=blocks, bits=self.at.bits, faint=self.at.faint, statement=self.statement,
         )  # fmt: skip
 
@@ -126,10 +126,10 @@ class Formal:
     @property
     def statement(self) -> str:
         """What the theorem says, in Coq's words."""
-        frac = {name: _frac(x) for name, x in self.given.items()}
-        low, high, delta, q = _frac(self.lower), _frac(self.upper), frac.get("delta", ""), frac.get("q", "q")
+        shown = {name: frac(x) for name, x in self.given.items()}
+        low, high, delta, q = frac(self.lower), frac(self.upper), shown.get("delta", ""), shown.get("q", "q")
         n, k = (f"{self.given[name]}" if name in self.given else name for name in ("n", "k"))
-        limit = f"lam = {frac['lam']}" if "lam" in frac else f"is_exp {frac.get('epsilon', 'epsilon')} lam"
+        limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown.get('epsilon', 'epsilon')} lam"
         opening = f"forall lam : R, {limit} ->"
         if self.what == "delta":
             return (
@@ -150,52 +150,28 @@ class Formal:
         return f"{opening}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
 
 
-_FILE = """\
-(* Written by dpcalc from a certificate. The claim, for {words}
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
-From Coq Require Import NArith.
-From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model whole check promise.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope N_scope.
-
-Definition asked : question := {asked}.
-
-Definition shown : witness := Witness {low} {high} {terms}%nat {dataset}%nat
-  [:: {blocks}]%nat (Precision {bits} {faint}).
-
-Lemma accepted : accept asked shown = true.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Local Open Scope ring_scope.
-
-Theorem promise (R : realFieldType) : {statement}.
-Proof. exact (@accept_sound R asked shown accepted). Qed.
-
-Print Assumptions promise.
-"""
-
-
-def _two(x: Fraction) -> str:
-    return f"{x.numerator} {x.denominator}"
-
-
-def _ratio(x: Fraction) -> str:
-    return f"({x.numerator}, {x.denominator})"
-
-
-def _frac(x: Fraction) -> str:
-    return f"(frac R {x.numerator} {x.denominator})"
-
-
 # --- from a certificate -------------------------------------------------------------------------------------
 
 
-def formal(document: dict[str, Any]) -> Formal:
+def formalized(asked: dict[str, Any]) -> str:
+    """What is asked, if Coq's checker knows it.
+
+    Raises:
+        DomainError: it does not.
+    """
+    what = str(asked.get("what"))
+    if what not in _KINDS or {"rounds", "ones", "threshold"} & asked.keys():
+        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise"
+        raise DomainError("certificate", what, allowed)
+    return what
+
+
+def formal(document: dict[str, Any]) -> Formal | FormalNoise:
     """What Coq's checker is asked to accept, and will.
 
     Args:
-        document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round.
+        document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round, or of delta
+            or epsilon for a noisy count.
 
     Raises:
         DomainError: a certificate of something else.
@@ -203,9 +179,9 @@ def formal(document: dict[str, Any]) -> Formal:
     """
     entries = check.Entries(document)
     asked, answer = entries.part("question"), entries.part("answer")
-    what = str(asked.get("what"))
-    if what not in _KINDS or "rounds" in asked or "ones" in asked:
-        raise DomainError("certificate", what, f"one of {', '.join(_KINDS)}, for single bits and all datasets")
+    what = formalized(asked)
+    if "noise" in asked:
+        return formal_noise(asked, answer)
     given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
     lower, upper = answer.number("lower"), answer.number("upper")
     if lower > upper:
@@ -228,8 +204,8 @@ class _Claim:
         """Its witness; the ends are widened a little where they have to be."""
         most = self.what == "most_k"
         holds, fails = (self.lower, self.upper) if most else (self.upper, self.lower)
-        low, terms = _next_to(*self._limit(holds), above=False)
-        high, more = _next_to(*self._limit(fails), above=True)
+        low, terms = next_to(*self._limit(holds), above=False)
+        high, more = next_to(*self._limit(fails), above=True)
         delta = self.what == "delta"
         lower, upper = self.lower, self.upper
         at, top, blocks = self._covered(self._setting(holds, low), upper if delta else self.given["delta"])
@@ -292,21 +268,6 @@ def _inward(found: Fraction, least: Fraction, claim: _Claim) -> Fraction:
 
 def _exponent(x: Fraction) -> int:
     return x.numerator.bit_length() - x.denominator.bit_length()
-
-
-def _next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
-    """A number next to lambda, on one side of it, and how many terms of the series show that."""
-    if name == "lam":
-        return x, 0
-    unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
-    terms, last = 1, Fraction(1)
-    while 2 * x > terms + 1 or last * unit > 1:
-        last, terms = last * x / terms, terms + 1
-        if terms > _TERMS:
-            raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
-    if above:
-        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
-    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
 
 
 #: An upper bound of delta for low <= m <= high.

@@ -10,12 +10,15 @@ from inspect import signature
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates.noise import described
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
@@ -30,7 +33,7 @@ Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _ANY = Fraction(1, 4)  # where the flip probability is what is asked for
-_CERTIFIED = "single bits, histograms and rounds of both: for others there is no certificate"
+_CERTIFIED = "single bits, histograms, noisy counts, rounds of them, or thresholds: for others there is no certificate"
 
 
 def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Asked:
@@ -117,6 +120,10 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
     if isinstance(mechanism, Mechanism):
         mechanism = mechanism.simplest
+    if isinstance(mechanism, NoisyCount):
+        return described(mechanism)
+    if isinstance(mechanism, Thresholded):
+        return _hidden(mechanism)
     if isinstance(mechanism, KRandomization):
         ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
         return {**_kind(mechanism), **ones}
@@ -126,8 +133,19 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
 
 
+def _hidden(mechanism: Thresholded) -> dict[str, Any]:
+    """A threshold that sampled clients reach."""
+    if mechanism.noise is not None or mechanism.neighbours != "add-remove" or mechanism.sampled == 1:
+        raise DomainError(
+            "mechanism", mechanism, "a threshold with sampled < 1, without noise, of records added or removed"
+        )
+    return {"threshold": mechanism.threshold, "sampled": check.written(mechanism.sampled)}
+
+
 def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
+    if isinstance(mechanism, NoisyCount):
+        return described(mechanism)
     known = isinstance(mechanism, KRandomization | UnaryEncoding) and getattr(mechanism, "bits", 1) == 1
     if not known or getattr(mechanism, "at_most", None):
         raise DomainError("mechanism", mechanism, _CERTIFIED)

@@ -17,17 +17,10 @@ from dpcalc.plots import drawn
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.report import bounded
 from dpcalc.version import __version__
+from dpcalc.webpage import webpage
 
 __all__ = ["page"]
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
-pre { overflow-x: auto; background: #8881; padding: 1em; }
-.answer, .warning { border-left: 4px solid; padding-left: 1em; font-size: 1.1em; margin: 0; }
-.warning { border-color: #c24e00; }
-svg { max-width: 100%; height: auto; }
-@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
-"""
 _ASSUMED = (
     "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",
     "The shuffler reveals the pooled counts and nothing else; n is public.",
@@ -50,12 +43,7 @@ def page(plan: Plan, *, lost: str = "", command: str = "") -> str:
         command: that makes the page again.
     """
     title = f"Privacy plan: n = {plan.n:,}, {plan.limit}"
-    body = "\n".join(_body(plan, lost, command))
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width">\n<style>{_STYLE}</style>\n</head>\n'
-        f"<body>\n{body}\n</body>\n</html>\n"
-    )
+    return webpage(title, "\n".join(_body(plan, lost, command)))
 
 
 def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
@@ -65,7 +53,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
         yield f"<pre>{escape(command)}</pre>"
     if plan.delta is not None:
         yield "".join(f'<p class="answer">{escape(line)}</p>\n' for line in plan.recommendation())
-        yield "".join(f'<p class="warning">{escape(line)}</p>\n' for line in plan.warnings)
+        yield "".join(f'<p class="warning">Warning: {escape(line)}</p>\n' for line in plan.warnings)
     if proven := list(_proofs(plan)):
         yield "<h2>Proof at both ends</h2>\n<ul>"
         yield from (f"<li>{escape(line)}</li>" for line in proven)

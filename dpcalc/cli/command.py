@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.unary import UnaryEncoding
+    from dpcalc.numbers.promise import Promise
 
 __all__ = [
     "Command",
@@ -36,6 +37,7 @@ __all__ = [
     "plotted",
     "unused",
     "warned",
+    "weighed",
 ]
 
 
@@ -146,7 +148,7 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 def certifier(
     options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
 ) -> Callable[[Any], list[Callable[[], str]]]:
-    """For an answer, what writes its certificate, if one is asked for: ``Printed.files``.
+    """For an answer, what writes its certificate, as JSON and for Coq, if that is asked for: ``Printed.files``.
 
     What has none, or could not be written, is refused at once: before any work.
 
@@ -156,19 +158,33 @@ def certifier(
         arguments: of the question.
         more: its other arguments.
     """
-    if vars(options).get("certificate") is None:
+    paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
+    if not paths:
         return lambda _: []
     from dpcalc import files
     from dpcalc.certificates.certificate import certificate
+    from dpcalc.certificates.formal import formal, formalized
     from dpcalc.certificates.questions import asked
 
-    asked(question, arguments, given(**more))
-    target = files.check(options.certificate, "certificate")
+    about = asked(question, arguments, given(**more))
+    if "formal" in paths:
+        formalized(about.document)
+    endings = {"certificate": (), "formal": (".v", ".txt")}
+    targets = {name: files.check(path, name, endings=endings[name]) for name, path in paths.items()}
 
     def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        made.write(target)
-        return f"certificate: {options.certificate}" + (f" (slightly wider: {made.ends})" if made.widened else "")
+        lines = []
+        if "certificate" in targets:
+            made.write(targets["certificate"])
+            wider = f" (slightly wider: {made.ends})" if made.widened else ""
+            lines.append(f"certificate: {options.certificate}{wider}")
+        if "formal" in targets:
+            found = formal(made.document)
+            text = found.coq if targets["formal"].suffix == ".v" else found.numbers
+            files.write(targets["formal"], text.encode(), "formal")
+            lines.append(f"formal: {options.formal}")
+        return "\n".join(lines)
 
     return lambda answer: [partial(write, answer)]
 
@@ -181,6 +197,24 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     return answer._replace(
         text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
     )
+
+
+def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:
+    """The answer, warned where the promise of it means little.
+
+    Args:
+        answer: that was found.
+        n: records.
+        asked: the rest of lam, epsilon and delta.
+        found: epsilon or delta.
+    """
+    from dpcalc.numbers.limit import Limit
+    from dpcalc.numbers.rational import rational
+    from dpcalc.privacy.cautions import cautions
+
+    known = {**asked, **{name: value.upper for name, value in found.items()}}
+    limit = Limit.of(lam=known.get("lam"), epsilon=known.get("epsilon"))
+    return warned(answer, cautions(n=n, limit=limit, delta=rational(known["delta"], "delta")))
 
 
 def check_plot(options: Namespace) -> None:

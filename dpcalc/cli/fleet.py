@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Command, Printed, given, unused
+from dpcalc.cli.command import Command, Printed, given, unused, weighed
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -83,7 +83,8 @@ def _delta(options: Namespace, fleet: Fleet) -> Printed:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
         worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
         lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
-        return Printed("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
+        answer = Printed("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
+        return weighed(answer, _size(fleet), limit, delta=worst)
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
@@ -98,7 +99,12 @@ def _epsilon(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.report import both_ends, promise, promise_lines
 
     found = epsilon(_often(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
-    return Printed("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
+    answer = Printed("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
+    return weighed(answer, _size(fleet), {"delta": options.delta}, epsilon=found)
+
+
+def _size(fleet: Fleet) -> int:
+    return sum(group.n for group in fleet.groups)
 
 
 def _users(options: Namespace, fleet: Fleet) -> Printed:

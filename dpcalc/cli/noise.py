@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, limit, needed, unused
+from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
-from dpcalc.questions import LIMIT, Argument
+from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, Argument
 
 if TYPE_CHECKING:
     from dpcalc.choose.bracket import Bracket
@@ -49,6 +49,8 @@ _ARGUMENTS = (
     *LIMIT,
     Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
     Argument("rtol", "relative width (default 1e-12 of delta, 1e-6 of the noise)"),
+    CERTIFICATE,
+    FORMAL,
 )
 
 
@@ -67,16 +69,18 @@ def _run(options: Namespace) -> Printed:
         from dpcalc.choose.epsilon import epsilon
 
         needed(options, "delta")
+        proof = certifier(options, epsilon, count, delta=options.delta, rtol=options.rtol)
         found = epsilon(count, delta=options.delta, rtol=options.rtol)
-        return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found))
+        return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found), files=proof(found))
+    from dpcalc.privacy.attained import attained
     from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
+    proof = certifier(options, delta, count, **limit(options), rtol=options.rtol)
     worst = delta(count, **limit(options), rtol=options.rtol)
-    which = f"attained by comparing a count with the same count {worst.shift:+d}"
-    return Printed(
-        "\n".join([*promise_lines("delta", worst), which]), {**promise("delta", worst), "shift": worst.shift}
-    )
+    lines = [*promise_lines("delta", worst), *attained(worst)]
+    content = {**promise("delta", worst), "shift": worst.shift}
+    return Printed("\n".join(lines), content, files=proof(worst))
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
@@ -131,7 +135,7 @@ def _least(options: Namespace, kind: str, size: str) -> Printed:
     if kind == "finite":
         needed(options, "masses")
     needed(options, "delta")
-    unused(options, f"for the least {size}", "copies")
+    unused(options, f"for the least {size}", "copies", "certificate", "formal")
     target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
     found: Bracket
     anywhere = {"poisson": least_mean, "gaussian": least_sigma, "laplace": least_scale, "skellam": least_mu}

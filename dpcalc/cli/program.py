@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from dpcalc.cli import estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Command, Printed, Status, add
 from dpcalc.cli.honest import only_honest
@@ -27,12 +27,12 @@ __all__ = ["main"]
 #: In the order in which --help lists them, the questions' after the first.
 _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND, tradeoff.COMMAND,
-    estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND,
+    estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
 )  # fmt: skip
 #: What others call an option.
 _OTHER_WORDS = {"days": "rounds", "users": "n", "lambda": "lam", "eps": "epsilon"}
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "shown"}
+_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, limit, needed, unused
+from dpcalc.cli.command import Command, Printed, limit, needed, unused, weighed
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
@@ -60,12 +60,15 @@ def _run(options: Namespace) -> Printed:
 
         unused(options, "with a limit", "delta")
         name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
+    known = {"delta": options.delta} if name == "epsilon" else limit(options)
     if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
-        return Printed("\n".join(promise_lines(name, found)), promise(name, found))
+        answer = Printed("\n".join(promise_lines(name, found)), promise(name, found))
+        return weighed(answer, asked.n, known, **{name: found})
     at = found.dataset
     dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
     content = {**promise(name, found), "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
-    return Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
+    answer = Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
+    return weighed(answer, asked.n, known, **{name: found})
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

@@ -113,9 +113,11 @@ class TiltedLoss:
         for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
             if (part := _part(x, step)) and weight > _FAINT:
                 gap, up, down = y - x, (1 - part) * step, part * step
-                lift = lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
-                if abs(gap - up) < _NEXT * step:  # the next one is there, and cannot lift
-                    lift = math.inf
+                lift = math.inf
+                if abs(gap - up) >= _NEXT * step and up + gap > up:  # else the next one is there, and cannot lift
+                    lift = (
+                        lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
+                    )
                 total += weight * min(lift, lowered(down, 0.0, self.theta))
         return total
 

@@ -1,5 +1,5 @@
 (* What every main theorem rests on. "Closed under the global context" means: on Coq alone, on no axiom. *)
-From dpcalc Require Import theory monotone exponential check lower promise.
+From dpcalc Require Import theory monotone exponential check lower noise promise.
 
 Print Assumptions hockey_stick.
 Print Assumptions post_processing.
@@ -17,4 +17,5 @@ Print Assumptions at_least_exp_sound.
 Print Assumptions check_sound.
 Print Assumptions needs_sound.
 Print Assumptions needs_more_sound.
+Print Assumptions noise_exact.
 Print Assumptions accept_sound.

@@ -4,6 +4,8 @@ open Accept
 
 let show (a, b) = if Z.equal b Z.one then Z.to_string a else Z.to_string a ^ "/" ^ Z.to_string b
 
+let listed w = "(" ^ String.concat ", " (List.map Z.to_string w) ^ ")"
+
 let examine path =
   let file = open_in path in
   let words = String.split_on_char ' ' (String.trim (really_input_string file (in_channel_length file))) in
@@ -15,6 +17,7 @@ let examine path =
     let x = int_of_string (word ()) in if x < 0 || x > 100_000_000 then failwith "a number beyond 100000000" else x in
   let whole () = let x = Z.of_string (word ()) in if Z.sign x < 0 then failwith "a negative number" else x in
   let ratio () = let a = whole () in let b = whole () in (a, b) in
+  let weights () = let count = natural () in List.init count (fun _ -> whole ()) in
   let limit () = match word () with
     | "lam" -> let x = ratio () in Lambda x, "lambda = " ^ show x
     | "epsilon" -> let x = ratio () in Epsilon x, "epsilon = " ^ show x
@@ -44,6 +47,14 @@ let examine path =
       let n = natural () in let q = ratio () in let l, at = limit () in let d = ratio () in let k = natural () in
       Most_k (n, q, l, d, k),
       Printf.sprintf "n = %d, q = %s, %s, delta = %s: k = %d holds, k = %d does not" n (show q) at (show d) k (k + 1)
+    | "noise_delta" ->
+      let w = weights () in let most = natural () in let l, at = limit () in let low = ratio () in let high = ratio () in
+      Noise_delta (w, most, l, low, high),
+      Printf.sprintf "noise = %s, sensitivity = %d, %s: delta = %s is enough, and no less than %s is" (listed w) most at (show high) (show low)
+    | "noise_epsilon" ->
+      let w = weights () in let most = natural () in let d = ratio () in let low = ratio () in let high = ratio () in
+      Noise_epsilon (w, most, d, low, high),
+      Printf.sprintf "noise = %s, sensitivity = %d, delta = %s: every epsilon from %s on holds, none up to %s does" (listed w) most (show d) (show high) (show low)
     | _ -> failwith "an unknown question" in
   let lambda_low = ratio () in let lambda_high = ratio () in
   let terms = natural () in let dataset = natural () in

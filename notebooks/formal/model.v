@@ -24,8 +24,8 @@ Definition Pr (ps : seq R) (E : pred nat) : R :=
 Definition reports (k : nat) (q : R) (d : seq bool) : seq R :=
   flatten [seq nseq k (if b then 1 - q else q) | b <- d].
 
-(* Two datasets are neighbours if the bit of one record is replaced, by either value. *)
-Definition neighbours (d d' : seq bool) : Prop :=
+(* Two datasets are neighbours if the value of one record is replaced, by any value. *)
+Definition neighbours (T : Type) (d d' : seq T) : Prop :=
   exists u v b b', d = u ++ b :: v /\ d' = u ++ b' :: v.
 
 (* (epsilon, delta)-differential privacy of n records, with lam = e^epsilon: for every dataset, every neighbour of it and
@@ -33,6 +33,16 @@ Definition neighbours (d d' : seq bool) : Prop :=
 Definition DP (n k : nat) (q lam delta : R) : Prop :=
   forall d d', size d = n -> neighbours d d' ->
   forall E : pred nat, Pr (reports k q d) E <= lam * Pr (reports k q d') E + delta.
+
+(* Noise with finitely many outcomes: f lists their probabilities, of 0, 1, 2, ... in turn. A dataset is a list of numbers
+   from 0 to most; released is their sum with the noise. The probability that it lies in E: *)
+Definition released (f : seq R) (d : seq nat) (E : pred nat) : R :=
+  \sum_(s < size f | E (sumn d + s)%N) nth 0 f s.
+
+(* The same of this release. Another least number and another least noise shift what is released, and nothing else. *)
+Definition DP_noise (f : seq R) (most : nat) (lam delta : R) : Prop :=
+  forall d d', all (leq^~ most) d -> all (leq^~ most) d' -> neighbours d d' ->
+  forall E : pred nat, released f d E <= lam * released f d' E + delta.
 
 (* lam = e^epsilon for an epsilon >= 0: the least number that no partial sum of 1 + epsilon + epsilon^2/2! + ... exceeds. *)
 Definition partial_sum (x : R) (terms : nat) : R := \sum_(i < terms) x ^+ i / i`!%:R.
@@ -43,5 +53,8 @@ Definition is_exp (epsilon lam : R) : Prop :=
 (* A whole number, and a fraction of two of them: [frac R 1 10] is 1/10. *)
 Definition whole (x : N) : R := (N.to_nat x)%:R.
 Definition frac (a b : N) : R := whole a / whole b.
+
+(* Noise in proportion to whole numbers: [weighted [:: 1; 2; 1]] is 1/4, 1/2, 1/4. *)
+Definition weighted (w : seq N) : seq R := [seq whole x / (\sum_(y <- w) whole y) | x <- w].
 
 End Model.

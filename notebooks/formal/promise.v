@@ -1,7 +1,7 @@
 (* The questions that dpcalc answers, what an answer means, and the program that accepts a certificate. *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model theory monotone whole exponential check lower.
+From dpcalc Require Import model theory monotone whole exponential check lower noise.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 
@@ -16,7 +16,9 @@ Inductive question :=
 | Epsilon_of (n k : nat) (q delta lower upper : ratio)
 | Least_q (n k : nat) (l : limit) (delta lower upper : ratio)
 | Least_n (k : nat) (q : ratio) (l : limit) (delta : ratio) (lower upper : nat)
-| Most_k (n : nat) (q : ratio) (l : limit) (delta : ratio) (most : nat).
+| Most_k (n : nat) (q : ratio) (l : limit) (delta : ratio) (most : nat)
+| Noise_delta (weights : seq N) (most : nat) (l : limit) (lower upper : ratio)
+| Noise_epsilon (weights : seq N) (most : nat) (delta lower upper : ratio).
 
 (* Where to look: numbers at most and at least lambda, terms of the exponential series, the dataset for the lower end,
    the blocks and the precision for the upper end. *)
@@ -41,6 +43,14 @@ Definition fails n k q (l : limit) delta (w : witness) : bool :=
 Definition attained n k q (l : limit) delta (w : witness) : bool :=
   is_high l w && needs (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
 
+(* The same of noise, for which nothing need be looked for. *)
+Definition noise_holds f most (l : limit) delta (w : witness) : bool :=
+  [&& is_low l w, sensible_noise f (lambda_low w), proper delta & at_most (needed f most (lambda_low w)) delta].
+Definition noise_fails f most (l : limit) delta (w : witness) : bool :=
+  [&& is_high l w, sensible_noise f (lambda_high w), proper delta & below delta (needed f most (lambda_high w))].
+Definition noise_attained f most (l : limit) delta (w : witness) : bool :=
+  [&& is_high l w, sensible_noise f (lambda_high w), proper delta & at_most delta (needed f most (lambda_high w))].
+
 Definition nothing (x : ratio) : bool := (x.1 =? 0)%num.
 
 Definition accept (asked : question) (w : witness) : bool :=
@@ -54,6 +64,9 @@ Definition accept (asked : question) (w : witness) : bool :=
   | Least_n k q l delta lower upper =>
       ((lower == 0)%N || fails lower k q l delta w) && holds upper k q l delta w
   | Most_k n q l delta most => fails n most.+1 q l delta w && holds n most q l delta w
+  | Noise_delta f most l lower upper => (nothing lower || noise_attained f most l lower w) && noise_holds f most l upper w
+  | Noise_epsilon f most delta lower upper =>
+      (nothing lower || noise_fails f most (Epsilon lower) delta w) && noise_holds f most (Epsilon upper) delta w
   end.
 
 (* ---------- What an answer means ---------- *)
@@ -82,6 +95,12 @@ Definition meaning (asked : question) : Prop :=
       ((0 < n <= lower)%N -> ~ DP n k (value q) lam (value delta))
   | Most_k n q l delta most => forall lam, is_limit l lam ->
       DP n most (value q) lam (value delta) /\ ~ DP n most.+1 (value q) lam (value delta)
+  | Noise_delta f most l lower upper => forall lam, is_limit l lam ->
+      DP_noise (weighted R f) most lam (value upper) /\
+      (forall delta, DP_noise (weighted R f) most lam delta -> value lower <= delta)
+  | Noise_epsilon f most delta lower upper => forall epsilon lam, is_exp epsilon lam ->
+      (value upper <= epsilon -> DP_noise (weighted R f) most lam (value delta)) /\
+      (0 < epsilon <= value lower -> ~ DP_noise (weighted R f) most lam (value delta))
   end.
 
 (* ---------- Why it may be believed ---------- *)
@@ -126,9 +145,27 @@ have := dp d d (size_nseq _ _) nb (fun _ => false).
 by rewrite /Pr !big_pred0 ?mulr0 ?add0r // => t; rewrite andbF.
 Qed.
 
+Lemma noise_enough f most l x (lam : R) : sensible_noise f l -> proper x -> at_most (needed f most l) x ->
+  value l <= lam -> DP_noise (weighted R f) most lam (value x).
+Proof.
+move=> ok x0 small le; apply: (DP_noise_larger_lambda (weighted_ge0 R f) le).
+by apply/(noise_exact most _ ok); apply: value_le; rewrite ?needed_proper.
+Qed.
+
+Lemma noise_needs f most l (lam delta : R) : sensible_noise f l -> lam <= value l ->
+  DP_noise (weighted R f) most lam delta -> value (needed f most l) <= delta.
+Proof. by move=> ok le dp; apply/(noise_exact most _ ok); apply: DP_noise_larger_lambda dp => //; exact: weighted_ge0. Qed.
+
+Lemma DP_noise_delta_ge0 f most (lam delta : R) : DP_noise f most lam delta -> 0 <= delta.
+Proof.
+move=> dp; have nb : neighbours [:: 0%N] [:: 0%N] by exists [::], [::], 0%N, 0%N.
+by have := dp [:: 0%N] [:: 0%N] isT isT nb pred0; rewrite /released !big_pred0 // mulr0 add0r.
+Qed.
+
 Theorem accept_sound asked w : accept asked w -> meaning asked.
 Proof.
-case: asked => [n k q l lower upper|n k q delta lower upper|n k l delta lower upper|k q l delta lower upper|n q l delta most] /=.
+case: asked => [n k q l lower upper|n k q delta lower upper|n k l delta lower upper|k q l delta lower upper
+  |n q l delta most|f most l lower upper|f most delta lower upper] /=.
 - move=> /andP[low /andP[is_l ok]] lam is_lam.
   have [dp n0 q01 _] := holds_sound ok (is_low_sound is_l is_lam); split=> // delta dp'.
   case/orP: low => [/nothing_value->|/andP[is_h needed]]; first exact: DP_delta_ge0 dp'.
@@ -151,9 +188,18 @@ case: asked => [n k q l lower upper|n k q delta lower upper|n k l delta lower up
   case/orP: low => [/eqP z|/andP[is_h needed]]; first by rewrite z leqNgt n_pos in le.
   have [not_dp _] := fails_sound needed (is_high_sound is_h is_lam); apply: not_dp.
   by apply: DP_more_users dp'; rewrite // n_pos.
-move=> /andP[/andP[is_h needed] /andP[is_l ok]] lam is_lam.
-have [dp *] := holds_sound ok (is_low_sound is_l is_lam); split=> //.
-by have [] := fails_sound needed (is_high_sound is_h is_lam).
+- move=> /andP[/andP[is_h needed] /andP[is_l ok]] lam is_lam.
+  have [dp *] := holds_sound ok (is_low_sound is_l is_lam); split=> //.
+  by have [] := fails_sound needed (is_high_sound is_h is_lam).
+- move=> /andP[low /and4P[is_l ok x0 small]] lam is_lam.
+  split=> [|delta dp]; first exact: noise_enough ok x0 small (is_low_sound is_l is_lam).
+  case/orP: low => [/nothing_value->|/and4P[is_h ok' y0 le]]; first exact: DP_noise_delta_ge0 dp.
+  apply: le_trans (noise_needs ok' (is_high_sound is_h is_lam) dp); apply: value_le => //; exact: needed_proper.
+move=> /andP[low /and4P[is_l ok x0 small]] epsilon lam is_lam; split=> [le|/andP[e0 le] dp].
+  exact: noise_enough ok x0 small (at_most_exp_sound is_l le is_lam).
+case/orP: low => [/nothing_value z|/and4P[is_h ok' y0 lt]]; first by rewrite z leNgt e0 in le.
+have both : 0 <= epsilon <= value lower by rewrite le ltW.
+by have := noise_needs ok' (at_least_exp_sound is_h both is_lam) dp; rewrite leNgt value_lt ?needed_proper.
 Qed.
 
 End Promise.

@@ -20,6 +20,7 @@ KERNEL: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = 
     "hundred": (dp.delta, (dp.KRandomization(n=100, q="0.1"),), {"epsilon": 1}),
     "epsilon_300": (dp.epsilon, (dp.KRandomization(n=300, q="0.1", k=2),), {"delta": "1e-6"}),
     "least_n": (dp.least_n, (), {"q": "0.1", "epsilon": 1, "delta": "1e-6"}),
+    "noise": (dp.delta, (dp.NoisyCount(dp.Binomial(80, "1/2")),), {"epsilon": 1}),
     "most_k": (dp.most_k, (), {"n": 60, "q": "0.2", "epsilon": 1, "delta": "1e-2"}),
     "least_q_1000": (dp.least_q, (), {"n": 1000, "epsilon": 1, "delta": "1e-6"}),
 }

@@ -127,6 +127,8 @@ def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
         ["local-q", "--n", "1000", "--lam", "2", "--bits", "2", "--k", "3"],
         ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2"],
         ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.01", "--categories", "4"],
+        ["noise", "--kind", "binomial", "--trials", "80", "--epsilon", "1"],
+        ["noise", "--kind", "geometric", "--bound", "30", "--ratio", "1/2", "--delta", "1e-3"],
         ["most-rounds", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
     ):
         path = tmp_path / "answer.json"
@@ -174,10 +176,11 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
 
 def test_what_has_no_certificate_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
-    noisy = dp.NoisyCount(dp.Binomial(trials=20, probability="1/2"), sensitivity=1)
+    noisy = dp.NoisyCount(dp.DiscreteLaplace(1))
     for refused, options in (
         (lambda: dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4", bits=2), lam=2), "no certificate"),
-        (lambda: dp.certificate(dp.delta, dp.Rounds([noisy]), lam=2), "no certificate"),
+        (lambda: dp.certificate(dp.delta, dp.Rounds([noisy]), lam=2), "noise = "),
+        (lambda: dp.certificate(dp.delta, dp.NoisyCount(dp.Binomial(20_000, "1/2")), lam=2), "20,000 outcomes"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", bits=3), "bits = 3"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", dataset="identical"), "dataset = 'identical'"),
         (lambda: dp.certificate(dp.local_q, n=9, lam=2, method="real"), "method = 'real'"),

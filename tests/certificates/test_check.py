@@ -53,6 +53,12 @@ QUESTIONS = {
     "rounds epsilon": (dp.epsilon, (dp.Rounds([(pool(2, "1/4"), 2)]),), {"delta": "1/20"}),
     "rounds q": (dp.least_q, (), {"n": 2, "rounds": 2, "lam": 2, "delta": "1/20"}),
     "rounds n": (dp.least_n, (), {"q": "2/5", "rounds": 2, "lam": 2, "delta": "1/20"}),
+    "noise": (dp.delta, (dp.NoisyCount(dp.Geometric("1/2", 4), 2),), {"lam": "3/2"}),
+    "noise listed": (dp.delta, (dp.NoisyCount(dp.FiniteNoise(["1/8", 0, "5/8", "1/4"]), 2),), {"epsilon": "1/2"}),
+    "noise epsilon": (dp.epsilon, (dp.NoisyCount(dp.Binomial(12, "1/3")),), {"delta": "1/20"}),
+    "threshold": (dp.delta, (dp.Thresholded(3, sampled="2/5"),), {"lam": "3/2"}),
+    "threshold epsilon": (dp.epsilon, (dp.Thresholded(4, sampled="1/3"),), {"delta": "1/20"}),
+    "noise rounds": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Binomial(2, "1/2")), 2), pool(1, "1/3")]),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
 
@@ -95,16 +101,28 @@ def truth(text):
     if "rounds" in question:
         end = upper if lower is None else lower
         return None if strategies(question, end) > FEW_STRATEGIES else holds(question, lower, upper)
+    if "threshold" in question and not (question["threshold"] < 6 and Fraction(1, 3) <= question["sampled"] < 1):
+        return None  # the oracle looks at few people
+    if "threshold" in question:
+        return holds(question, lower, upper)
+    if "noise" in question:
+        return holds(question, lower, upper) if outcomes(question) ** 2 < FEW_STRATEGIES else None
     if question["what"] != "local_q" and question.get("n", upper) * question.get("k", upper) > SMALL:
         return None
     return holds(question, lower, upper)
 
 
 def numbers(found):
-    """The entries of an object, those of rounds too."""
+    """The entries of an object, those of the objects in it too."""
     words = ("what", "neighbours")
     return {
-        key: [numbers(kind) for kind in value] if key == "rounds" else value if key in words else number(value)
+        key: numbers(value)
+        if isinstance(value, dict)
+        else [numbers(one) if isinstance(one, dict) else number(one) for one in value]
+        if isinstance(value, list)
+        else value
+        if key in words
+        else number(value)
         for key, value in found.items()
     }
 
@@ -113,11 +131,21 @@ def strategies(question, end):
     """How much work it is to try them all."""
     work = 1
     for kind in question["rounds"]:
+        if "noise" in kind:
+            work *= (2 * outcomes(kind)) ** kind.get("times", end) if kind.get("times", end) < 9 else FEW_STRATEGIES + 1
+            continue
         n, k = (kind.get(name, end) for name in ("n", "k"))
         times = end if question["what"] == "most_rounds" else kind.get("times", 1)
         changed = min(kind.get("ones", 1) * 2, kind["categories"]) if "categories" in kind else 1
         work *= (2 * n * (n * k + 1)) ** (times * changed) if times * changed < 9 else FEW_STRATEGIES + 1
     return work
+
+
+def outcomes(kind):
+    """Of noise, for all changes."""
+    noise = kind["noise"]
+    length = len(noise["weights"]) if "weights" in noise else 2 * noise.get("bound", noise.get("trials")) + 1
+    return (length + kind["sensitivity"]) * kind["sensitivity"]
 
 
 def claim(found):
@@ -252,6 +280,61 @@ FORGED = [
     ("two sides", {("answer", "lower"): "1/1000000"}),
     ("two sides", {("question", "k"): 2}),
     ("two sides", {("answer", "upper"): "1/100000"}),
+    ("noise", {("answer", "upper"): "1/100", ("answer", "lower"): 0}),
+    ("noise", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
+    ("noise", {("question", "n"): 3}),
+    ("noise", {("question", "rounds"): []}),
+    ("noise", {("question", "ones"): 1}),
+    ("noise", {("question", "sensitivity"): 0}),
+    ("noise", {("question", "sensitivity"): 3}),
+    ("noise", {("question", "sensitivity"): "3/2"}),
+    ("noise", {("question", "sensitivity"): "left out"}),
+    ("noise", {("question", "noise"): {}}),
+    ("noise", {("question", "noise"): []}),
+    ("noise", {("question", "noise", "ratio"): 1}),
+    ("noise", {("question", "noise", "ratio"): "-1/2"}),
+    ("noise", {("question", "noise", "ratio"): "499/1000"}),
+    ("noise", {("question", "noise", "bound"): 5}),
+    ("noise", {("question", "noise", "bound"): 10_001}),
+    ("noise", {("question", "noise", "bound"): "left out"}),
+    ("noise", {("question", "noise", "trials"): 4}),
+    ("noise", {("question", "noise", "weights"): [1, 2, 1]}),
+    ("noise", {("question", "noise"): {"chance": "1/2", "trials": "9/2"}}),
+    ("noise", {("question", "noise"): {"chance": 0, "trials": 9}}),
+    ("noise", {("question", "noise"): {"weights": 7}}),
+    ("noise", {("question", "noise"): {"weights": []}}),
+    ("noise", {("question", "noise"): {"weights": [0, 0]}}),
+    ("noise", {("question", "noise"): {"weights": [1, -1, 1]}}),
+    ("noise", {("question", "noise"): {"weights": [1, "1/2", 1]}}),
+    ("noise", {("question", "noise"): {"weights": [1, True, 1]}}),
+    ("noise", {("question", "noise"): {"weights": [1] * 20_001}}),
+    ("noise", {("question", "noise"): {"chance": "1/3", "trials": 10_000}, ("question", "sensitivity"): 10**15}),
+    ("threshold", {("question", "threshold"): 2}),
+    ("threshold", {("question", "threshold"): 0}),
+    ("threshold", {("question", "threshold"): 10**15}),
+    ("threshold", {("question", "sampled"): "41/100"}),
+    ("threshold", {("question", "sampled"): 1}),
+    ("threshold", {("question", "sampled"): 0}),
+    ("threshold", {("question", "sampled"): "left out"}),
+    ("threshold", {("question", "sensitivity"): 1}),
+    ("threshold", {("question", "k"): 1}),
+    ("threshold", {("question", "lam"): "149/100"}),
+    ("threshold", {("answer", "lower"): 0, ("answer", "upper"): "2/25"}),
+    ("threshold", {("answer", "lower"): "1/4", ("answer", "upper"): 1}),
+    ("threshold epsilon", {("question", "sampled"): "1/2"}),
+    ("threshold epsilon", {("answer", "lower"): 0, ("answer", "upper"): "1/10"}),
+    ("noise listed", {("question", "noise", "weights", 1): 1}),
+    ("noise listed", {("question", "noise", "weights", 2): 6}),
+    ("noise epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
+    ("noise epsilon", {("question", "noise", "chance"): "1/30"}),
+    ("noise rounds", {("question", "rounds", 0, "noise", "trials"): 1}),
+    ("noise rounds", {("question", "rounds", 0, "sensitivity"): 2}),
+    ("noise rounds", {("question", "rounds", 0, "times"): 3}),
+    ("noise rounds", {("question", "rounds", 0, "n"): 3}),
+    (
+        "noise rounds",
+        {("question", "rounds", 1, "noise"): {"weights": [1]}, ("question", "rounds", 1, "sensitivity"): 1},
+    ),
     ("rounds", {("answer", "upper"): "1/100"}),
     ("rounds", {("answer", "lower"): "1/100"}),
     ("rounds", {("answer", "lower"): "1/3", ("answer", "upper"): "1/4"}),

@@ -66,6 +66,32 @@ def test_two_hundred_certificates_are_accepted_by_both(tmp_path):
     assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon", "least_q", "least_n", "most_k"}
 
 
+def noise(seed):
+    """A certificate of a noisy count."""
+    draw = random.Random(seed)
+    law = draw.choice(
+        [
+            dp.Binomial(draw.randint(1, 9), Fraction(draw.randint(1, 9), 10)),
+            dp.Geometric(Fraction(draw.randint(1, 9), 10), draw.randint(0, 5)),
+            dp.FiniteNoise([Fraction(1, 4), *draw.choice([(0, Fraction(1, 2), 0), (Fraction(1, 2),)]), Fraction(1, 4)]),
+        ]
+    )
+    count, x = dp.NoisyCount(law, draw.randint(1, 4)), Fraction(draw.randint(0, 200), 100)
+    try:
+        if draw.random() < 0.3:
+            return dp.certificate(dp.epsilon, count, delta=Fraction(draw.randint(1, 99), 100))
+        return dp.certificate(dp.delta, count, **draw.choice([{"lam": 1 + x}, {"epsilon": x}]))
+    except dp.NoSolution:
+        return None
+
+
+def test_a_hundred_certificates_of_noise_are_accepted_by_both(tmp_path):
+    made = list(islice((one for one in map(noise, range(1000)) if one is not None), 100))
+    assert all(check.examined(one.text.encode())[0] for one in made)
+    assert accepted([formal(one.document).numbers for one in made], tmp_path) == [True] * 100
+    assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon"}
+
+
 def question_of(words):
     """The claim of a line, as a certificate's question and its two ends."""
     rest = iter(words)
@@ -81,6 +107,10 @@ def question_of(words):
         return {next(rest): str(ratio())}
 
     what = next(rest)
+    if what.startswith("noise"):
+        asked = {"what": what[6:], "noise": {"weights": [whole() for _ in range(whole())]}, "sensitivity": whole()}
+        asked |= limit() if what == "noise_delta" else {"delta": str(ratio())}
+        return asked, ratio(), ratio()
     asked = {"what": what}
     if what in ("delta", "epsilon", "least_q", "most_k"):
         asked["n"] = whole()
@@ -113,6 +143,7 @@ def is_so(line):
 def test_changed_fields_are_refused_unless_the_claim_is_so(tmp_path):
     draw, lines = random.Random(29), []
     claims = [formal(one.document).numbers.split() for one in several(150, 0.8) if reports(one) < 25]
+    claims += [formal(one.document).numbers.split() for one in map(noise, range(60)) if one is not None]
     while len(lines) < 500:
         words = list(draw.choice(claims))
         at = draw.randrange(1, len(words))
@@ -185,6 +216,14 @@ MUTATIONS = {
         "(horner x.1 x.2 terms (2, 1)%num) y]",
         "(horner x.1 x.2 terms (1, 1)%num) y]",
     ),
+    "a change too few": ("noise.v", "(iota 1 most)", "(iota 1 most.-1)"),
+    "one direction of two": (
+        "noise.v",
+        "(larger (raised l w c) (lowered l w c))) 0%num (iota 1 most)",
+        "(raised l w c)) 0%num (iota 1 most)",
+    ),
+    "noise at lambda below 1": ("noise.v", "proper l & at_most (1, 1)%num l]", "proper l & true]"),
+    "a unit without lambda": ("noise.v", "(l.2 * total w)%num)", "total w)"),
     "more noise beyond 1/2": ("promise.v", "\n      && at_most lower (1, 2)%num", ""),
 }
 

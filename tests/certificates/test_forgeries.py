@@ -186,6 +186,10 @@ def long(bits, up=0):
     return f"{3 ** (bits * 631 // 1000):#x}/{2 ** (bits - up):#x}"
 
 
+def noise(weights, sensitivity):
+    return {"noise": {"weights": weights}, "sensitivity": sensitivity}
+
+
 def on_long_circles():
     file = json.loads(made("circle"))
     for block in file["blocks"]:
@@ -222,6 +226,14 @@ BUSY = {
         **several([]),
         "question": {"what": "delta", "lam": 2, "rounds": [ROUND] * 200_000},
         "answer": {"upper": 1},
+    },
+    "every change of long noise": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, **noise([1] * 9999, 400)},
+    },
+    "long binomial noise": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, "sensitivity": 1, "noise": {"chance": "123/1000", "trials": 9999}},
     },
     "many knots": lambda: several([{"step": i, "blocks": WHOLE} for i in range(1001)]),
     "a number of too many digits": lambda: single([], q=f"{3**700_000:#x}/{2**1_200_000:#x}"),
@@ -264,6 +276,7 @@ SMALL = {
     "knots": lambda: several([{"step": 1, "blocks": [RATIO]}] * 200, grid=3, window=1, n=1),
     "ratios": lambda: single([{"from": i, "to": i, "by": "ratio"} for i in range(200)], n=200, lam=3),
     "sums": lambda: summed_document(30, Fraction(1, 4), 1, Fraction(2), 0, "9/10"),
+    "noise": lambda: {**single([]), "question": {"what": "delta", "lam": 2, **noise([1] * 60, 9)}},
     "a high order": lambda: one_envelope(order=40, pieces=2),
     "a high order on whole numbers": lambda: one_envelope(order=40, pieces=9, wide=0),
 }

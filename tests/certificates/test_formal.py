@@ -9,11 +9,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates import formal as module
-from dpcalc.certificates import whole_numbers
+from dpcalc.certificates import coq, whole_numbers
 from dpcalc.certificates.formal import formal, main
 from dpcalc.certificates.questions import asked
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.cli import main as command
 from notebooks.formal import worked
 from tests.oracles import certificates
 from tests.oracles.scan import deltas
@@ -54,7 +54,7 @@ def test_a_sweep_is_each_law_alone():
 @pytest.mark.parametrize("epsilon", ["0", "1/1000", "1/3", "1", "17/4", "30"])
 def test_numbers_next_to_an_exponential(epsilon):
     x = Fraction(epsilon)
-    (low, _), (high, _) = (module._next_to("epsilon", x, above=above) for above in (False, True))
+    (low, _), (high, _) = (coq.next_to("epsilon", x, above=above) for above in (False, True))
     with mpmath.workdps(80):
         truth = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
         apart = [mpmath.mpf(y.numerator) / y.denominator - truth for y in (low, high)]
@@ -74,11 +74,11 @@ def test_what_the_series_leaves_out_is_counted():
 
 
 def test_a_number_above_an_exponential_is_above_it_on_a_coarse_grid(monkeypatch):
-    monkeypatch.setattr(module, "_LAMBDA", 2)
+    monkeypatch.setattr(coq, "_LAMBDA", 2)
     with mpmath.workdps(30):
         for i in range(1, 3000):
             x = Fraction(i, 1 << 9)
-            high, _ = module._next_to("epsilon", x, above=True)
+            high, _ = coq.next_to("epsilon", x, above=True)
             assert high.numerator >= mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * high.denominator
 
 
@@ -92,6 +92,9 @@ QUESTIONS = {
     "epsilon, delta 0": (dp.epsilon, (dp.KRandomization(n=9, q="1/5"),), {"delta": 0}),
     "least_q": (dp.least_q, (), {"n": 9, "epsilon": 1, "delta": "1/20"}),
     "least_n": (dp.least_n, (), {"q": "1/5", "epsilon": 1, "delta": "1/20"}),
+    "noise": (dp.delta, (dp.NoisyCount(dp.Geometric("1/2", 3), 2),), {"lam": "3/2"}),
+    "noise, epsilon": (dp.delta, (dp.NoisyCount(dp.Binomial(9, "1/3")),), {"epsilon": "0.3"}),
+    "epsilon, noise": (dp.epsilon, (dp.NoisyCount(dp.Binomial(9, "1/3")),), {"delta": "1/20"}),
     "most_k": (dp.most_k, (), {"n": 9, "q": "1/3", "lam": 3, "delta": "1/20"}),
 }
 
@@ -106,13 +109,16 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
     if name != "delta, more reports":
         assert (found.lower, found.upper) == (part.number("lower"), part.number("upper"))
         assert certificates.holds(made.document["question"], found.lower, found.upper)
+    assert found.coq.count("accept_sound") == 1
+    assert "every dataset, both directions" in found.coq
+    if "noise" in name:
+        assert found.numbers.split()[0] == f"noise_{found.what}"
+        return
+    assert found.numbers.split()[0] == found.what
     covered = [m for low, high in found.blocks for m in range(low, high + 1)]
     assert covered == list(range(len(covered)))
     holds = found.lower if found.what == "most_k" else found.upper
     assert len(covered) == (holds if found.what == "least_n" else found.given["n"])
-    assert found.coq.count("accept_sound") == 1
-    assert "every dataset, both directions" in found.coq
-    assert found.numbers.split()[0] == found.what
 
 
 def test_what_is_stated():
@@ -125,8 +131,20 @@ def test_what_is_stated():
     assert found.numbers == "delta 3 1 1 4 lam 2 1 9 64 9 64 2 1 2 1 0 0 1000000000 0 0 0 1 2\n"
 
 
+def test_what_is_stated_of_noise():
+    found = formal(dp.certificate(dp.delta, dp.NoisyCount(dp.FiniteNoise(["1/4", "1/2", "1/4"])), lam=2).document)
+    assert " ".join(found.statement.split()) == (
+        r"forall lam : R, lam = (frac R 2 1) -> DP_noise (weighted R [:: 1; 2; 1]%num) 1 lam (frac R 1 4) /\ "
+        "(forall delta : R, DP_noise (weighted R [:: 1; 2; 1]%num) 1 lam delta -> (frac R 1 4) <= delta)"
+    )
+    assert found.numbers == "noise_delta 3 1 2 1 1 lam 2 1 1 4 1 4 2 1 2 1 0 0 0 0\n"
+
+
 @pytest.mark.parametrize("end", ["lower", "upper"])
-@pytest.mark.parametrize("name", ["delta", "delta, more reports", "epsilon", "least_q", "least_n", "most_k"])
+@pytest.mark.parametrize(
+    "name",
+    ["noise, epsilon", "epsilon, noise", "delta", "delta, more reports", "epsilon", "least_q", "least_n", "most_k"],
+)
 def test_a_claim_that_is_too_narrow_is_refused(name, end):
     question, arguments, options = QUESTIONS[name]
     document = json.loads(dp.certificate(question, *arguments, **options).text)
@@ -140,7 +158,7 @@ def test_a_claim_that_is_too_narrow_is_refused(name, end):
         way = 1 if end == "lower" else -1
         document["answer"][end] = check.written(x + way * step)
         document["answer"][other] = check.written(check.Entries(document["answer"]).number(other) + way * 2 * step)
-    with pytest.raises(dp.Undecided, match="was not found to"):
+    with pytest.raises(dp.Undecided, match=r"was not found to|not found to be so"):
         formal(document)
 
 
@@ -149,6 +167,7 @@ def test_a_claim_that_is_too_narrow_is_refused(name, end):
     [
         (dp.delta, (dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)]),), {"lam": 2}),
         (dp.delta, (dp.KRandomization(n=3, q="1/4"),), {"lam": 2, "ones": 1}),
+        (dp.delta, (dp.Thresholded(3, sampled="1/4"),), {"lam": 2}),
     ],
 )
 def test_what_coq_does_not_know_is_refused(question, arguments, options):
@@ -183,6 +202,30 @@ def test_the_command(tmp_path, capsys):
     assert capsys.readouterr().out == formal(made.document).numbers
     assert main([str(tmp_path / "none.json")]) == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1"],
+        ["noise", "--kind", "binomial", "--trials", "9", "--lam", "2"],
+    ],
+)
+def test_an_answer_is_written_as_a_theorem(asked, tmp_path, capsys):
+    proof, theorem, numbers = (tmp_path / name for name in ("q.json", "q.v", "q.txt"))
+    assert command([*asked, "--certificate", str(proof), "--formal", str(theorem)]) == 0
+    assert capsys.readouterr().out.endswith(f"certificate: {proof}\nformal: {theorem}\n")
+    assert command([*asked, "--formal", str(numbers)]) == 0
+    found = formal(json.loads(proof.read_text("utf-8")))
+    assert (theorem.read_text("utf-8"), numbers.read_text("utf-8")) == (found.coq, found.numbers)
+    assert command([*asked, "--formal", str(tmp_path / "q.json")]) == 2
+
+
+def test_what_coq_does_not_know_is_refused_before_any_work(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("dpcalc.rounds.joint.Joint.delta", None)
+    asked = ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--formal", str(tmp_path / "q.v")]
+    assert command(asked) == 2
+    assert "for single bits and all datasets or for noise" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", [*worked.KERNEL, pytest.param("readme_delta", marks=pytest.mark.soak)])

@@ -116,7 +116,7 @@ def least_n_says_what_is_true(q, k, lam, target, rtol):
 def test_the_page_says_no_more_than_is_true():
     lam, target = Fraction("1.0001"), Fraction("0.001")
     plan = dp.plan(n=3, lam=lam, delta=target, ks=1, bounds="private")
-    items = re.findall(r"<li>q = (\S+): (delta is .*?); it (holds|fails)\.</li>", page(plan))
+    items = re.findall(r"<li>k = 1, q = (\S+): (delta is .*?); it (holds|fails)\.</li>", page(plan))
     assert [word for *_, word in items] == ["holds", "fails"]
     for q, text, word in items:
         assert check(text, worst(3, Fraction(q), lam), target, whom="one dataset") == (word == "holds")

@@ -281,9 +281,13 @@ EVERY_COMMAND = [
     ["closeness", "TABLE", "--quasi", "zip", "--sensitive", "os", "--epsilon", "1/8", "--n", "largest"],
     ["fleet", "FLEET", "--epsilon", "1/2", "1", "--ones", "1", "0"],
     ["fleet", "FLEET", "--counts", "2", "1", "--confidence", "0.9"],
+    ["audit", "PROMISES"],
     ["claims", "K16-5.12", "K16-4.45", "--refuted"],
     ["barrier", "--q", "0.2", "--n", "10", "100", "--exponents", "1/2"],
 ]
+
+
+PROMISES = "mechanism,trials,probability,sensitivity,epsilon,delta\nbinomial,80,1/2,1,1,1e-6\n"
 
 
 def typed_again(inputs):
@@ -309,7 +313,10 @@ def test_a_document_can_be_asked_for_again_by_its_inputs(command, tmp_path, caps
     table.write_text("zip,os\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
     fleet = tmp_path / "fleet.toml"
     fleet.write_text("[[group]]\nn = 2\nq = 0.1\n[[group]]\nn = 1\nq = 0.2\n", encoding="utf-8")
+    promises = tmp_path / "promises.csv"
+    promises.write_text(PROMISES, encoding="utf-8")
     names = {"TABLE": str(table), "FLEET": str(fleet), "PICTURE": str(tmp_path / "plan.svg")}
+    names["PROMISES"] = str(promises)
     names["PROOF"] = str(tmp_path / "proof.json")
     words = [names.get(word, word) for word in command]
     status, out, _ = run(capsys, *words, "--json")
@@ -374,7 +381,8 @@ def test_whole_answers_are_printed_whole(capsys):
 )
 def test_each_randomizer_is_shuffled(options, capsys):
     _, out, _ = run(capsys, "shuffle", "--randomizer", *options, "--categories", "3", "--n", "3", "--lam", "1.1")
-    first, *_, alike, every = out.splitlines()
+    first, *_, alike, every, warning = out.splitlines()
+    assert warning.startswith("warning: delta = ")
     assert first.startswith("delta = ")
     assert alike.startswith("all others alike:  ")
     assert every.startswith("every dataset:  at most ")
@@ -401,7 +409,8 @@ def test_a_shuffled_bit_has_one_answer(capsys):
     _, out, _ = run(capsys, "shuffle", "--randomizer", "k-ary", "--categories", "2", "--local-lam", "3", "--n", "7",
                     "--lam", "3/2")  # fmt: skip
     found = dpcalc.delta(dpcalc.KRandomization(n=7, q="1/4"), lam="3/2")
-    assert out == f"delta = {found}\n{found.meaning}\n"
+    assert out.startswith(f"delta = {found}\n{found.meaning}\nwarning: delta = ")
+    assert out.count("\n") == 3
 
 
 def test_where_the_lattice_bound_holds_first_is_not_rounded_up(capsys):
@@ -645,6 +654,7 @@ def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")
     (tmp_path / "fleet.toml").write_text("[[group]]\nn = 2\nq = 0.1\n", encoding="utf-8")
+    (tmp_path / "promises.csv").write_text(PROMISES, encoding="utf-8")
     assert f"example: dpcalc {command.name} " in " ".join(run(capsys, command.name, "--help")[1].split())
     status, out, err = run(capsys, *shlex.split(command.example))
     assert (status, err) == (0, "")
@@ -927,6 +937,7 @@ def test_the_trade_off_of_a_histogram_and_of_rounds(capsys):
         (["--rounds", "2"], dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)])),
         (["--categories", "3", "--neighbours", "delete"], histogram),
         (["--categories", "3", "--neighbours", "delete", "--rounds", "2"], dp.Rounds([(histogram, 2)])),
+        (["--categories", "4", "--ones", "2"], dp.UnaryEncoding(n=3, q="1/4", categories=4, ones=2)),
         (["--ones", "1"], None),
     ):
         status, out, _ = run(capsys, *asked, *more)

@@ -76,19 +76,19 @@ def test_many_days_of_a_histogram_are_what_rounds_prove():
 @pytest.mark.parametrize(
     ("mechanism", "relations"),
     [
-        (dp.KRandomization(n=9, q="1/4"), {REPLACE}),
-        (dp.UnaryEncoding(n=9, categories=3, q="1/4", neighbours="delete"), {SPECIAL}),
-        (dp.Sampled(dp.KRandomization(n=9, q="1/4"), "1/2"), {REPLACE}),
-        (dp.Thresholded(3, sampled="1/2"), {ADDED}),
-        (dp.Thresholded(3, sampled="1/2", neighbours="replace"), {REPLACE}),
-        (dp.Fleet([dp.Group(n=3, q="1/4")], neighbours="add-remove"), {ADDED}),
-        (dp.NoisyCount(dp.Binomial(40, "1/2")), {REPLACE, SPECIAL, ADDED}),
-        (dp.Rounds([dp.KRandomization(n=9, q="1/4"), dp.UnaryEncoding(n=9, categories=3, q="1/4")]), {REPLACE}),
+        (dp.KRandomization(n=9, q="1/4"), [REPLACE]),
+        (dp.UnaryEncoding(n=9, categories=3, q="1/4", neighbours="delete"), [SPECIAL]),
+        (dp.Sampled(dp.KRandomization(n=9, q="1/4"), "1/2"), [REPLACE]),
+        (dp.Thresholded(3, sampled="1/2"), [ADDED]),
+        (dp.Thresholded(3, sampled="1/2", neighbours="replace"), [REPLACE]),
+        (dp.Fleet([dp.Group(n=3, q="1/4")], neighbours="add-remove"), [ADDED]),
+        (dp.NoisyCount(dp.Binomial(40, "1/2")), [REPLACE, SPECIAL, ADDED]),
+        (dp.Rounds([dp.KRandomization(n=9, q="1/4"), dp.UnaryEncoding(n=9, categories=3, q="1/4")]), [REPLACE]),
         (
             dp.Rounds(
                 [dp.KRandomization(n=9, q="1/4"), dp.UnaryEncoding(n=9, categories=3, q="1/4", neighbours="delete")]
             ),
-            set(),
+            [],
         ),
     ],
     ids=repr,

@@ -1,12 +1,15 @@
 """Whether what a certificate says is so: every dataset summed up by its definition, e^epsilon by mpmath."""
 
 from fractions import Fraction
+from itertools import zip_longest
+from math import comb
 
 import mpmath
 
-from tests.oracles.rounds import adaptive
+from tests.oracles.rounds import adaptive, divergence, shifts
 from tests.oracles.scan import deltas
 
+MANY = 24  # people at least, among whom the worst number is looked for
 DIGITS = 60  # of e^epsilon: what is nearer to an end than that is not drawn
 
 
@@ -27,6 +30,11 @@ def delta(question, lam, **value):
     given = {**question, **value}
     if "rounds" in given:
         return adaptive(releases(given["rounds"], **value), lam)
+    if "noise" in given:
+        pairs = shifts(masses(given["noise"]), int(given["sensitivity"]))
+        return max((divergence([pair], lam) for pair in pairs), default=Fraction(0))
+    if "threshold" in given:
+        return hidden(int(given["threshold"]), Fraction(given["sampled"]), lam)
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
     found = deltas(n, q, k, lam)
     if "ones" not in given:
@@ -34,11 +42,38 @@ def delta(question, lam, **value):
     return max(found[int(given["ones"])], found[n - 1 - int(given["ones"])])
 
 
+def hidden(threshold, p, lam):
+    """Over many numbers of people who hold a value: what is seen is nothing, or how many reports there are."""
+
+    def seen(n):
+        law = [comb(n, s) * p**s * (1 - p) ** (n - s) for s in range(n + 1)]
+        return [sum(law[:threshold]), *law[threshold:]]
+
+    pairs = [list(zip_longest(seen(n), seen(n + 1), fillvalue=Fraction(0))) for n in range(MANY)]
+    return max(divergence([pair if way else [(b, a) for a, b in pair]], lam) for pair in pairs for way in (0, 1))
+
+
+def masses(noise):
+    """The probabilities of noise, in order."""
+    if "trials" in noise:
+        trials, p = int(noise["trials"]), Fraction(noise["chance"])
+        found = [comb(trials, s) * p**s * (1 - p) ** (trials - s) for s in range(trials + 1)]
+    elif "bound" in noise:
+        bound = int(noise["bound"])
+        found = [Fraction(noise["ratio"]) ** abs(s) for s in range(-bound, bound + 1)]
+    else:
+        found = [Fraction(weight) for weight in noise["weights"]]
+    return tuple(x / sum(found) for x in found)
+
+
 def releases(rounds, **value):
     """What is released together, one after the other: the counts (n, q, k) of single bits that one record changes."""
     found = []
     for kind in rounds:
         given = {**kind, **value}
+        if "noise" in given:
+            found += [[(masses(given["noise"]), int(given["sensitivity"]))]] * int(given.get("times", 1))
+            continue
         ones, categories = int(given.get("ones", 1)), int(given.get("categories", 0))
         changed = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)
         one = int(given["n"]), Fraction(given["q"]), int(given["k"])

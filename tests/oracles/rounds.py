@@ -19,6 +19,13 @@ def pairs(n, q, k):
     return forward + [[(b, a) for a, b in one] for one in forward]
 
 
+def shifts(masses, most):
+    """The same of noise on a count that changes by at most so much, up or down."""
+    f = dict(enumerate(masses))
+    seen = range(-most, len(masses) + most)
+    return [[(f.get(s, 0), f.get(s - c, 0)) for s in seen] for c in range(-most, most + 1) if c]
+
+
 def divergence(chosen, lam):
     """sum [P - lambda Q]_+ over every tuple of outcomes."""
     return sum(max(Fraction(0), prod(p for p, _ in seen) - lam * prod(r for _, r in seen)) for seen in product(*chosen))
@@ -47,13 +54,16 @@ def adaptive_two(first, second, lam):
 
 
 def adaptive(releases, lam):
-    """The largest divergence over all strategies: of each release several counts (n, q, k) at once, in its turn."""
+    """The largest divergence over all strategies: of each release several counts at once, in its turn.
+
+    Counts are (n, q, k), or noise as its masses and by how much one record changes what it is added to.
+    """
     if not releases:
         return max(Fraction(0), 1 - lam)
     found = []
-    for chosen in product(*(pairs(*one) for one in releases[0])):
+    for chosen in product(*(shifts(*one) if len(one) == 2 else pairs(*one) for one in releases[0])):
         seen = [(prod(p for p, _ in counts), prod(r for _, r in counts)) for counts in product(*chosen)]
-        found.append(sum(p * adaptive(releases[1:], lam * r / p) for p, r in seen))
+        found.append(sum(p * adaptive(releases[1:], lam * r / p) for p, r in seen if p))
     return max(found)
 
 

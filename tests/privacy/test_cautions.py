@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -64,13 +65,32 @@ def test_each_reason_has_a_line_and_a_sound_promise_has_none():
         (["delta", "--n", "100", "--q", "1/4", "--lam", "1"], "delta = "),
         (["vector-delta", "--n", "9", "--q", "1/4", "--bits", "2", "--epsilon", "1"], "delta = "),
         (["least-n", "--q", "0.1", "--epsilon", "3", "--delta", "1e-9"], "keep epsilon = 2.197225 with the name"),
+        (
+            [
+                "shuffle",
+                "--randomizer",
+                "k-ary",
+                "--categories",
+                "3",
+                "--local-epsilon",
+                "2",
+                "--n",
+                "50000",
+                "--delta",
+                "1e-3",
+            ],
+            FIFTY,
+        ),
+        (["fleet", "fleet.toml", "--delta", "1e-3"], FIFTY),
         (["most-k", "--n", "1000", "--q", "1/4", "--lam", "2", "--delta", "1e-4"], "with probability 0.1"),
         (["most-rounds", "--n", "20", "--q", "0.45", "--epsilon", "0.5", "--delta", "1e-2"], "with probability 0.2"),
         (["epsilon", "--n", "1000", "--q", "0.1", "--delta", "1e-6", "--rounds", "1"], ONE_ROUND),
         (["plan", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--k", "1", "--rounds", "1"], ONE_ROUND),
     ],
 )
-def test_the_line_stands_in_text_and_in_json(command, line, capsys):
+def test_the_line_stands_in_text_and_in_json(command, line, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("fleet.toml").write_text('[[group]]\nn = 50000\nq = "0.01"\n', encoding="utf-8")
     assert main(command) == 0
     (shown,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("warning: ")]
     assert line in shown

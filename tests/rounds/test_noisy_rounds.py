@@ -189,3 +189,16 @@ def test_epsilon():
 def test_ones_are_refused():
     with pytest.raises(dp.DomainError, match="ones"):
         dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(9)), 2)]), lam=2, ones=0)
+
+
+def test_losses_that_differ_by_the_rounding_of_their_masses_only():
+    """Laplace noise rounded to whole numbers, its masses doubles: their quotients are e, but for the last digits."""
+    side = [Fraction(math.exp(-x)) for x in range(1, 8)]
+    masses = [*side[::-1], Fraction(3, 2), *side]
+    law = [mass / sum(masses) for mass in masses]
+    first, second, lam = [*law, 0], [0, *law], Fraction("2.718281828459045")
+    exact = sum(
+        max(0, first[i] * first[j] - lam * second[i] * second[j]) for i in range(16) for j in range(16)
+    )  # fmt: skip
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(law)), 2)]), lam=lam)
+    assert found.lower <= exact <= found.upper <= found.lower * Fraction("1.05")

@@ -1,0 +1,108 @@
+"""What a register of deployments asks about a promise: an entry in YAML, with what is proven in the words of NIST.
+
+The keys are those of the registry of deployments (opendp/deployments-registry-data, 3e9c812). Only what a promise says
+is filled in. NIST SP 800-226 asks for the unit of privacy, the neighbouring datasets, the trust model, the parameters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from dpcalc.audits.audit import Audit
+from dpcalc.audits.kinds import KINDS
+from dpcalc.audits.promised import Promised
+from dpcalc.audits.verdict import BROKEN, Verdict, exponent, promise_words
+from dpcalc.report import bounded, exactly, most
+from dpcalc.version import __version__
+
+__all__ = ["entries"]
+
+_UNITS = {"user": "User-level", "user-round": "User-day-level", "report": "Report-level"}
+_PROTECTED = {
+    "user": "one user, with all that the user reports in all rounds",
+    "user-round": "one user in one round, with all that the user reports in it",
+    "report": "one report, the only one of its user",
+}  # fmt: skip
+_RELATIONS = {
+    "replace": "bounded differential privacy", "add-remove": "unbounded differential privacy",
+    "delete": "deletion: the number of records is the same",
+}  # fmt: skip
+
+
+def entries(found: Audit) -> str:
+    """A document of YAML for each promise: its entry if it is kept; if not, one that is; else why there is none."""
+    return "\n---\n".join("\n".join(_lines(row)) for row in found.rows)
+
+
+def _lines(row: Verdict) -> Iterator[str]:
+    promised = row.promised
+    if promised is None or row.delta is None:
+        yield f"# {row.name}: {row.why}"
+        return
+    if row.word == BROKEN:
+        yield f"# {row.name} promises {promise_words(promised)}, which is broken"
+        if row.epsilon is None:
+            return
+    yield "deployment:"
+    yield "  basic:"
+    yield f"    name: {_text(row.name)}"
+    yield "  dp_variant:"
+    yield f"    variant_name: {'Approximate' if promised.delta else 'Pure'} DP"
+    yield "  privacy_loss:"
+    yield f"    privacy_unit: {_UNITS[promised.unit]}"
+    yield f"    privacy_unit_details: {_text(_neighbours(promised))}"
+    yield "    privacy_parameters:"
+    yield f"      epsilon: {_epsilon(row, promised)}"
+    if promised.delta:
+        yield f"      delta: {exactly(promised.delta)}"
+    yield f"    privacy_parameters_details: {_text(_paragraph(row, promised))}"
+    yield "  deployment_model:"
+    yield f"    model_name: {_model(promised)}"
+    yield "  implementation:"
+    yield f"    mechanisms: {_text(promised.words)}"
+
+
+def _neighbours(promised: Promised) -> str:
+    return f"Neighbouring datasets ({_RELATIONS[promised.relation]}): {promised.neighbours}."
+
+
+def _model(promised: Promised) -> str:
+    if promised.local:
+        return "Local"
+    return "Shuffle" if KINDS[promised.kind].reports else "Central"
+
+
+def _epsilon(row: Verdict, promised: Promised) -> str:
+    """The promised one if it is kept, else one that is, rounded up."""
+    if row.word != BROKEN or row.epsilon is None:
+        stated = exponent(promised.limit)
+        return exactly(stated.upper) if stated.exact else most(stated)
+    return most(row.epsilon)
+
+
+def _paragraph(row: Verdict, promised: Promised) -> str:
+    """What is promised and proven, in the words of NIST SP 800-226."""
+    seen = {
+        "Local": "Local model: whoever sees what one user sends, with the name on it.",
+        "Shuffle": "Shuffle model: only the sums of all reports are seen, without names.",
+        "Central": "Central model: a trusted curator adds the noise, and only the noisy count is seen.",
+    }[_model(promised)]
+    aggregated = f" Composition of {promised.rounds:,} releases." if promised.rounds > 1 else ""
+    return (
+        f"Privacy unit: {_PROTECTED[promised.unit]}. {_neighbours(promised)} {seen} Mechanism: {promised.words}."
+        f"{aggregated} Privacy parameters: epsilon = {_epsilon(row, promised)}, delta = {exactly(promised.delta)}: "
+        "for all neighbours and every event A that can be seen, P[A] <= e^epsilon Q[A] + delta. "
+        f"{_proven(row, promised)} Computed by dpcalc {__version__}; that it runs as described is not seen."
+    )
+
+
+def _proven(row: Verdict, promised: Promised) -> str:
+    if row.word == BROKEN:
+        return f"A smaller epsilon was promised, {promise_words(promised)}, and is proven not to hold."
+    return f"Proven: {bounded(row.delta, 'holds')}." if row.delta is not None else ""
+
+
+def _text(words: str) -> str:
+    """As a scalar of YAML, which takes those of JSON."""
+    return json.dumps(words, ensure_ascii=False)

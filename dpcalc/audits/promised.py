@@ -1,0 +1,168 @@
+"""What a row promises: a mechanism, epsilon and delta, for whom, and what the row leaves to be assumed.
+
+Nothing is guessed. A default is named where it is used; what could be meant in two ways must be stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc.audits.kinds import KINDS, Kind
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import integer, rational
+
+__all__ = ["ABOUT", "Promised"]
+
+ABOUT = ("name", "source", "note")  #: columns of words
+_PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
+_UNITS = ("user", "user-round", "report")
+_MODELS = ("central", "shuffle", "local")
+_VARIANTS = ("pure", "approximate")
+_UNIT = (
+    "user (all reports of all rounds), user-round (all reports of one round) or report: "
+    "a user sends several, and the promise may be for one or for all of them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """A promise that can be judged.
+
+    Attributes:
+        kind: of mechanism.
+        cells: the columns that describe it, as they were given.
+        mechanism: what is run, seen by those against whom the promise is made.
+        limit, delta: what is promised.
+        relation: whose datasets are neighbours.
+        unit: whose data differ between them.
+        assumed: the defaults that were used.
+        local: whether the promise is about what one user sends.
+        rounds: how many releases there are.
+    """
+
+    kind: str
+    cells: Mapping[str, Any]
+    mechanism: Mechanism
+    limit: Limit
+    delta: Fraction
+    relation: str
+    unit: str
+    assumed: tuple[str, ...]
+    local: bool
+    rounds: int
+
+    @classmethod
+    def of(cls, cells: Mapping[str, Any]) -> Promised:
+        """From the columns of a row that are not empty.
+
+        Raises:
+            DomainError: a column that is unknown, missing or out of range, or two that contradict each other.
+        """
+        _consistent(cells)
+        if "mechanism" not in cells:
+            raise DomainError("mechanism", ..., f"one of {', '.join(KINDS)}, with its parameters")
+        name = one_of(cells["mechanism"], "mechanism", KINDS)
+        kind = KINDS[name]
+        _known(name, kind, cells)
+        limit, target = _target(cells)
+        local, assumed = _model(kind, cells)
+        relation = one_of(cells.get("neighbours", next(iter(kind.neighbours))), "neighbours", kind.neighbours)
+        if "neighbours" not in cells:
+            assumed.append(f"neighbours: {relation}, which is the default")
+        unit, rounds, said = _unit(kind, cells)
+        described = {column: value for column, value in cells.items() if column in kind.columns}
+        described["neighbours"] = relation
+        once = kind.make({**described, "n": 1} if local else described)
+        made = once if rounds == 1 else Rounds([(once, rounds)])
+        return cls(name, described, made, limit, target, relation, unit, (*assumed, *said), local, rounds)
+
+    @property
+    def neighbours(self) -> str:
+        """What differs between neighbouring datasets, in words."""
+        return KINDS[self.kind].neighbours[self.relation]
+
+    @property
+    def once(self) -> Any:
+        """The mechanism of one release."""
+        return self.mechanism.kinds[0][0] if isinstance(self.mechanism, Rounds) else self.mechanism
+
+    @property
+    def words(self) -> str:
+        """The mechanism on one line."""
+        listed = [f"{column} = {value}" for column, value in self.cells.items() if column != "neighbours"]
+        if self.rounds > 1:
+            listed.append(f"rounds = {self.rounds:,}")
+        return f"{self.kind}: {', '.join(listed)}"
+
+
+def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
+    """Refuse columns that do not count, and those that are missing or given twice."""
+    allowed = (*ABOUT, "mechanism", *kind.columns, *_PROMISE)
+    for column, value in cells.items():
+        if column not in allowed:
+            taken = ", ".join(kind.columns)
+            raise DomainError(column, value, f"leave it out: {name} takes {taken}")
+    for choice in kind.needed:
+        given = [column for column in choice if column in cells]
+        if not given:
+            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {_and(kind.needed)}")
+        if len(given) > 1:
+            raise DomainError(given[1], cells[given[1]], f"leave it out: {given[0]} is given")
+
+
+def _and(needed: tuple[tuple[str, ...], ...]) -> str:
+    return ", ".join(" or ".join(choice) for choice in needed)
+
+
+def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
+    """What is promised."""
+    if "epsilon" not in cells:
+        raise DomainError("epsilon", ..., "the promised epsilon")
+    if "delta" not in cells:
+        raise DomainError("delta", ..., "the promised delta, 0 for pure differential privacy")
+    allowed = "a probability with 0 <= delta < 1"
+    limit, target = Limit.of(epsilon=cells["epsilon"]), rational(cells["delta"], "delta", allowed)
+    if not 0 <= target < 1:
+        raise DomainError("delta", cells["delta"], allowed)
+    return limit, target
+
+
+def _consistent(cells: Mapping[str, Any]) -> None:
+    """Refuse a pure promise with a delta, whatever the mechanism is."""
+    if "variant" in cells and one_of(cells["variant"], "variant", _VARIANTS) == "pure":
+        allowed = "0, or variant = approximate: pure differential privacy has no delta"
+        if rational(cells.get("delta", 0), "delta", allowed):
+            raise DomainError("delta", cells["delta"], allowed)
+
+
+def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:
+    """Whether one user's reports are looked at; what is assumed."""
+    model = one_of(cells.get("model", _MODELS[0]), "model", _MODELS)
+    if model != "central" and not kind.reports:
+        raise DomainError("model", model, "central: the noise is added to a count, and not to what a user sends")
+    return model == "local", [] if "model" in cells else ["model: central, which is the default: only sums are seen"]
+
+
+def _unit(kind: Kind, cells: Mapping[str, Any]) -> tuple[str, int, list[str]]:
+    """Whose data differ, in how many releases; what is assumed."""
+    rounds = integer(cells.get("rounds", 1), "rounds", minimum=1, maximum=MOST_ROUNDS)
+    reports = integer(cells.get("k", 1), "k", minimum=1)
+    if rounds > 1 and not kind.repeated:
+        raise DomainError("rounds", cells["rounds"], "1: rounds of this mechanism are not composed here")
+    several = rounds > 1 or reports > 1
+    if "unit" not in cells:
+        if several:
+            raise DomainError("unit", ..., _UNIT)
+        return _UNITS[0], rounds, ["unit: user, which is the default: each user is counted once"]
+    unit = one_of(cells["unit"], "unit", _UNITS)
+    if unit == "report" and several:
+        allowed = "user or user-round: neighbours that differ in one of several reports are not judged here"
+        raise DomainError("unit", unit, allowed)
+    return unit, 1 if unit == "user-round" else rounds, []

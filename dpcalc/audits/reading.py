@@ -1,0 +1,201 @@
+"""The rows of a table of promises, from a file or from Python, every number as it was written.
+
+=========  ===========================================================================================================
+CSV        a heading with the names of columns, then a row for each promise
+JSON       a list of rows, or an object
+TOML       ``[[promise]]`` tables, or an object
+YAML       the same as JSON; needs PyYAML
+=========  ===========================================================================================================
+
+An object is one of three: ``{"promise": [rows]}``; a task of DAP; an entry of the registry of deployments.
+
+*A task* has ``min_batch_size``, which is n; ``vdaf`` with its type, ``Prio3Count`` or ``Prio3Histogram``, and length;
+and ``dp``, an object with the other columns of the row: q or bit_epsilon, epsilon, delta, neighbours.
+
+*An entry* has a ``deployment``. Its name, ``privacy_loss``, ``dp_variant`` and ``deployment_model`` are read. Which
+noise was added it says in words only: a table ``dpcalc`` beside ``deployment`` has the columns that describe it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from dpcalc.errors import DomainError
+from dpcalc.numbers.lists import as_list
+
+__all__ = ["Cells", "rows_of"]
+
+#: A row: of each column that is not empty the value.
+Cells = dict[str, Any]
+
+_MOST_BYTES = 10**7
+_MOST_ROWS = 10_000
+_TABLE = "the path of a CSV, JSON, TOML or YAML file, a data frame, or a list of rows that are mappings"
+_OBJECT = 'a list of rows, an object with "promise", a DAP task with "vdaf", or a registry entry with "deployment"'
+_VDAFS = {"Prio3Count": "bits", "Prio3Histogram": "histogram"}
+_MODELS = {"Central": "central", "Shuffle": "shuffle", "Local": "local"}
+_VARIANTS = {"Pure DP": "pure", "Approximate DP": "approximate"}
+_UNITS = {"User-level": "user", "Person-level": "user", "Individual-level": "user", "User-day-level": "user-round"}
+
+
+def rows_of(table: Any) -> list[Cells]:
+    """The rows.
+
+    Args:
+        table: a path, a data frame, or rows that are mappings.
+
+    Raises:
+        DomainError: it is none of these, has no rows or more than 10,000, or the file cannot be read.
+    """
+    if isinstance(table, str | Path):
+        read: Any = _file(Path(table))
+    elif hasattr(table, "columns") and hasattr(table, "itertuples"):
+        read = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
+    else:
+        read = table
+    rows = _object(read) if isinstance(read, Mapping) and read is not table else _listed(read)
+    if not rows:
+        raise DomainError("table", str(table), "a table with a row at least")
+    return [_filled(row) for row in rows]
+
+
+def _listed(rows: Any) -> list[Any]:
+    if isinstance(rows, Mapping):
+        raise DomainError("table", rows, _TABLE)
+    found = as_list(rows, "table", _TABLE, _MOST_ROWS)
+    for row in found:
+        if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
+            raise DomainError("table", row, _TABLE)
+    return found
+
+
+def _filled(row: Mapping[str, Any]) -> Cells:
+    """The columns that are not empty; text without the spaces around it."""
+    cells = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
+    return {name: value for name, value in cells.items() if not _empty(value)}
+
+
+def _empty(value: Any) -> bool:
+    """None, no text, and what a data frame has for an empty cell."""
+    return value is None or value == "" or (isinstance(value, float) and value != value)
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+def _file(path: Path) -> Any:
+    readers: dict[str, Callable[[str], Any]] = {
+        ".csv": _csv, ".json": _json, ".toml": _toml, ".yaml": _yaml, ".yml": _yaml
+    }  # fmt: skip
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise DomainError("table", str(path), f"a file name ending in {', '.join(readers)}")
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise DomainError("table", str(path), f"a file that can be read ({error.strerror})") from None
+    except ValueError as error:  # a null character in the path
+        raise DomainError("table", str(path), f"a file that can be read ({error})") from None
+    if len(content) > _MOST_BYTES:
+        raise DomainError("table", str(path), f"a file of at most {_MOST_BYTES:,} bytes")
+    try:
+        return reader(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError, csv.Error) as error:
+        if isinstance(error, DomainError):
+            raise
+        why = " ".join(str(error).split())[:80]
+        raise DomainError("table", str(path), f"a {path.suffix[1:].upper()} file, as UTF-8: {why}") from None
+
+
+def _csv(text: str) -> list[Cells]:
+    lines = csv.reader(StringIO(text), strict=True, skipinitialspace=True)
+    heading = [name.strip() for name in next(lines, [])]
+    if len(set(heading)) < len(heading):
+        twice = next(name for name in heading if heading.count(name) > 1)
+        raise DomainError("table", twice, "each column once")
+    rows = []
+    for row in lines:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(heading):
+            raise DomainError(
+                f"table, line {lines.line_num}", f"{len(row)} cells", f"{len(heading)} cells, as the heading has"
+            )
+        rows.append(dict(zip(heading, row, strict=True)))
+    return rows
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_float=str, parse_constant=str)
+
+
+def _toml(text: str) -> Any:
+    return tomllib.loads(text, parse_float=str)
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise DomainError("table", "YAML", "JSON, or pip install 'dpcalc-exact[yaml]'") from None
+    try:
+        return yaml.load(text, Loader=yaml.BaseLoader)  # numbers stay text
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
+
+
+# --- objects ------------------------------------------------------------------------------------------------------
+
+
+def _object(read: Mapping[str, Any]) -> list[Any]:
+    if "promise" in read:
+        return _listed(read["promise"])
+    if "vdaf" in read:
+        return [_task(read)]
+    if "deployment" in read:
+        return [_entry(read)]
+    raise DomainError("table", ", ".join(map(str, read)), _OBJECT)
+
+
+def _task(read: Mapping[str, Any]) -> Cells:
+    """Of a DAP task: every report of the smallest batch is taken to be that of an honest client."""
+    vdaf = _within(read, "vdaf")
+    mechanism = _translated(vdaf.get("type"), _VDAFS)
+    cells: Cells = {"mechanism": mechanism, "n": read.get("min_batch_size"), **_within(read, "dp")}
+    if "length" in vdaf:
+        cells["categories"] = vdaf["length"]
+    return cells
+
+
+def _entry(read: Mapping[str, Any]) -> Cells:
+    deployment = _within(read, "deployment")
+    basic, loss = _within(deployment, "basic"), _within(deployment, "privacy_loss")
+    stated = {
+        "name": basic.get("name"),
+        **{name: _within(loss, "privacy_parameters").get(name) for name in ("epsilon", "delta")},
+        "unit": _translated(loss.get("privacy_unit"), _UNITS),
+        "model": _translated(_within(deployment, "deployment_model").get("model_name"), _MODELS),
+        "variant": _translated(_within(deployment, "dp_variant").get("variant_name"), _VARIANTS),
+    }
+    if stated["variant"] == "pure" and _empty(stated["delta"]):
+        stated["delta"] = 0
+    return {name: value for name, value in stated.items() if not _empty(value)} | _within(read, "dpcalc")
+
+
+def _within(read: Mapping[str, Any], name: str) -> Cells:
+    found = read.get(name) or {}
+    if not isinstance(found, Mapping):
+        raise DomainError(name, found, "an object")
+    return dict(found)
+
+
+def _translated(word: Any, words: Mapping[str, str]) -> Any:
+    """In the words of a row, where there is one; else as it is, which a row refuses."""
+    return words.get(word, word) if isinstance(word, str) else word

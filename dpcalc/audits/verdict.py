@@ -1,0 +1,251 @@
+"""The verdict on one promise, with what proves it.
+
+*kept*               the upper end of delta, at the promised epsilon, is at most the promised delta;
+*loose*              kept, and a promise of a smaller epsilon, with the same delta, would be kept too: by over 1 %;
+*broken*             the lower end of delta is above the promised one: the dataset named shows it;
+*cannot be judged*   something is missing or contradicts itself, or the two ends lie on both sides of the promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcalc import check
+from dpcalc.audits.kinds import KINDS
+from dpcalc.audits.promised import ABOUT, Promised
+from dpcalc.audits.room import Room, rooms, tight
+from dpcalc.certificates.certificate import Certificate, certificate
+from dpcalc.certificates.questions import asked
+from dpcalc.choose.epsilon import epsilon
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.families.table import family
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.privacy.attained import attained
+from dpcalc.privacy.cautions import cautions
+from dpcalc.privacy.delta import delta, of_family
+from dpcalc.report import bounded, exactly, least, most, plain, promise
+
+__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "exponent", "judge", "promise_words"]
+
+KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
+_LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon may be so much smaller, as a share
+_NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # of delta, until it is on one side
+_ALIKE = Fraction(1, 1000)  # how near an epsilon is to a local one that it may be mistaken for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is proven of one row.
+
+    Attributes:
+        row: its place in the table, from 1.
+        about: its words: name, source and note, as far as they are given.
+        word: one of the four.
+        promised: what the row promises; None if it cannot be told.
+        why: why it cannot be judged; else empty.
+        delta: at the promised epsilon.
+        epsilon: the least one for the promised delta; None if there is none, or none is found.
+        loose: by which share the promised epsilon is too large, at least; None if any is.
+        rooms: of a parameter, the least that keeps the promise.
+        remarks: what a reader should ask the author.
+    """
+
+    row: int
+    about: Mapping[str, str]
+    word: str
+    promised: Promised | None = None
+    why: str = ""
+    delta: Promise | None = None
+    epsilon: Promise | None = None
+    loose: Fraction | None = None
+    rooms: tuple[Room, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The verdict in words."""
+        if self.word != LOOSE:
+            return self.word
+        return "loose: any epsilon is kept" if self.loose is None else f"loose by {_percent(self.loose)} %"
+
+    @property
+    def name(self) -> str:
+        """Of the row."""
+        return self.about.get("name", f"row {self.row}")
+
+    def lines(self) -> Iterator[str]:
+        """The proof and the rest, a thought on each line."""
+        if self.promised is None:
+            yield self.why
+            return
+        yield f"{self.promised.words}; promised: {promise_words(self.promised)}"
+        if self.why:
+            yield self.why
+        if self.delta is not None:
+            word = "fails" if self.word == BROKEN else "holds"
+            yield f"proven: {bounded(self.delta, word)}"
+            if self.word == BROKEN:
+                yield from attained(self.delta)
+        if self.epsilon is not None:
+            yield f"epsilon = {most(self.epsilon)} is enough for delta = {exactly(self.promised.delta)}"
+        elif self.word == BROKEN:
+            yield f"no epsilon was found for which delta = {exactly(self.promised.delta)} holds"
+        yield from map(str, self.rooms)
+        yield f"neighbours: {self.promised.neighbours}"
+        yield from (f"assumed: {one}" for one in self.promised.assumed)
+        yield from (f"note: {one}" for one in self.remarks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        content: dict[str, Any] = {"row": self.row, **self.about, "verdict": self.word}
+        if self.why:
+            content["why"] = self.why
+        if self.promised is None:
+            return content
+        content |= {
+            "mechanism": self.promised.kind, "parameters": plain(self.promised.cells),
+            "promised": {**plain(self.promised.limit.argument), "delta": str(self.promised.delta)},
+            "neighbours": self.promised.neighbours, "assumed": list(self.promised.assumed),
+        }  # fmt: skip
+        if self.delta is not None:
+            content |= {**promise("delta", self.delta), "attained": attained(self.delta)}
+        if self.epsilon is not None:
+            content |= {"epsilon": plain(self.epsilon)}
+        if self.word == LOOSE:
+            content["loose"] = None if self.loose is None else str(self.loose)
+        return content | {"least": [room.to_dict() for room in self.rooms], "remarks": list(self.remarks)}
+
+    def certificate(self) -> Certificate | None:
+        """A proof of the verdict that ``check.py`` accepts; None where there is no certificate of this kind.
+
+        Raises:
+            Undecided: none was found, as where it would take too long to be checked.
+        """
+        if self.promised is None or self.delta is None or self.word == UNJUDGED:
+            return None
+        limit = self.promised.limit.argument
+        try:
+            asked(delta, (self.promised.mechanism,), limit)
+        except DomainError:
+            return None
+        made = certificate(delta, self.promised.mechanism, answer=self.delta, progress=None, **limit)
+        shown = check.Entries(made.document["answer"])
+        if self.word == BROKEN:
+            return made if "lower" in shown and shown.number("lower") > self.promised.delta else None
+        return made if "upper" in shown and shown.number("upper") <= self.promised.delta else None
+
+
+def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
+    """The verdict on a row.
+
+    Args:
+        row: its place in the table, from 1.
+        cells: its columns that are not empty.
+    """
+    about = {column: str(cells[column]) for column in ABOUT if column in cells}
+    promised = None
+    try:
+        promised = Promised.of(cells)
+        return _judged(row, about, promised)
+    except DomainError as error:
+        wrong = DomainError(f"row {row}: {error.argument}", error.value, error.allowed)
+        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=str(wrong))
+    except (NoSolution, TooLarge, Undecided) as error:
+        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=f"row {row}: {error}")
+
+
+def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
+    found = _delta(promised)
+    target = promised.delta
+    if found.lower <= target < found.upper:
+        ends = f"delta is at least {least(found)}, at most {most(found)}: both sides of the promise"
+        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=f"row {row}: {ends}", delta=None)
+    broken, enough = found.lower > target, _epsilon(promised)
+    spare = rooms(promised)
+    word, loose = (BROKEN, None) if broken else _looseness(promised, enough, spare)
+    return Verdict(
+        row=row, about=about, word=word, promised=promised, delta=found, epsilon=enough, loose=loose, rooms=spare,
+        remarks=tuple(_remarks(promised, found)),
+    )  # fmt: skip
+
+
+def _delta(promised: Promised) -> Promise:
+    """delta at the promised epsilon, narrow enough to be on one side of the promised one, if that can be."""
+    try:
+        found: Promise = of_family(family(promised.mechanism), promised.limit, None)
+    except Undecided as error:
+        if not isinstance(error.enclosure, Promise):
+            raise
+        found = error.enclosure
+    for width in _NARROWER:
+        if not found.lower <= promised.delta < found.upper:
+            break
+        found = family(promised.mechanism).delta(promised.limit, rtol=width, target=promised.delta)
+    return found
+
+
+def _epsilon(promised: Promised) -> Promise | None:
+    """The least epsilon for the promised delta, where there is one and it is found."""
+    try:
+        return epsilon(promised.mechanism, delta=promised.delta)
+    except (NoSolution, Undecided):
+        return None
+
+
+def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ...]) -> tuple[str, Fraction | None]:
+    """Of a promise that is kept: the word, and by which share its epsilon is too large."""
+    stated = exponent(promised.limit).lower
+    if enough is None or tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
+        return KEPT, None
+    return LOOSE, stated / enough.upper - 1 if enough.upper else None
+
+
+def exponent(limit: Limit) -> Enclosure:
+    """The promised epsilon."""
+    return Enclosure.of(limit.given) if limit.logarithmic else log(limit.given)
+
+
+def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
+    """Where the promise means little, or another one may have been meant."""
+    if promised.local or not promised.delta:
+        return
+    local = tuple(_local(promised))
+    if found.upper == 0 or any(_alike(promised.limit, one) for one in local):
+        yield (
+            "is the promised epsilon a local one, of single reports? Then it needs no delta; "
+            "with a delta that of the released counts is meant"
+        )
+    if KINDS[promised.kind].reports:
+        yield from cautions(n=promised.once.n, limit=promised.limit, delta=promised.delta)
+
+
+def _local(promised: Promised) -> Iterator[Enclosure]:
+    """The epsilon of one flipped bit, and of all that one user sends once."""
+    if isinstance(promised.once, KRandomization | UnaryEncoding):
+        yield RandomizedResponse(promised.once.q).epsilon
+        yield promised.once.local_epsilon
+
+
+def _alike(limit: Limit, local: Enclosure) -> bool:
+    stated = exponent(limit)
+    return stated.lower * (1 - _ALIKE) <= local.upper and local.lower <= stated.upper * (1 + _ALIKE)
+
+
+def promise_words(promised: Promised) -> str:
+    """What is promised, on one line."""
+    ((name, value),) = promised.limit.argument.items()
+    return f"{name} = {exactly(value)}, delta = {exactly(promised.delta)}{', local' if promised.local else ''}"
+
+
+def _percent(share: Fraction) -> str:
+    """In per cent, rounded down: so loose it is at least."""
+    return rounded(share * 100, 3, -1)

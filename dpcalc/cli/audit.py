@@ -1,0 +1,68 @@
+"""``dpcalc audit``: which promises of a table are kept, which are loose, which are broken."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from dpcalc.cli.command import Command, Printed, Status
+from dpcalc.cli.waiting import shown
+from dpcalc.errors import DomainError
+from dpcalc.questions import Argument
+
+__all__ = ["COMMAND"]
+
+_ARGUMENTS = (
+    Argument("table", "a CSV, JSON, TOML or YAML file: a promise in each row", nargs="?", place=True),
+    Argument("template", "print such a file, as CSV", flag=True),
+    Argument("certificates", "write a proof of each verdict there, where the checker knows one", metavar="DIR"),
+    Argument(
+        "entry", "print an entry of the registry of deployments, as YAML, for each promise that is judged", flag=True
+    ),
+    Argument("html", "write a page for a review", metavar="FILE.html"),
+)
+
+
+def _run(options: Namespace) -> Printed:
+    from dpcalc import files
+    from dpcalc.audits.audit import EXAMPLE, audit
+    from dpcalc.audits.entry import entries
+
+    if options.template:
+        return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
+    if options.table is None:
+        raise DomainError("table", ..., "a table of promises, such as --template prints")
+    target = Path() if options.html is None else files.check(options.html, "html", endings=(".html", ".htm"))
+    found = audit(options.table, progress=shown(options).advance)
+
+    def certify() -> str:
+        written = found.certify(options.certificates)
+        proven = sum(isinstance(one, Path) for one in written.values())
+        lines = [f"certificates: {proven} in {options.certificates}"]
+        lines += [f"none for row {row}: {why}" for row, why in written.items() if isinstance(why, str)]
+        return "\n".join(lines)
+
+    def page() -> str:
+        from dpcalc.audits.page import page
+
+        files.write(target, page(found).encode(), "html")
+        return f"page: {options.html}"
+
+    made = [*([] if options.certificates is None else [certify]), *([] if options.html is None else [page])]
+    text = entries(found) if options.entry else found.table()
+    return Printed(text, found.to_dict(), _status(found.counts), made)
+
+
+def _status(counts: dict[str, int]) -> Status:
+    if counts["broken"]:
+        return Status.NO
+    return Status.UNDECIDED if counts["cannot be judged"] else Status.OK
+
+
+COMMAND = Command(
+    "audit",
+    "which promises of a table are kept, which are loose, which are broken",
+    _ARGUMENTS,
+    _run,
+    "audit promises.csv --certificates proofs --html review.html",
+)

@@ -1,0 +1,70 @@
+"""In words, the datasets that reach the lower end of a delta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcalc.families.shifts import NoisyDelta
+from dpcalc.families.shuffled import Shuffled
+from dpcalc.families.thresholds import ThresholdDelta
+from dpcalc.rounds.joint import RoundsDelta
+from dpcalc.rounds.release import HistogramDataset
+from dpcalc.worst.compositions import Composition
+
+__all__ = ["attained"]
+
+
+def attained(found: Any) -> list[str]:
+    """A line for each kind of round, one line else; none where no dataset is known to reach anything.
+
+    Args:
+        found: what ``delta`` returned, of anything but a fleet of several groups.
+    """
+    if not (found.lower > 0 or found.exact):
+        return []
+    if isinstance(found, RoundsDelta):
+        return [f"in {_rounds(times)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
+    if isinstance(found, NoisyDelta):
+        return [_shift(found.shift)]
+    if isinstance(found, Shuffled):
+        at = found.dataset
+        change = f"the event being likelier for {at.likely} than for {at.unlikely}"
+        return [f"attained where all others hold {at.others}, {change}"]
+    if isinstance(found, ThresholdDelta):
+        return [_hidden(found)]
+    return [_dataset(found.dataset)]
+
+
+def _rounds(times: int) -> str:
+    return "1 round" if times == 1 else f"{times:,} rounds"
+
+
+def _shift(change: int) -> str:
+    return f"attained by comparing a count with the same count {change:+d}"
+
+
+def _hidden(found: Any) -> str:
+    where = "with the record" if found.present else "without the record"
+    if found.others is None:
+        return f"attained beside any number large enough of others who hold the value; the event is likelier {where}"
+    held = " and ".join(f"{one:,}" for one in found.others)
+    return f"attained beside {held} others who hold the value; the event is likelier {where}"
+
+
+def _dataset(at: Any) -> str:
+    """Of one count or histogram, the dataset and the direction."""
+    if hasattr(at, "shift"):
+        return _shift(at.shift)
+    if isinstance(at, HistogramDataset):
+        held = [
+            f"{' and '.join(f'{one:,}' for one in counts)} in the {'category' if len(counts) == 1 else 'categories'} "
+            f"that the changed record {moved}"
+            for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
+            if counts
+        ]
+        return f"attained with, of the other records, {', '.join(held)}"
+    ones = at.ones[0] if isinstance(at, Composition) else at.ones
+    return (
+        f"attained with {ones} ones among the other records; "
+        f"worst direction: the changed record goes from {at.value} to {1 - at.value}"
+    )

@@ -1,0 +1,142 @@
+"""Tables from files: the same rows, whatever the format, and what is wrong in a file."""
+
+import json
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.audits.audit import EXAMPLE
+from dpcalc.audits.reading import rows_of
+from dpcalc.errors import DomainError
+
+ROWS = [
+    {"name": "coins", "mechanism": "binomial", "trials": "80", "probability": "0.5", "sensitivity": "1",
+     "epsilon": "1", "delta": "1e-6", "neighbours": "replace"},
+    {"name": "bits", "mechanism": "bits", "n": "50000", "q": "0.1", "epsilon": "0.1", "delta": "1e-6",
+     "neighbours": "replace"},
+]  # fmt: skip
+
+#: A task of DAP whose clients flip bits, and how many reports its batches have at least.
+TASK = {
+    "min_batch_size": 100_000, "vdaf": {"type": "Prio3Histogram", "length": 16},
+    "dp": {"bit_epsilon": 5, "epsilon": "0.317", "delta": "1e-9", "neighbours": "replace"},
+}  # fmt: skip
+
+#: In the form of the registry's deployments/apple_iconic_scenes_photo_selections_2023.yaml (3e9c812), shortened.
+PHOTOS = """\
+deployment:
+  basic:
+    name: Iconic scenes and photo sections for iOS apps
+  dp_variant:
+    variant_name: Pure DP
+  privacy_loss:
+    privacy_parameters:
+      epsilon: 1.0
+      delta: 1.5e-7
+  deployment_model:
+    model_name: Local
+"""
+
+
+def written(directory, name, text):
+    path = directory / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_one_table_in_four_formats(tmp_path):
+    columns = list({column: None for row in ROWS for column in row})
+    lines = [",".join(columns), *(",".join(row.get(column, "") for column in columns) for row in ROWS)]
+    tables = "".join(
+        "[[promise]]\n" + "".join(f"{column} = {json.dumps(text)}\n" for column, text in row.items()) for row in ROWS
+    )
+    files = [
+        written(tmp_path, "a.csv", "\ufeff" + "\n".join(lines)),
+        written(tmp_path, "a.json", json.dumps(ROWS)),
+        written(tmp_path, "b.json", json.dumps({"promise": ROWS})),
+        written(tmp_path, "a.toml", tables),
+        written(tmp_path, "a.yaml", json.dumps(ROWS)),
+    ]
+    for file in files:
+        assert rows_of(str(file)) == ROWS
+    assert rows_of(ROWS) == ROWS
+
+
+def test_numbers_of_a_file_are_read_as_they_are_written(tmp_path):
+    for name, text in {
+        "a.json": '[{"q": 0.1, "n": 3}]', "a.toml": "[[promise]]\nq = 0.1\nn = 3", "a.yaml": "[{q: 0.1, n: 3}]"
+    }.items():  # fmt: skip
+        (row,) = rows_of(written(tmp_path, name, text))
+        assert (row["q"], str(row["n"])) == ("0.1", "3")
+
+
+def test_a_data_frame_is_a_table_and_its_empty_cells_are_left_out():
+    pandas = pytest.importorskip("pandas")
+    assert rows_of(pandas.DataFrame(ROWS)) == ROWS
+
+
+def test_a_task_of_dap_is_judged_by_its_smallest_batch(tmp_path):
+    (row,) = rows_of(written(tmp_path, "task.json", json.dumps(TASK)))
+    assert (row["mechanism"], row["n"], row["categories"]) == ("histogram", 100_000, 16)
+    counts = {**TASK, "vdaf": {"type": "Prio3Count"}, "dp": {**TASK["dp"], "epsilon": "0.21"}}
+    found = dp.audit(written(tmp_path, "small.json", json.dumps({**counts, "min_batch_size": 10_000}))).rows[0]
+    assert found.word == "broken"
+    fewest = next(room.least.value for room in found.rooms if room.name == "n")
+    enough = dp.audit(written(tmp_path, "enough.json", json.dumps({**counts, "min_batch_size": int(fewest)}))).rows[0]
+    assert enough.word == "kept"
+
+
+def test_a_vdaf_that_is_not_known_is_named(tmp_path):
+    task = {**TASK, "vdaf": {"type": "Prio3Sum", "bits": 8}}
+    found = dp.audit(written(tmp_path, "task.json", json.dumps(task))).rows[0]
+    assert found.why.startswith("row 1: mechanism = 'Prio3Sum' is not allowed: give one of bits, ")
+
+
+def test_an_entry_of_the_registry_that_contradicts_itself(tmp_path):
+    (row,) = rows_of(written(tmp_path, "photos.yaml", PHOTOS))
+    assert row == {
+        "name": "Iconic scenes and photo sections for iOS apps", "epsilon": "1.0", "delta": "1.5e-7",
+        "model": "local", "variant": "pure",
+    }  # fmt: skip
+    found = dp.audit(tmp_path / "photos.yaml").rows[0]
+    assert found.why == (
+        "row 1: delta = '1.5e-7' is not allowed: give 0, or variant = approximate: "
+        "pure differential privacy has no delta"
+    )
+
+
+def test_an_entry_says_in_a_table_of_its_own_what_noise_was_added(tmp_path):
+    described = PHOTOS.replace("Pure DP", "Approximate DP").replace("Local", "Central")
+    bare = dp.audit(written(tmp_path, "bare.yaml", described)).rows[0]
+    assert bare.why.startswith("row 1: mechanism is missing: give one of bits, ")
+    more = described + "dpcalc: {mechanism: bits, n: 150000, q: 2.68e-4, neighbours: replace, unit: user}\n"
+    assert dp.audit(written(tmp_path, "more.yaml", more)).rows[0].word == "kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", "n,n\n1,2", "each column once"),
+        ("a.csv", "n,q\n1", "2 cells, as the heading has"),
+        ("a.csv", 'n,q\n"1', "a CSV file"),
+        ("a.csv", "n,q\n", "a row at least"),
+        ("a.json", "{", "a JSON file"),
+        ("a.json", "[" * 100_000, "a JSON file"),
+        ("a.json", "3", "a list of rows"),
+        ("a.json", '{"rows": []}', 'an object with "promise"'),
+        ("a.json", '{"vdaf": 3}', "an object"),
+        ("a.toml", "n =", "a TOML file"),
+        ("a.yaml", "a: [", "a YAML file"),
+        ("a.txt", "n", "ending in"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_in_one_line(tmp_path, name, text, said):
+    with pytest.raises(DomainError) as refusal:
+        dp.audit(written(tmp_path, name, text))
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_example_has_every_verdict(tmp_path):
+    found = dp.audit(written(tmp_path, "example.csv", EXAMPLE))
+    assert all(found.counts.values())

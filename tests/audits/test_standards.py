@@ -1,0 +1,127 @@
+"""The table of promises found in standards, code and registers, and the test vectors that the book publishes."""
+
+import importlib.util
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcalc import check
+from dpcalc.audits.reading import rows_of
+from dpcalc.audits.verdict import judge
+from tests.oracles.promises import bits_delta, coins_delta, noise_delta
+
+BOOK = Path(__file__).parents[2] / "notebooks"
+ROWS = rows_of(BOOK / "standards.csv")
+VECTORS = json.loads((BOOK / "test_vectors.json").read_text(encoding="utf-8"))["vectors"]
+
+VERDICTS = {
+    "coins for the table's row (3, 10e-6), s = 1": "kept",
+    "coins for the table's row (1, 10e-6), s = 1": "kept",
+    "coins for the table's row (0.1, 10e-6), s = 1": "kept",
+    "coins by 8 ln(2/d)/e^2, epsilon = 1": "loose by 25.2 %",
+    "coins by 8 ln(2/d)/e^2, epsilon = 2": "broken",
+    "2,000 coins": "loose by 278 %",
+    "padding, epsilon 0.1": "kept",
+    "padding, epsilon 0.01": "kept",
+    "padding, epsilon 1, delta 1e-7": "kept",
+    "padding, epsilon 1, delta 1e-8": "kept",
+    "padding, sensitivity 10": "broken",
+    "padding, sensitivity 10, read as epsilon 10": "kept",
+    "padding, sensitivity 1000": "broken",
+    "padding, sensitivity 1000, read as epsilon 10": "kept",
+    "released histogram, cap 8": "broken",
+    "released histogram, cap 8, read as epsilon 16": "kept",
+    "values hidden below 20, sampled": "loose by 214 %",
+    "histogram noise, epsilon 0.317": "broken",
+    "histogram noise, epsilon 0.906": "kept",
+    "histogram noise, epsilon 1.528": "kept",
+    "histogram noise, epsilon 0.317, sigma 23.395": "kept",
+    "flipped histogram, epsilon_0 = 5": "loose by 6.5",
+    "flipped histogram, epsilon_0 = 5, deletion": "loose by 49.5 %",
+    "Exposure Notifications, a registry entry": "loose by 691 %",
+    "Iconic scenes, a registry entry": "cannot be judged",
+    "variation ratio, k = 4": "broken",
+    "variation ratio, k = 50": "broken",
+}
+SLOW = ("histogram noise", "flipped histogram, epsilon_0 = 5")
+#: Single counts of flipped bits: there is a certificate.
+CERTIFIED = ("flipped histogram, epsilon_0 = 5, deletion", "Exposure Notifications, a registry entry")
+
+EACH = [
+    pytest.param(
+        place,
+        id=row["name"],
+        marks=[pytest.mark.soak] if row["name"].startswith(SLOW) and row["name"] not in CERTIFIED else [],
+    )
+    for place, row in enumerate(ROWS)
+]
+
+
+def test_every_row_has_a_verdict_here():
+    assert [row["name"] for row in ROWS] == list(VERDICTS)
+
+
+@pytest.mark.parametrize("place", EACH)
+def test_a_promise_found_in_public_has_its_verdict(place):
+    found = judge(place + 1, ROWS[place])
+    assert found.title.startswith(VERDICTS[found.name])  # of a histogram some digits are known
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_its_certificate_is_accepted_where_there_is_one(name):
+    place = list(VERDICTS).index(name)
+    made = judge(place + 1, ROWS[place]).certificate()
+    accepted, said = check.examined(made.text.encode())
+    assert accepted, said
+    assert check.Entries(made.document["answer"]).number("upper") <= Fraction(ROWS[place]["delta"])
+
+
+# --- test vectors -------------------------------------------------------------------------------------------------
+
+
+def by_definition(vector):
+    """delta of a small vector with a rational lambda; None for others."""
+    lam, kind = Fraction(vector.get("lam", 1)), vector["mechanism"]
+    if "lam" not in vector:
+        return None
+    if kind == "bits" and vector["k"] == "1" and int(vector["n"]) <= 7:
+        return bits_delta(int(vector["n"]), Fraction(vector["q"]), lam)
+    if kind == "binomial" and vector["sensitivity"] == "1":
+        return coins_delta(int(vector["trials"]), lam, Fraction(vector["probability"]))
+    if kind == "geometric" and "ratio" in vector:
+        bound, ratio = int(vector["bound"]), Fraction(vector["ratio"])
+        weights = [ratio ** abs(x) for x in range(-bound, bound + 1)]
+        law = [weight / sum(weights) for weight in weights]
+        return noise_delta(law, lam, int(vector["sensitivity"]))
+    return None
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda one: f"{one['mechanism']}")
+def test_a_vector_is_true_by_the_definition(vector):
+    lower, upper = (Fraction(vector["delta"][end]) for end in ("lower", "upper"))
+    assert 0 <= lower <= upper <= 1
+    exact = by_definition(vector)
+    assert exact is None or lower == exact == upper
+
+
+def test_many_vectors_are_small_enough_for_the_definition():
+    assert sum(by_definition(vector) is not None for vector in VECTORS) >= 12
+
+
+def script():
+    """The one that makes them."""
+    spec = importlib.util.spec_from_file_location("build_test_vectors", BOOK / "build_test_vectors.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_vectors_are_made_by_one_command():
+    made = script()
+    assert len(made.CASES) == len(VECTORS)
+    cheap = ("binomial", "geometric", "threshold", "asymmetric bits")
+    again = [made.vector(case) for case in made.CASES if case["mechanism"] in cheap]
+    assert again == [vector for vector in VECTORS if vector["mechanism"] in cheap]

@@ -1,0 +1,146 @@
+"""What ``dpcalc audit`` prints and writes: statuses, certificates that the checker accepts, the page, the entries."""
+
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import yaml
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.audits.entry import entries
+from dpcalc.audits.page import page
+from dpcalc.cli import main
+
+COINS = {
+    "name": "80 <coins>", "mechanism": "binomial", "trials": "80", "probability": "1/2", "sensitivity": "1",
+    "epsilon": "1", "delta": "1e-6", "neighbours": "add-remove", "unit": "user",
+}  # fmt: skip
+BITS = {
+    "name": "bits", "mechanism": "bits", "n": "1000", "q": "1/4", "epsilon": "0.2", "delta": "1e-6",
+    "neighbours": "replace", "unit": "user", "model": "shuffle",
+}  # fmt: skip
+BROKEN = {**BITS, "name": "too small", "epsilon": "0.1"}
+ABSENT = {**BITS, "name": "one of many", "epsilon": "0.2", "mechanism": "histogram", "categories": "8",
+          "neighbours": "delete"}  # fmt: skip
+MISSING = {**BITS, "name": "no n", "n": ""}
+
+
+def asked(tmp_path, capsys, rows, *options):
+    """Status, output, and what was complained of."""
+    table = tmp_path / "promises.json"
+    table.write_text(json.dumps(rows), encoding="utf-8")
+    status = main(["audit", str(table), *options])
+    return status, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [([COINS, BITS], 0), ([COINS, BROKEN], 1), ([COINS, MISSING], 5), ([BROKEN, MISSING], 1)],
+)
+def test_the_status_is_that_of_the_worst_verdict(tmp_path, capsys, rows, status):
+    assert asked(tmp_path, capsys, rows)[0] == status
+
+
+def test_bad_input_is_one_line(tmp_path, capsys):
+    assert main(["audit", str(tmp_path / "none.csv")]) == 2
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"dpcalc audit: table = .* is not allowed: give a file that can be read \(.*\)\n", said)
+    assert main(["audit"]) == 2
+    assert "table is missing" in capsys.readouterr().err
+
+
+def test_json_has_every_verdict_with_its_proof(tmp_path, capsys):
+    _, out, _ = asked(tmp_path, capsys, [COINS, BROKEN, MISSING], "--json")
+    document = json.loads(out)
+    assert document["counts"] == {"kept": 1, "loose": 0, "broken": 1, "cannot be judged": 1}
+    kept, broken, missing = document["promises"]
+    assert float(kept["delta"]["value" if "value" in kept["delta"] else "upper"]) <= 1e-6
+    assert float(broken["delta"]["lower"]) > 1e-6
+    assert broken["attained"] == dp.audit([BROKEN]).to_dict()["promises"][0]["attained"] != []
+    assert "delta" not in missing
+    assert missing["why"].startswith("row 3: n is missing")
+
+
+def test_a_verdict_has_a_certificate_of_its_own_side_where_the_checker_knows_one(tmp_path, capsys):
+    proofs = tmp_path / "proofs"
+    rows = [COINS, BITS, BROKEN, ABSENT, MISSING]
+    _, out, _ = asked(tmp_path, capsys, rows, "--certificates", str(proofs))
+    files = {int(path.stem.partition("-")[2]): path for path in proofs.iterdir()}
+    assert {2, 3, 4} <= set(files) <= {1, 2, 3, 4}  # noise, once the checker knows it
+    assert f"certificates: {len(files)} in {proofs}" in out
+    assert "none for row 5: not judged" in out
+    for row, path in files.items():
+        accepted, said = check.examined(path.read_bytes())
+        assert accepted, said
+        answer = check.Entries(json.loads(path.read_text(encoding="utf-8"))["answer"])
+        promised = Fraction("1e-6")
+        assert answer.number("lower") > promised if row == 3 else answer.number("upper") <= promised
+
+
+def test_a_directory_that_cannot_be_made_is_named(tmp_path, capsys):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    status, _, said = asked(tmp_path, capsys, [COINS], "--certificates", str(tmp_path / "file" / "proofs"))
+    assert status == 2
+    assert "certificates = " in said
+
+
+class Text(HTMLParser):
+    """The text, the identifiers and the links of a page."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.text, self.ids, self.links = [], [], []
+        self.feed(content)
+
+    def handle_starttag(self, tag, attributes):
+        self.ids += [value for name, value in attributes if name == "id"]
+        self.links += [value for name, value in attributes if name in ("href", "src")]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_has_all_that_the_text_has_and_loads_nothing(tmp_path, capsys):
+    target = tmp_path / "review.html"
+    _, out, _ = asked(tmp_path, capsys, [COINS, BROKEN, MISSING], "--html", str(target))
+    found = dp.audit([COINS, BROKEN, MISSING])
+    content = target.read_text(encoding="utf-8")
+    assert content == page(found)
+    read = Text(content)
+    assert found.summary in read.text
+    for row in found.rows:
+        assert {row.name, row.title} <= set(read.text)
+        assert set(row.lines()) <= set(read.text)
+    assert read.links == ["#row-1", "#row-2", "#row-3"]
+    assert {link[1:] for link in read.links} <= set(read.ids)
+    assert f"page: {target}" in out
+
+
+def test_an_entry_promises_what_is_proven(tmp_path, capsys):
+    _, out, _ = asked(tmp_path, capsys, [COINS, BROKEN, MISSING], "--entry")
+    kept, broken, missing = yaml.safe_load_all(out)
+    assert kept["deployment"]["basic"]["name"] == "80 <coins>"
+    assert kept["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 1, "delta": "1e-6"}
+    assert broken["deployment"]["deployment_model"]["model_name"] == "Shuffle"
+    stated = broken["deployment"]["privacy_loss"]["privacy_parameters"]
+    assert dp.audit([{**BROKEN, **stated}]).rows[0].word == "kept"
+    assert missing is None
+    assert "# no n: row 3: n is missing" in out
+
+
+def test_an_entry_is_read_again(tmp_path):
+    """The registry's form, with the mechanism in a table of its own, gives the verdict of the row."""
+    again = tmp_path / "entry.yaml"
+    described = {name: BITS[name] for name in ("mechanism", "n", "q", "neighbours")}
+    again.write_text(entries(dp.audit([BITS])) + f"\ndpcalc: {json.dumps(described)}\n", encoding="utf-8")
+    assert dp.audit(again).rows[0].to_dict() == dp.audit([BITS]).rows[0].to_dict()
+
+
+def test_the_template_is_a_table(tmp_path, capsys):
+    assert main(["audit", "--template"]) == 0
+    Path(tmp_path / "promises.csv").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert main(["audit", str(tmp_path / "promises.csv")]) == 1
