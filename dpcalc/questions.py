@@ -27,6 +27,7 @@ class Argument(NamedTuple):
         place: whether it is typed without its name.
         typed: whether the command has it and the function does not.
         values: those there are, if few: a shell offers them.
+        instead: others that may be given in its place.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Argument(NamedTuple):
     place: bool = False
     typed: bool = False
     values: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 N = Argument("n", "users, at least 1; each has a record", needed=True)
@@ -60,6 +62,13 @@ LAM = Argument("lam", "how many times likelier an event may become, lambda >= 1;
 LIMIT = (LAM, Argument("epsilon", "its logarithm: lambda = e^epsilon"))
 DELTA = Argument("delta", "the target, 0 < delta < 1", needed=True)
 RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)")
+
+#: Reports as in RAPPOR or unary encoding, which are not flipped equally often.
+CHANCES = (
+    Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", instead=("a", "b")),
+    Argument("a", "the probability that a report is 1 if the bit is 1, 0 < b < a < 1"),
+    Argument("b", "the probability that a report is 1 if the bit is 0"),
+)
 
 #: A histogram instead of single bits.
 HISTOGRAM = (
@@ -137,7 +146,7 @@ class Question(NamedTuple):
         """
         if not self.mechanism:
             return dict(given)
-        parts = {"n", "q", "k", "bits", "rounds", "categories", "neighbours"}
+        parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
         if "categories" in given or HELD in self.arguments:
             parts.add("ones")
         make = _collected if "categories" in self.own else _bits
@@ -151,25 +160,40 @@ def _bits(**described: Any) -> Any:
     return KRandomization(**described)
 
 
-def _collected(*, n: Any, q: Any, **more: Any) -> Any:
+def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: Any) -> Any:
     from dpcalc.choose.deployment import Deployment
+    from dpcalc.errors import DomainError
+    from dpcalc.numbers.rational import rational
 
-    return Deployment.of(**more).mechanism(n, q)
+    if a is None and b is None:
+        if q is None:
+            raise DomainError("q", ..., "it, or a and b")
+        return Deployment.of(**more).mechanism(n, q)
+    if q is not None:
+        raise DomainError("q", q, "leave it out: a and b say how often a report is flipped")
+    if a is None or b is None:
+        raise DomainError("a" if a is None else "b", ..., "a and b")
+    one, zero = rational(a, "a"), rational(b, "b")
+    if not 0 < zero < one:
+        raise DomainError("b", b, f"a probability with 0 < b < a = {one}")
+    if not one < 1:
+        raise DomainError("a", a, "a probability with b < a < 1")
+    return Deployment.of(**more).asymmetric(n, (one, zero))
 
 
 #: In the order of the help.
 QUESTIONS = (
     Question(
         "delta", "delta", "the least delta for an epsilon, over every dataset",
-        (*USERS, Q, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL,
+        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL,
          RTOL._replace(help="relative width (default 1e-4 over every dataset, 1e-12 for one; "
                             "histograms and rounds: an aim of 1e-2)")),
         "delta --n 1e6 --q 0.1 --epsilon 0.0125", mechanism=True, swept=True,
     ),
     Question(
         "epsilon", "epsilon", "the least epsilon for a delta, over every dataset",
-        (*USERS, Q, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE,
-         FORMAL, RTOL),
+        (*USERS, *CHANCES, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS,
+         CERTIFICATE, FORMAL, RTOL),
         "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30", mechanism=True, swept=True,
     ),
     Question(

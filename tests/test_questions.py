@@ -8,7 +8,7 @@ from dpcalc import check
 from dpcalc.errors import DomainError
 from dpcalc.questions import CERTIFICATE, QUESTIONS
 
-DESCRIBED = {"n", "q", "k", "categories", "neighbours", "rounds", "ones"}  # of a mechanism
+DESCRIBED = {"n", "q", "a", "b", "k", "categories", "neighbours", "rounds", "ones"}  # of a mechanism
 ROWS = {row.function: row for row in QUESTIONS}
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpcalc.errors import DomainError
 from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
-from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS, Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
@@ -21,11 +21,13 @@ from dpcalc.pairs.family import Family
 from dpcalc.worst.datasets import Datasets
 
 if TYPE_CHECKING:  # a single bit needs neither
+    from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.unary import UnaryEncoding
 
 __all__ = ["Deployment"]
 
+Once = TypeVar("Once", bound=Mechanism)
 _ANY = Fraction(1, 4)  # where the flip probability does not matter
 
 
@@ -121,11 +123,27 @@ class Deployment:
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
+        return self._repeated(self.once(n, q))
+
+    def asymmetric(self, n: Number, chances: tuple[Number, Number]) -> AsymmetricBits | Rounds:
+        """The same, where a 1 and a 0 are not flipped equally often.
+
+        Raises:
+            DomainError: a chance is out of range; a record of several categories.
+        """
+        from dpcalc.mechanisms.asymmetric import AsymmetricBits
+
+        more = dict(self.histogram or {})
+        if (held := integer(more.pop("ones", 1), "ones", minimum=1)) != 1:
+            raise DomainError("ones", held, "only 1 with a and b: one-hot records")
+        return self._repeated(AsymmetricBits(n=n, chances=chances, k=self.k, **more))
+
+    def _repeated(self, once: Once) -> Once | Rounds:
         if self.rounds == 1:
-            return self.once(n, q)
+            return once
         from dpcalc.mechanisms.rounds import Rounds
 
-        return Rounds([(self.once(n, q), self.rounds)])
+        return Rounds([(once, self.rounds)])
 
     def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
         """One round."""

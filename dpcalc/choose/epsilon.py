@@ -13,7 +13,6 @@ from typing import Any
 from dpcalc.choose.crossing import Problem, shown, solved, steered
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
-from dpcalc.laws.saddle import gaussian
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -28,7 +27,7 @@ _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
 _BELOW = 0.9  # of the largest epsilon searched, up to which a family is prepared
-_ALIKE = 0.2  # how near that must be, as a logarithm
+_ALIKE, _FEW = 0.2, 2  # how near that must be, as a logarithm, and in standard deviations of the loss
 
 
 def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Number | None = None) -> Promise:
@@ -114,8 +113,8 @@ def _around(crossed: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
 
 def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: float | None) -> tuple[Family[Any], float]:
     """The family, prepared for the limits that will be looked at, and the log of the epsilon where it crosses."""
-    if start is None:  # as of normal laws, but where delta is above 0
-        start = math.log(min(gaussian(asked.spread, logarithm(target)), float(asked.highest) * _BELOW))
+    if start is None:  # where delta is above 0
+        start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))
     for _ in range(_MOVES):
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:
@@ -123,7 +122,7 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: floa
         start = steered(
             _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, start=before
         ).log  # fmt: skip
-        if abs(start - before) < _ALIKE:
+        if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) < _FEW * asked.spread:
             break
     return prepared, start
 

@@ -53,12 +53,14 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
     if asked.get("categories") is not None:
         parts.append("ones")
     once = Deployment.of(**given(**{name: asked.get(name) for name in parts}))
+    flipped = asked["q"] is not None
+    own = once.mechanism(1, asked["q"]) if flipped else once.asymmetric(1, (asked["a"], asked["b"]))
     said = question.answer != "rounds" and asked.get("rounds") is not None
     return cautions(
         n=integer(asked["n"], "n", minimum=1),
         limit=Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"]),
         delta=rational(asked["delta"], "delta"),
-        local_epsilon=once.mechanism(1, asked["q"]).local_epsilon if "epsilon" in question.own else None,
+        local_epsilon=own.local_epsilon if "epsilon" in question.own else None,
         rounds=once.rounds if said else None,
     )
 

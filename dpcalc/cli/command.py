@@ -92,7 +92,7 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
     if argument.flag:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
-    added = parser.add_argument(option, dest=argument.name, required=argument.needed, **how)
+    added = parser.add_argument(option, dest=argument.name, required=argument.needed and not argument.instead, **how)
     if not (argument.metavar or "").startswith("FILE"):  # argcomplete asks for it; what has no values is no file either
         added.completer = lambda **_: argument.values  # type: ignore[attr-defined]
 

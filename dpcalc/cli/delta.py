@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 __all__ = ["said"]
@@ -12,9 +13,15 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     from dpcalc.privacy.attained import attained
     from dpcalc.report import both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
+    from dpcalc.rounds.release import HistogramDataset
+    from dpcalc.worst.compositions import Composition
 
     if isinstance(found, RoundsDelta):
         lines = [*promise_lines("delta", found, both_ends), *attained(found)]
         return lines, {**promise("delta", found), "datasets": found.named()}
-    content = {**promise("delta", found), "ones": found.dataset.ones, "value": found.dataset.value}
+    content, at = promise("delta", found), found.dataset
+    if isinstance(at, HistogramDataset):
+        content |= asdict(at)
+    else:
+        content |= {"ones": at.ones[0] if isinstance(at, Composition) else at.ones, "value": at.value}
     return [*promise_lines("delta", found), *attained(found)], content

@@ -13,11 +13,12 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError
+from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
-from dpcalc.numbers.search import logit
+from dpcalc.numbers.search import logarithm, logit
 
 __all__ = ["Family", "Found", "Progress", "Width"]
 
@@ -133,6 +134,10 @@ class Family(ABC, Generic[Found]):
     def pinned(self, found: Promise) -> Family[Any]:
         """The same family, of which ``one`` is the dataset of a delta that was found."""
         return self
+
+    def about(self, target: Fraction) -> float:
+        """The epsilon at which delta is the target, as of normal laws; it steers."""
+        return gaussian(self.spread, logarithm(target))
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Family[Any]:
         """The same family, prepared for limits near one epsilon, at which delta is about the target."""

@@ -19,13 +19,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, sharp, split
@@ -50,6 +52,9 @@ _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
 _RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
 _SPARE = 8  # nats of what is left out of one round, beside delta
+_MORE, _COARSEST = 8, 10  # times as coarse each lattice is that is tried below, up to this width
+_FEW = 3  # standard deviations below the mean, which next to all losses exceed
+_NEXT = 1 + 1e-9  # a float times this is above what it was rounded from
 _SHORT = 80  # bits of the lattice's step
 
 
@@ -79,6 +84,11 @@ class Composed:
         """The working precision."""
         return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
 
+    def about(self, target: Fraction) -> float:
+        """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
+        mean, deviation = self._usual
+        return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
+
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the one given."""
         with working_precision(self.bits):
@@ -86,12 +96,41 @@ class Composed:
             return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
 
     def lower(self, limit: Limit) -> Fraction:
-        """delta of the datasets that were chosen is at least this."""
+        """delta of the datasets that were chosen is at least this.
+
+        Where nothing is proven on this lattice, a coarser one is tried, centred there. Where next to all losses exceed
+        the limit, it is one of a larger epsilon: delta falls as epsilon grows.
+        """
+        found, near = self._lower(limit), max(limit.steer(), self._exceeded)
+        if found or self._below is None or self.width > _COARSEST or (near == self.near and self._below.settled):
+            return found
+        there = self._others.setdefault(near, replace(self, near=near, width=self.width * _MORE))
+        return there.lower(Limit.exp(Fraction(near)) if near > limit.steer() * _NEXT else limit)
+
+    def _lower(self, limit: Limit) -> Fraction:
         with working_precision(self.bits):
             if self._below is None:
                 return Fraction(0)
             found = self._below.delta(limit)
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
+
+    @cached_property
+    def _others(self) -> dict[float, Composed]:
+        """Lattices that were tried at other epsilons, by these."""
+        return {}
+
+    @cached_property
+    def _usual(self) -> tuple[float, float]:
+        """Mean and standard deviation of the losses of all rounds."""
+        found = tilted(self.rounds, 0.0)
+        losses = [loss.under(0.0) for loss in found.losses]
+        return found.sum([loss.mean for loss in losses]), math.sqrt(found.sum([loss.deviation**2 for loss in losses]))
+
+    @property
+    def _exceeded(self) -> float:
+        """Next to all losses of all rounds are above this epsilon."""
+        mean, deviation = self._usual
+        return mean - _FEW * deviation
 
     @cached_property
     def _above(self) -> OnLattice | Convolution:

@@ -16,7 +16,7 @@ same for one pair whose outcomes are known.
 
 *Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
 of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
-counts as (lambda_j B, B): [A - lambda B]_+ grows with A.
+counts as (A, A / lambda_j): [A - lambda B]_+ falls as B grows.
 
 Masses need not sum to 1: the sum of [P - lambda Q]_+ over all rounds' outcomes grows with every P and falls with every
 Q >= 0.
@@ -119,8 +119,8 @@ def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> L
         theta: a loss x matters as e^{theta x}; it steers.
     """
     masses: dict[int, arb] = {}
-    for j, b in _blocks(step, list(filter(sharp, outcomes)), theta):
-        masses[j] = masses.get(j, arb(0)) + b * _power(step, j)
+    for j, a in _blocks(step, list(filter(sharp, outcomes)), theta):
+        masses[j] = masses.get(j, arb(0)) + a
     return _losses(masses, arb(0))
 
 
@@ -137,7 +137,7 @@ def lifted(x: float, y: float, t: float, theta: float) -> float:
 
 def lowered(x: float, t: float, theta: float) -> float:
     """The same where it counts as t <= x."""
-    return -math.expm1((1 + theta) * (t - x))
+    return -math.expm1(theta * (t - x))
 
 
 def _grown(x: float) -> float:
@@ -145,7 +145,7 @@ def _grown(x: float) -> float:
 
 
 def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
-    """(j, B) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
+    """(j, A) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
     a = b = ratio = arb(0)
     j = 0
@@ -159,7 +159,7 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
                 j = math.ceil(_place(more_a, more_b, step) - _NEXT)
                 ratio = _power(step, j)
                 if more_a >= ratio * more_b:  # next to the lattice point already
-                    yield j, more_b
+                    yield j, more_a
                     break
             elif more_a >= ratio * more_b and _rather_lowered(step, j, (a, b), (more_a, more_b), theta):
                 yield _alone(step, a, b)
@@ -170,7 +170,7 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
                 share = share if 0 < share < 1 else arb(1)
                 a, b = a + share * more_a, b + share * more_b
                 if a >= ratio * b:
-                    yield j, b
+                    yield j, a
                 a = b = arb(0)
                 more_a, more_b = (1 - share) * more_a, (1 - share) * more_b
                 continue
@@ -194,7 +194,7 @@ def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
     j = math.floor(_place(a, b, step) + _NEXT)
     while not a >= b * _power(step, j):
         j -= 1
-    return j, b
+    return j, a
 
 
 def _place(a: arb, b: arb, step: Fraction) -> float:

@@ -54,6 +54,7 @@ _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
 _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
+_LARGE = Fraction(1, 4)  # variance of a round's loss, from which on its mean is not half of that
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _COARSER = 10  # delta's relative width to that of a parameter, at least
 
@@ -169,6 +170,11 @@ class Joint(Family[RoundsDelta]):
             if datasets.single(self.holders or 0, Limit(Fraction(1)), rtol=_BELOW).lower > target:
                 return True
         return Family.starts_above(self, target)
+
+    def about(self, target: Fraction) -> float:
+        """As of a normal law of all losses, where those of one round are large."""
+        wide = self.spread**2 > _LARGE * self.total
+        return Composed(self.each(0.0), 0.0, _BROADEST).about(target) if wide else Family.about(self, target)
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
         """On a lattice whose ends lie about so far apart where delta is the target."""

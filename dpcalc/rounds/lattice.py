@@ -58,6 +58,7 @@ _ARCS = 64  # points of a transform to a standard deviation of one round, for (2
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
+_DEAR = 40  # terms of single points take as long as a point of a transform
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
@@ -194,7 +195,7 @@ class OnLattice:
                 side.append(((goal + steering.growth(theta) - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
-        self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(self._r)
+        self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)
         widest = max(_deviation(x, self._r) for x, _ in self._rounds)
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
@@ -248,11 +249,12 @@ class OnLattice:
         self._rest *= self._whole
         if sum(map(len, kept)) > (_FEW if points <= _LARGEST else _MOST):
             return False
-        tilted = [(_tilted(x, self._r), x.first, times) for x, times in self._rounds]
-        for j in chain(*kept):
+        places = list(chain(*kept))
+        spectra = [(_seen_from(_tilted(x, self._r), places, points), x.first, times) for x, times in self._rounds]
+        for i, j in enumerate(places):
             z, value = self._r * _turn(j, points), acb(1 if 2 * j in (0, points) else 2)
-            for masses, first, times in tilted:
-                value *= (_turned(masses, j, points) * _turn(j * first, points) * self._r**first) ** times
+            for spectrum, first, times in spectra:
+                value *= (spectrum[i] * _turn(j * first, points) * self._r**first) ** times
             self._kept.append((z, value))
         return True
 
@@ -343,6 +345,12 @@ def _transform(points: float) -> int:
     return min(_LARGEST, 1 << max(4, math.ceil(math.log2(max(points, 1)))))
 
 
+def _smooth(points: int) -> int:
+    """So many points or a few more, of which a transform is quick."""
+    part = 1 << max(0, points.bit_length() - 4)
+    return -(-points // part) * part
+
+
 def _deviation(x: Losses, r: arb) -> float:
     """Of one tilted round, in lattice steps; it steers."""
     return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
@@ -360,6 +368,14 @@ def _tilted(x: Losses, r: arb) -> list[arb]:
 def _turn(j: int, points: int) -> acb:
     """e^{2 pi i j / points}."""
     return acb(fmpq(2 * j, points)).exp_pi_i()
+
+
+def _seen_from(masses: list[arb], places: list[int], points: int) -> list[acb]:
+    """sum_i masses_i e^{2 pi i i j / points} for each place j: by a transform of all points where that is quicker."""
+    if len(masses) * len(places) > _DEAR * points:
+        spectrum = _spectrum(masses, points)
+        return [spectrum[j] for j in places]
+    return [_turned(masses, j, points) for j in places]
 
 
 def _turned(masses: list[arb], j: int, points: int) -> acb:

@@ -25,6 +25,7 @@ _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcom
 _GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
+_ACCURATE = 192  # bits of each outcome's masses
 _LISTED = 12_000  # outcomes up to which each is listed
 
 
@@ -39,9 +40,10 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     scales = [(one.denominator * missing, arb(others.total * one.denominator)) for one in own]
     lows = [_product(others.terms, one.weights) for one in own]
     found = []
-    for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
-        a, b = (arb(x).union(arb(x + off)) / total for x, (off, total) in zip(each, scales, strict=True))
-        found.append((a, b))
+    with working_precision(_ACCURATE):  # however faint an outcome is
+        for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
+            a, b = (arb(x).union(arb(x + off)) / total for x, (off, total) in zip(each, scales, strict=True))
+            found.append((a, b))
     return found, ball(Fraction(missing, others.total))
 
 

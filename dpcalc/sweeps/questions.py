@@ -146,8 +146,9 @@ def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
         if argument in row and argument in axes:
             raise DomainError("argument", argument, "it in the table or beside it, not in both")
     needed = [argument for argument in known if known[argument].needed]
+    given = {*row, *axes}
     for argument in needed:
-        if argument not in row and argument not in axes:
+        if argument not in given and not given.intersection(known[argument].instead):
             raise DomainError(argument, ..., f"it: {name} asks for {', '.join(needed)}")
 
 

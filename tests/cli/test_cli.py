@@ -79,6 +79,14 @@ def test_a_bad_q_gives_one_line(command, q, capsys):
         (["delta", *POOL, "--epsilon", "-1"], "epsilon = '-1' is not allowed"),
         (["local-q", "--n", "9", "--lam", "2", "--method", "open"], "one of closed, variance, real, lattice"),
         (["local-q", "--n", "9", "--lam", "2", "--sides", "3"], "sides = '3' is not allowed"),
+        (["delta", "--n", "9", "--lam", "2"], "q is missing: give it, or a and b"),
+        (["delta", "--n", "9", "--lam", "2", "--a", "1/2"], "b is missing: give a and b"),
+        (["delta", *POOL, "--lam", "2", "--a", "1/2", "--b", "0.1"], "leave it out: a and b say how often"),
+        (
+            ["delta", "--n", "9", "--lam", "2", "--a", "0.1", "--b", "1/2"],
+            "b = '1/2' is not allowed: give a probability",
+        ),
+        (["epsilon", "--n", "9", "--delta", "0.1", "--a", "1", "--b", "1/2"], "a = '1' is not allowed"),
         (["closeness", "nowhere.csv", "--quasi", "a", "--sensitive", "b", "--epsilon", "1"], "nowhere.csv"),
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(value),
@@ -176,6 +184,24 @@ def test_ratio_as_json_is_exact(capsys):
     status, out, _ = run(capsys, "ratio", "--n", "100", "--q", "3/10", "--s", "0", "--json")
     assert status == 0
     assert value(json.loads(out)["ratio"]) == Fraction(7, 3)
+
+
+def test_asymmetric_reports(capsys):
+    """Of one count against every dataset in fractions; of two and of two rounds against the library."""
+    given = ["delta", "--n", "12", "--a", "1/2", "--b", "1/10", "--lam", "3/2", "--json"]
+    one = json.loads(run(capsys, *given)[1])
+    assert (value(one["delta"]), one["ones"], one["value"]) == (Fraction(94143178827, 2 * 10**12), 0, 0)
+    histogram = dpcalc.AsymmetricBits(n=12, chances=("1/2", "1/10"), categories=5)
+    two = json.loads(run(capsys, *given, "--categories", "5")[1])
+    assert (two["left"], two["entered"]) == ([0], [0])
+    assert value(two["delta"]) == dpcalc.delta(histogram, lam="3/2").value
+    both = json.loads(run(capsys, *given, "--categories", "5", "--rounds", "2")[1])
+    assert both["datasets"] == [{"rounds": 2, "left": [0], "entered": [0]}]
+    words = run(capsys, *given[:-1], "--categories", "5")[1]
+    assert "0 in the category that the changed record leaves, 0 in the category that the changed record enters" in words
+    refused = run(capsys, *given, "--categories", "5", "--ones", "2")
+    assert refused[0] == 2
+    assert "only 1 with a and b" in refused[2]
 
 
 def test_delta_as_json_names_the_dataset(capsys):

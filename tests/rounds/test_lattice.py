@@ -93,6 +93,19 @@ def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
     assert found.upper - found.lower <= exact / 10**8
 
 
+def test_points_of_a_circle_are_the_same_by_a_transform_and_one_by_one(monkeypatch):
+    draw = random.Random(5)
+    with working_precision(128):
+        masses = [arb(draw.randint(0, 9)) / 7 for _ in range(70)]
+        seen = []
+        for dear in (0, math.inf):
+            monkeypatch.setattr(lattice, "_DEAR", dear)
+            seen.append(lattice._seen_from(masses, [0, 1, 5, 47], 48))
+        for one, other in zip(*seen, strict=True):
+            assert one.overlaps(other)
+            assert one.rel_accuracy_bits() > 80 < other.rel_accuracy_bits()
+
+
 def test_truncation_is_counted():
     """Of e^-1 of what is summed: aliases and points left out are far larger than all roundings."""
     off = 0
@@ -213,6 +226,17 @@ def test_merging_drops_only_what_is_not_known():
         pair = [(arb(1) / 4, arb(3) / 4), (vague, arb(1) / 100), (arb(1) / 2, arb(1) / 4)]
         assert sum(merged(Fraction(1, 10), pair).masses, arb(0)) < arb("0.751")
         assert split(Fraction(1, 10), pair, arb(0)).beyond > arb("0.25")
+
+
+def test_a_loss_that_counts_as_smaller_keeps_its_probability():
+    """Of many rounds in which each loses a little of it, nothing would be left."""
+    step = Fraction(1, 3)
+    with working_precision(128):
+        for one in pairs(3, Fraction(1, 4), 1):
+            balls = sorted(((ball(p), ball(r)) for p, r in one), key=lambda x: float(x[0] / x[1]))
+            under = merged(step, balls)
+            assert abs(sum(under.masses, arb(0)) - 1) < arb("1e-15")
+            assert of(under, step, Fraction(1, 1000)) < ball(profile(one, Fraction(1, 1000)))
 
 
 def test_an_outcome_a_hair_from_a_lattice_point_is_not_misplaced():

@@ -341,6 +341,25 @@ def test_losses_of_one_record_are_multiples_of_that_of_a_report(q, times, epsilo
     assert float(found.upper) == pytest.approx(truth, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("n", "q", "times", "target"), [(15100, "7.684e-5", 301, "1e-4"), (10, "0.01114", 4082, "0.1")]
+)
+def test_delta_next_to_1_below_the_usual_loss(n, q, times, target):
+    """The circle of epsilon = 0, or of the local epsilon, would take too many points, or shows nothing elsewhere."""
+    rounds = dp.Rounds([(mechanism(n, q), times)])
+    found = dp.epsilon(rounds, delta=target)
+    assert found.lower < found.upper <= found.lower * Fraction(108, 100)
+    assert dp.delta(rounds, epsilon=found.lower / 2, rtol="0.1").lower > Fraction(99, 100)
+
+
+def test_an_epsilon_far_below_the_local_one():
+    q, times = Fraction("0.1126"), 9566
+    found = dp.epsilon(dp.Rounds([(mechanism(1, q), times)]), delta="1e-4")
+    local = mpmath.log((1 - q) / q)
+    assert closed_form(times, local, found.upper) <= 1e-4 < closed_form(times, local, found.lower)
+    assert found.upper <= found.lower * Fraction(100_001, 100_000)
+
+
 @pytest.mark.parametrize("times", [3, 4])
 def test_a_named_dataset_of_few_flips(times):
     each, lam = pairs(8, Fraction(1, 100), 1), Fraction(9)

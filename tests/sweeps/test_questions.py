@@ -59,6 +59,11 @@ def test_the_order_of_arguments_makes_no_other_question():
     assert one[0].key != questions("epsilon", None, {"n": 2, "q": 0.1, "delta": 0.1})[0].key
 
 
+def test_chances_stand_in_for_q():
+    (question,) = questions("delta", None, {"n": 12, "a": "1/2", "b": "0.1", "lam": "3/2"})
+    assert question.ask().value == Fraction(94143178827, 2 * 10**12)
+
+
 def test_none_in_a_row_is_an_argument_that_is_not_given():
     assert arguments("delta", [{"n": 2, "q": 0.1, "lam": None, "epsilon": 1}]) == [
         {"n": "2", "q": "1/10", "epsilon": "1"}
