@@ -76,7 +76,10 @@ def test_every_note_is_there_and_used():
     assert notes == used
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+SLOW = {"`most_rounds`", "in `Rounds`"}
+
+
+@pytest.mark.parametrize("question", [pytest.param(x, marks=[pytest.mark.soak] * (x in SLOW)) for x in QUESTIONS])
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_a_cell_says_whether_there_is_an_answer(mechanism, question):
     ask, cell = QUESTIONS[question], shown()[mechanism][question]

@@ -148,6 +148,7 @@ def test_the_template_is_a_table(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("row", "other"), [(BITS, "1e-12"), (BROKEN, "1/2")])
+@pytest.mark.soak
 def test_a_certificate_that_does_not_show_the_verdict_is_none(row, other):
     """As where its ends had to be moved outward, beyond the promised delta."""
     found = dp.audit([row]).rows[0]

@@ -274,6 +274,7 @@ def test_any_randomizer_is_answered_between_its_ends(data):
         assert both_ends(one, epsilon=ends.upper, rtol="1e-4").blanket.lower <= target
 
 
+@pytest.mark.soak
 def test_delta_falls_in_n_and_in_lambda():
     r = k_ary_response(3, lam=4)
     found = [delta(Shuffle(r, n=n), lam=2) for n in (3, 10, 40)]

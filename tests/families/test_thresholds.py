@@ -157,6 +157,7 @@ def test_the_least_delta_there_is():
         dp.epsilon(asked, delta="0.03")
 
 
+@pytest.mark.soak
 def test_a_width_that_is_not_reached_is_said():
     found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)
     assert found.note

@@ -283,6 +283,7 @@ def test_a_circle_outside_of_the_annulus_proves_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("shape", [Fraction(3, 10), Fraction(5, 2)])
+@pytest.mark.soak
 def test_lists_of_shares_hold_the_masses(shape):
     """Also where the list is so short that much is left out."""
     with mpmath.workdps(60):

@@ -200,6 +200,7 @@ def test_the_envelope_of_many_datasets_in_each_direction(chances, change):
         assert truth <= found <= truth * Fraction(102, 100)
 
 
+@pytest.mark.soak
 def test_one_histogram_on_the_lattice():
     mechanism = dp.AsymmetricBits(n=120, chances=("1/2", "1/20"), categories=3)
     limit = Limit.of(epsilon="1/2")

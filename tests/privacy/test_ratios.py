@@ -68,6 +68,7 @@ def test_fifty_thousand_ratios_are_those_of_one_outcome_each():
     assert values[12_345] == float(dp.ratio(LARGE, 12_345))
 
 
+@pytest.mark.soak
 def test_beyond_memory_the_ratios_beside_500_ones_are_enclosed():
     found = ratios(LARGE, ones=500)
     assert not found.exact

@@ -34,6 +34,7 @@ def test_it_says_nothing_below_the_mean():
     assert concentrated([(Fraction(1), 10)], Limit.of(epsilon=5)) < 1
 
 
+@pytest.mark.soak
 def test_losses_far_too_small_to_add_up():
     found = dp.delta(dp.Rounds([(dp.KRandomization(n=3, q="0.499999"), 10**6)]), lam="4.8")
     assert found.upper < Fraction(1, 10**1000)

@@ -105,6 +105,7 @@ def test_one_release_is_the_count_itself():
         pytest.param(dp.Binomial(10**12, "1/3"), dp.Binomial(16 * 10**12, "1/3"), marks=pytest.mark.soak),
     ],
 )
+@pytest.mark.soak
 def test_the_sum_of_many_releases(one, together):
     """Adding up 16 releases is post-processing: no more than they all tell, and for large noise hardly less."""
     month, epsilon = dp.NoisyCount(one), Fraction(24, round(one.law.deviation))

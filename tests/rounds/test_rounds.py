@@ -313,6 +313,7 @@ def test_few_flips_seen_in_many_rounds(n, q, times, target, fixed, width):
     assert Fraction(fixed) < found.upper <= found.lower * (1 + Fraction(width))
 
 
+@pytest.mark.soak
 def test_ends_of_one_question_agree():
     """They are monotone in the target, and delta's stand on the same side as epsilon's."""
     rounds = dp.Rounds([(dp.UnaryEncoding(n=10**5, q="0.00033535", categories=16), 30)])
@@ -344,6 +345,7 @@ def test_losses_of_one_record_are_multiples_of_that_of_a_report(q, times, epsilo
 @pytest.mark.parametrize(
     ("n", "q", "times", "target"), [(15100, "7.684e-5", 301, "1e-4"), (10, "0.01114", 4082, "0.1")]
 )
+@pytest.mark.soak
 def test_delta_next_to_1_below_the_usual_loss(n, q, times, target):
     """The circle of epsilon = 0, or of the local epsilon, would take too many points, or shows nothing elsewhere."""
     rounds = dp.Rounds([(mechanism(n, q), times)])
@@ -352,6 +354,7 @@ def test_delta_next_to_1_below_the_usual_loss(n, q, times, target):
     assert dp.delta(rounds, epsilon=found.lower / 2, rtol="0.1").lower > Fraction(99, 100)
 
 
+@pytest.mark.soak
 def test_an_epsilon_far_below_the_local_one():
     q, times = Fraction("0.1126"), 9566
     found = dp.epsilon(dp.Rounds([(mechanism(1, q), times)]), delta="1e-4")

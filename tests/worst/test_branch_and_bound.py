@@ -605,6 +605,7 @@ def test_what_has_no_delta_here_is_told_what_has(ask, mechanism):
         ask(mechanism)
 
 
+@pytest.mark.soak
 def test_a_ball_too_wide_to_be_held_is_not_taken_for_faint():
     faint = Fraction(1, 10**200_000)
     fleet = dp.Fleet([dp.Group(n=1, q=faint, k=2)], dummies=[dp.Dummies(1)])

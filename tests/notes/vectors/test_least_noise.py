@@ -79,6 +79,7 @@ def test_a_target_that_needs_no_noise_is_said():
         least_q(n=2, bits=2, lam=10**80, delta="0.99999")
 
 
+@pytest.mark.soak
 def test_sums_over_histograms_are_left_to_what_is_next_to_the_target(monkeypatch):
     """At each of some 20 q they take a hundred times as long as a bracket that tells most of them from the target."""
     summed = []
