@@ -66,6 +66,7 @@ def test_json_has_every_verdict_with_its_proof(tmp_path, capsys):
     assert missing["why"].startswith("row 3: n is missing")
 
 
+@pytest.mark.soak
 def test_a_verdict_has_a_certificate_of_its_own_side_where_the_checker_knows_one(tmp_path, capsys):
     proofs = tmp_path / "proofs"
     rows = [COINS, BITS, BROKEN, ABSENT, MISSING]

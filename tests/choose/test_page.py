@@ -40,6 +40,7 @@ def test_each_k_that_is_offered_has_its_proofs():
     assert "<li>k = 1," not in text
 
 
+@pytest.mark.soak
 def test_the_page_of_a_command_names_users_categories_and_days_and_repeats_itself(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     asked = ["plan", "--n", "50", "--dropouts", "10%", "--colluding", "1", "--epsilon", "2", "--delta", "1e-3"]

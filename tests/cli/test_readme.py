@@ -45,7 +45,18 @@ SHOWN = [(page, block) for page in PAGES for block in blocks(page, "console")]
 NAMES = [f"{page.stem}: {block.splitlines()[0]}" for page, block in SHOWN]
 
 
-@pytest.mark.parametrize(("page", "block"), SHOWN, ids=NAMES)
+def long(page, block):
+    """Many rounds and certificates take seconds; README's are asked in any case."""
+    return page != README and ("--rounds" in block or "--certificate" in block)
+
+
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [
+        pytest.param(*shown, marks=[pytest.mark.soak] * long(*shown), id=name)
+        for shown, name in zip(SHOWN, NAMES, strict=True)
+    ],
+)
 def test_a_page_shows_what_is_printed(page, block, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("fleet.toml").write_text("".join(blocks(page, "toml")) or EXAMPLE, encoding="utf-8")

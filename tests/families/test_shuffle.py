@@ -254,6 +254,7 @@ def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted
 
 @settings(max_examples=4, deadline=None)
 @given(st.data())
+@pytest.mark.soak
 def test_any_randomizer_is_answered_between_its_ends(data):
     """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
     rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any), min_size=3, max_size=3))

@@ -112,6 +112,7 @@ def agree(seed):
 
 
 @pytest.mark.parametrize("start", range(0, 60, 15))
+@pytest.mark.soak
 def test_random_questions(start):
     with mpmath.workdps(50):
         for seed in range(start, start + 15):

@@ -105,6 +105,7 @@ def test_balls_of_mixed_factors_contain_the_exact_coefficients():
         assert ends.lower <= exact <= ends.upper
 
 
+@pytest.mark.soak
 def test_beyond_memory_coefficients_are_enclosed():
     m = KRandomization(n=1000, q="269/1000", k=50)
     G = dp.generating_function(m, ones=500)

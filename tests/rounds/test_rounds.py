@@ -164,6 +164,7 @@ def test_ten_thousand_people(times, low, high):
     assert whole.upper <= whole.lower * Fraction(1006, 1000)
 
 
+@pytest.mark.soak
 def test_far_below_the_range_of_floats_errors():
     """Where accountants in doubles return about 1e-15."""
     found = dp.delta(dp.Rounds([(TEN_THOUSAND, 2)]), epsilon=1)
@@ -306,6 +307,7 @@ def test_a_gap_that_fixed_datasets_do_not_close():
         (10**5, "0.00033535", 10**4, "1e-9", "258.6", "0.07"),
     ],
 )
+@pytest.mark.soak
 def test_few_flips_seen_in_many_rounds(n, q, times, target, fixed, width):
     """The figures are of all others zero, in floating point; the upper end is that of the envelopes, which is wider."""
     found = dp.epsilon(dp.Rounds([(mechanism(n, q), times)]), delta=target)
@@ -324,6 +326,7 @@ def test_ends_of_one_question_agree():
 
 
 @pytest.mark.parametrize(("n", "q", "times", "epsilon"), [(10**4, "0.0002", 30, "17.57"), (10**6, "1e-8", 30, "100")])
+@pytest.mark.soak
 def test_the_dataset_below_is_no_worse_than_zeros(n, q, times, epsilon):
     rounds = dp.Rounds([(mechanism(n, q), times)])
     every, zeros = (dp.delta(rounds, epsilon=epsilon, **given) for given in ({}, {"ones": 0}))

@@ -217,6 +217,7 @@ def test_a_window_wider_by_an_outcome_covers_every_dataset(q, z):
     assert seen or z < 1 or q == Fraction(1, 20)
 
 
+@pytest.mark.soak
 def test_many_repeats_take_few_boxes():
     windows = OwnWindows(n=300, k=10, sigmas=Fraction(3), limit=Limit.of(lam=2), neighbour=False, bits=200)
     failing, holds = every_window._ends([windows], Fraction(1, 10**6), most=3000)
