@@ -69,6 +69,7 @@ def _misplaced(figure):
 
 
 @pytest.mark.parametrize("ks", [[1], [1, 2], [1, 5], list(range(1, 41)), [1, 2, 5, 10, 20, 50]])
+@pytest.mark.soak
 def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *rest, **more: figures.append(figure))

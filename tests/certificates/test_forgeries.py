@@ -302,6 +302,7 @@ def instructions(file):
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.soak
 def test_small_things_are_charged_as_products_are(name):
     assert instructions(SMALL[name]()) < 1.1 * instructions(one_envelope(by="circle", wide=0, pieces=50))
 

@@ -51,6 +51,7 @@ def test_no_strategy_passes_the_budget():
         assert oracle.strategy(options, budget.budget, budget.set_aside, lam, 3) <= delta
 
 
+@pytest.mark.soak
 def test_costs_add_up_and_never_pass_the_budget():
     """2,000 random steps."""
     chosen = random.Random(2)

@@ -112,6 +112,7 @@ def test_bad_input_is_named(call, message):
         call()
 
 
+@pytest.mark.soak
 def test_no_round_fits_or_all_do():
     with pytest.raises(NoSolution, match="one round breaks the budget"):
         most_rounds(KRandomization(n=5, q="1/10"), epsilon=1, delta="1e-6")

@@ -63,6 +63,7 @@ def test_each_dataset_of_a_bit():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.soak
 def test_every_dataset_of_a_histogram(seed):
     """800 questions: all counts, every value before and after, exact and in doubles."""
     for n, k, (a, b), lam in questions(seed, 200, most=4):

@@ -82,6 +82,7 @@ def limit(epsilon):
     "seed", [*range(0, 12, 1), *(pytest.param(i, marks=pytest.mark.soak) for i in range(12, 60, 1))]
 )
 @pytest.mark.parametrize("arcs", [64, 8, 1])
+@pytest.mark.soak
 def test_many_rounds_are_the_sum_over_their_losses(seed, arcs):
     step, rounds, epsilon = question(seed)
     with working_precision(160):

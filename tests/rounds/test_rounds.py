@@ -181,6 +181,7 @@ def test_two_rounds_below_1e_300():
 
 
 @pytest.mark.parametrize("n", [10**6, 10**12])
+@pytest.mark.soak
 def test_many_people(n):
     """The Gaussian limit: epsilon of ten rounds at delta = 1e-9 is that of one Gaussian of their joint spread."""
     spread = 0.8 / math.sqrt(n * 0.09) * math.sqrt(10)

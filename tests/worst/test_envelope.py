@@ -67,6 +67,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
 
 
 @pytest.mark.parametrize(("form", "n", "q", "k", "lam", "parts", "least"), CASES, indirect=["form"])
+@pytest.mark.soak
 def test_every_delta_in_the_block_is_below(form, n, q, k, lam, parts, least):
     q, lam = Fraction(q), Fraction(lam)
     truth = deltas(n, q, k, lam)

@@ -47,6 +47,7 @@ def test_the_search_agrees_with_trying_every_subset(distance):
 
 
 @pytest.mark.parametrize("distance", EVERY)
+@pytest.mark.soak
 def test_the_largest_n_is_that_of_trying_every_subset(distance):
     rng = random.Random(f"largest {distance}")
     inner = 0

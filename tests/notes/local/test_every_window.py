@@ -54,6 +54,7 @@ def test_its_ends_are_those_of_brute_force(n, k, sides):
 
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize(("n", "k"), EACH)
+@pytest.mark.soak
 def test_no_larger_q_fails_by_brute_force(n, k, sides):
     """For all q, not on a grid: Bernstein's coefficients of lambda P - P' in every window."""
     found = local_q(n=n, lam=2, k=k, sides=sides, dataset="every")
@@ -68,6 +69,7 @@ def test_no_larger_q_fails_by_brute_force(n, k, sides):
      pytest.param(6, 1, "11/10", "5/2", marks=pytest.mark.soak),
      (3, 3, 4, "1/4"), pytest.param(12, 1, 50, 3, marks=pytest.mark.soak), (8, 1, 2, "3/2")],
 )  # fmt: skip
+@pytest.mark.soak
 def test_other_limits_and_windows_agree_with_brute_force(n, k, lam, z, sides):
     try:
         found = agrees(n, k, sides, lam, z)
