@@ -17,7 +17,7 @@ from dpcalc.pairs.shift import beyond
 
 __all__ = ["CHANGES", "NoisyCount"]
 
-CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every change of it"}
+CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
 
 _MOST_TERMS = 20_000_000  # outcomes times shifts
 _FINE = Fraction(1, 10**12)

@@ -22,8 +22,8 @@ ONE, ALL = "one dataset", "every dataset"
 FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"
 WORDS = {
     BITS: (ONE, ALL), NEAR_HALF: (ONE, ALL), HISTOGRAM: (ONE, ALL), FLEET: (ONE, ALL), ONE_ROUND: (ONE, ALL),
-    NOISE: ("one change of the count", "every change of it"), SHUFFLE: ("one dataset, all others alike", ALL),
-    DAYS: (FIXED, ADAPTIVE), NOISY_DAYS: (FIXED, ADAPTIVE),
+    NOISE: ("one change of the count", "every two neighbouring counts"),
+    SHUFFLE: ("one dataset, all others alike", ALL), DAYS: (FIXED, ADAPTIVE), NOISY_DAYS: (FIXED, ADAPTIVE),
 }  # fmt: skip
 
 
