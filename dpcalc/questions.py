@@ -163,7 +163,7 @@ def _bits(**described: Any) -> Any:
 def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: Any) -> Any:
     from dpcalc.choose.deployment import Deployment
     from dpcalc.errors import DomainError
-    from dpcalc.numbers.rational import rational
+    from dpcalc.numbers.rational import between
 
     if a is None and b is None:
         if q is None:
@@ -173,11 +173,9 @@ def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: A
         raise DomainError("q", q, "leave it out: a and b say how often a report is flipped")
     if a is None or b is None:
         raise DomainError("a" if a is None else "b", ..., "a and b")
-    one, zero = rational(a, "a"), rational(b, "b")
-    if not 0 < zero < one:
+    one, zero = between(a, "a", 0, 1, "a probability"), between(b, "b", 0, 1, "a probability")
+    if not zero < one:
         raise DomainError("b", b, f"a probability with 0 < b < a = {one}")
-    if not one < 1:
-        raise DomainError("a", a, "a probability with b < a < 1")
     return Deployment.of(**more).asymmetric(n, (one, zero))
 
 

@@ -107,7 +107,7 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
     allowed = (*ABOUT, "mechanism", *kind.columns, *_PROMISE)
     for column, value in cells.items():
         if column not in allowed:
-            taken = ", ".join(kind.columns)
+            taken = ", ".join((*kind.columns, *(("rounds",) if kind.repeated else ())))
             raise DomainError(column, value, f"leave it out: {name} takes {taken}")
     for choice in kind.needed:
         given = [column for column in choice if column in cells]

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from io import StringIO
@@ -37,7 +38,10 @@ Cells = dict[str, Any]
 _MOST_BYTES = 10**7
 _MOST_ROWS = 10_000
 _TABLE = "the path of a CSV, JSON, TOML or YAML file, a data frame, or a list of rows that are mappings"
-_OBJECT = 'a list of rows, an object with "promise", a DAP task with "vdaf", or a registry entry with "deployment"'
+_OBJECT = (
+    'a list of rows, an object with "promise" (in TOML [[promise]] tables), a DAP task with "vdaf", '
+    'or a registry entry with "deployment"'
+)
 _VDAFS = {"Prio3Count": "bits", "Prio3Histogram": "histogram"}
 _MODELS = {"Central": "central", "Shuffle": "shuffle", "Local": "local"}
 _VARIANTS = {"Pure DP": "pure", "Approximate DP": "approximate"}
@@ -120,6 +124,8 @@ def _csv(text: str) -> list[Cells]:
     if len(set(heading)) < len(heading):
         twice = next(name for name in heading if heading.count(name) > 1)
         raise DomainError("table", twice, "each column once")
+    if len(heading) == 1 and re.search("[;\t]", heading[0]):
+        raise DomainError("table", heading[0], "columns with commas between them")
     rows = []
     for row in lines:
         if not any(cell.strip() for cell in row):

@@ -10,7 +10,7 @@ from dpcalc.audits.kinds import KINDS, Solver
 from dpcalc.audits.promised import Promised
 from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import NoSolution, TooLarge, Undecided
-from dpcalc.numbers.rational import positive, rational
+from dpcalc.numbers.rational import integer, positive
 from dpcalc.report import bracket, bracket_lines
 
 __all__ = ["Room", "rooms", "tight"]
@@ -75,14 +75,16 @@ def _other(promised: Promised, solver: Solver) -> str:
     if solver.name != "bound" or "ratio" in promised.cells:
         return ""
     epsilon, cells = promised.limit.argument.get("epsilon"), promised.cells
-    share = positive(cells["scale"], "scale") / rational(cells["sensitivity"], "sensitivity")
+    share = positive(cells["scale"], "scale") / integer(cells["sensitivity"], "sensitivity", minimum=1)
     return "" if epsilon is not None and share * epsilon == 1 else ", but for the ratio e^(-epsilon/sensitivity)"
 
 
 def tight(promised: Promised, found: tuple[Room, ...]) -> bool:
     """Whether a parameter has its least value already: then the promise could not be kept with less."""
-    return any(
-        not room.other and room.name in promised.cells
-        and rational(promised.cells[room.name], room.name) == room.least.value
-        for room in found
-    )  # fmt: skip
+    return any(not room.other and room.name in promised.cells and _has(promised, room) for room in found)
+
+
+def _has(promised: Promised, room: Room) -> bool:
+    """Whether the mechanism is that of the least value, however its own is written: 0.1, 10 % or 1,000."""
+    cells = {**promised.cells, **({"n": 1} if promised.local else {}), room.name: room.least.value}
+    return bool(KINDS[promised.kind].make(cells) == promised.once)

@@ -35,6 +35,8 @@ from dpcalc.worst.datasets import Datasets
 __all__ = ["Formal", "formal", "formalized"]
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
+#: What Coq's checker does not know, by what names it in a question.
+_OTHERS = {"rounds": " of rounds or a histogram", "ones": " of one dataset", "threshold": " of a threshold"}
 _FEW = 400  # reports up to which everything is exact
 _FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept
@@ -160,9 +162,10 @@ def formalized(asked: dict[str, Any]) -> str:
         DomainError: it does not.
     """
     what = str(asked.get("what"))
-    if what not in _KINDS or {"rounds", "ones", "threshold"} & asked.keys():
+    about = next((words for name, words in _OTHERS.items() if name in asked), "")
+    if what not in _KINDS or about:
         allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise"
-        raise DomainError("certificate", what, allowed)
+        raise DomainError("certificate", f"{what}{about}", allowed)
     return what
 
 

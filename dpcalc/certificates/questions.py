@@ -14,6 +14,7 @@ from dpcalc.certificates.noise import described
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
@@ -33,7 +34,10 @@ Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _ANY = Fraction(1, 4)  # where the flip probability is what is asked for
-_CERTIFIED = "single bits, histograms, noisy counts, rounds of them, or thresholds: for others there is no certificate"
+_CERTIFIED = (
+    "single bits and histograms flipped with one q, noisy counts, rounds of them, or thresholds: "
+    "for others there is no certificate"
+)
 
 
 def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Asked:
@@ -130,6 +134,8 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     if given.get("ones") is not None:
         raise DomainError("ones", given["ones"], "leave it out: rounds are certified for all datasets")
     kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
+    if any(isinstance(kind, Fleet) for kind, _ in kinds):  # asymmetric bits are one in simple words
+        raise DomainError("mechanism", given["mechanism"], _CERTIFIED)
     return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND"]
 
+_DIGITS = 12  # of an end of an interval that is a fraction
 
 _ARGUMENTS = (
     N, Q, K,
@@ -47,25 +48,25 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
     if options.rounds is not None:
         rounds = integer(options.rounds, "rounds", minimum=1)
     if len(s) != rounds * categories:
-        allowed = f"{rounds * categories:,}: one for each of {rounds:,} rounds"
+        allowed = f"{rounds * categories:,}: one for each of {_several(rounds, 'round')}"
         if categories > 1:
             allowed += f" and {categories:,} categories"
-        raise DomainError("s", f"{len(s):,} counts", allowed)
+        raise DomainError("s", _several(len(s), "count"), allowed)
     return [s[at : at + categories] for at in range(0, len(s), categories)]
 
 
 def _count(options: Namespace) -> Printed:
     from dpcalc.accuracy.estimator import estimate
     from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.report import least, most
 
     counts = [count for (count,) in _counts(options, 1)]
     found = estimate(mechanism(options), counts if len(counts) > 1 else counts[0])
     interval = found.interval(options.confidence, **given(method=options.method))
+    low, high = _ends(interval)
     of = "the estimate" if len(counts) == 1 else f"the estimated mean of {len(counts):,} rounds"
     lines = [
         f"ones = {Enclosure.of(found.value):10} ({of}; with sigma = {found.sigma:6})",
-        f"{options.confidence} confidence: from {least(interval.lower)} to {most(interval.upper)}",
+        f"{options.confidence} confidence: from {low} to {high}",
     ]
     return Printed("\n".join(lines), _content(found, interval))
 
@@ -75,7 +76,7 @@ def _histogram(options: Namespace) -> Printed:
     from dpcalc.accuracy.intervals import confidence_interval
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.report import aligned, digits, least, most
+    from dpcalc.report import aligned, digits
 
     asked = UnaryEncoding(n=options.n, q=options.q, k=options.k, categories=options.categories)
     rounds = _counts(options, asked.categories)
@@ -84,7 +85,7 @@ def _histogram(options: Namespace) -> Printed:
     intervals = confidence_interval(asked, columns, confidence=options.confidence, **together)
     found = estimate(asked, columns)
     rows = [["category", "estimate", "from", "to"]] + [
-        [str(place), digits(Enclosure.of(one.value), 7), least(ends.lower), most(ends.upper)]
+        [str(place), digits(Enclosure.of(one.value), 7), *_ends(ends)]
         for place, (one, ends) in enumerate(zip(found, intervals, strict=True), 1)
     ]
     of = "" if len(rounds) == 1 else f", means of {len(rounds):,} rounds"
@@ -95,6 +96,23 @@ def _histogram(options: Namespace) -> Printed:
     ]
     each = [_content(one, ends) for one, ends in zip(found, intervals, strict=True)]
     return Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _ends(interval: Interval) -> tuple[str, str]:
+    """Both, as decimals rounded outward: a mean of counts may be a fraction."""
+    from dpcalc.numbers.decimal import rounded
+    from dpcalc.report import least, most
+
+    low, high = least(interval.lower), most(interval.upper)
+    if "/" in low:
+        low = rounded(interval.lower.lower, _DIGITS, -1)
+    if "/" in high:
+        high = rounded(interval.upper.upper, _DIGITS, 1)
+    return low, high
 
 
 def _content(found: Estimate, interval: Interval) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from dpcalc.cli import audit, estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
@@ -30,7 +31,10 @@ _COMMANDS = (
     estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
 )  # fmt: skip
 #: What others call an option.
-_OTHER_WORDS = {"days": "rounds", "users": "n", "lambda": "lam", "eps": "epsilon"}
+_OTHER_WORDS = {
+    "days": "rounds", "users": "n", "N": "n", "lambda": "lam", "eps": "epsilon", "p": "q", "repeats": "k",
+    "bins": "categories", "buckets": "categories", "level": "confidence",
+}  # fmt: skip
 #: Options about how to answer, not about what was asked.
 _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
 
@@ -45,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         argcomplete.autocomplete(parser)
     if typed[:1] in ([], ["help"]):
         typed = [*typed[1:2], "--help"]
+    if typed[0].startswith("-") and typed[0] not in parser._option_string_actions:
+        parser.error(f"there is no command before {typed[0]}")
     options = parser.parse_args(typed)
     name = f"dpcalc {options.command}"
     try:
@@ -130,14 +136,17 @@ class _Own(_Parser):
     """One command's: it says itself what it does not take."""
 
     def parse_known_args(self, *given: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
+        for text in takewhile("--".__ne__, given[0]):  # before options are missed: --users may be a wrong --n
+            name = text.partition("=")[0]
+            if self._is_option(text) and name not in self._option_string_actions:
+                self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
         options, rest = super().parse_known_args(*given)
         if rest:
-            unknown = next((text for text in rest if text.startswith("-")), None)
-            if unknown is None:
-                self.error(f"too many values: {' '.join(rest)}")
-            name = unknown.partition("=")[0]
-            self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
+            self.error(f"too many values: {' '.join(rest)}")
         return options, rest
+
+    def _is_option(self, text: str) -> bool:
+        return text[:1] == "-" != text and " " not in text and not self._negative_number_matcher.match(text)
 
 
 def _meant(typed: str, names: Iterable[str]) -> str:

@@ -201,8 +201,14 @@ def between(
     """
     number = _share(value)
     if number is None or not (less(_bound(low), number) and less(number, _bound(high))):
-        raise _refusal(name, value, f"{what} with {low} < {name} < {high}")
+        raise _refusal(name, value, f"{what} with {low} < {name} < {high}{_percent(number, high)}")
     return number
+
+
+def _percent(number: Fraction | None, high: int | str | Fraction) -> str:
+    """For who wrote 95 and meant 95 %."""
+    meant = number is not None and number.denominator == 1 and 1 < number < 100 * _bound(high) <= 100
+    return f", such as {number}%" if meant else ""
 
 
 @cache

@@ -54,7 +54,9 @@ def cautions(
         found.append(f"{limit} lets one person's record make what is seen more than 22,000 times likelier")
     if local_epsilon is not None and local_epsilon.upper < epsilon.lower:
         alone = rounded(local_epsilon.upper, _SHOWN, 1)
-        found.append(f"{limit} promises nothing: one person's reports keep epsilon = {alone} with the name on them")
+        found.append(
+            f"{limit} is kept without a crowd: one person's reports keep epsilon = {alone} with the name on them"
+        )
     return (*found, *([ONE_ROUND] if rounds == 1 else []))
 
 

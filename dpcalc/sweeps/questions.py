@@ -80,13 +80,13 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
         DomainError: an argument that is unknown, missing or given twice; what is no table.
         TooLarge: more than a million questions.
     """
-    axes = {argument: [_Cell.of(value, argument) for value in one_or_many(grid[argument])] for argument in grid}
     rows = [{}] if table is None else _rows(table)
+    for row in rows:
+        _check(name, row, grid)
+    axes = {argument: [_Cell.of(value, argument) for value in one_or_many(grid[argument])] for argument in grid}
     count = len(rows) * prod(map(len, axes.values()))
     if count > _MOST:
         raise TooLarge("a sweep", size=count, limit=_MOST, unit="questions", instead="several sweeps")
-    for row in rows:
-        _check(name, row, axes)
     return [
         _question(name, row | dict(zip(axes, values, strict=True)))
         for row in rows

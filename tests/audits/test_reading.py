@@ -119,6 +119,7 @@ def test_an_entry_says_in_a_table_of_its_own_what_noise_was_added(tmp_path):
         ("a.csv", "n,n\n1,2", "each column once"),
         ("a.csv", "n,q\n1", "2 cells, as the heading has"),
         ("a.csv", 'n,q\n"1', "a CSV file"),
+        ("a.csv", "n;q\n1;0,1", "commas between them"),
         ("a.csv", "n,q\n", "a row at least"),
         ("a.json", "{", "a JSON file"),
         ("a.json", "[" * 100_000, "a JSON file"),

@@ -63,6 +63,14 @@ def test_the_least_noise_is_not_loose_though_its_epsilon_has_room():
     assert verdict(COINS, trials=19, epsilon=5).word == "broken"
 
 
+def test_percent_and_thousands_are_read_as_elsewhere():
+    """As everywhere, and by whoever looks for less noise, too."""
+    row = {"mechanism": "bits", "epsilon": 1, "delta": "1e-6", "neighbours": "replace", "unit": "user"}
+    plain, spelled = verdict(row, n=1000, q="0.1"), verdict(row, n="1,000", q="10%")
+    assert plain.word == spelled.word == "loose"
+    assert spelled.rooms == plain.rooms
+
+
 #: What is wrong on purpose, and what is said: (row, changes, verdict, words of it).
 WRONG = {
     "epsilon and delta swapped": (COINS, {"epsilon": "1e-6", "delta": 1}, "cannot be judged", "delta = 1 is not"),

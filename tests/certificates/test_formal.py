@@ -225,7 +225,17 @@ def test_what_coq_does_not_know_is_refused_before_any_work(tmp_path, monkeypatch
     monkeypatch.setattr("dpcalc.rounds.joint.Joint.delta", None)
     asked = ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--formal", str(tmp_path / "q.v")]
     assert command(asked) == 2
-    assert "for single bits and all datasets or for noise" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "certificate = 'delta of rounds or a histogram' is not allowed" in said
+    assert "for single bits and all datasets or for noise" in said
+
+
+def test_asymmetric_bits_are_named_as_they_were_given(tmp_path, capsys):
+    asked = ["delta", "--n", "9", "--a", "0.3", "--b", "0.2", "--lam", "2", "--formal", str(tmp_path / "q.v")]
+    assert command(asked) == 2
+    said = capsys.readouterr().err
+    assert "AsymmetricBits(n=9" in said
+    assert "Fleet" not in said
 
 
 @pytest.mark.parametrize("name", [*worked.KERNEL, pytest.param("readme_delta", marks=pytest.mark.soak)])

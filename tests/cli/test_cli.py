@@ -191,6 +191,8 @@ def test_asymmetric_reports(capsys):
     given = ["delta", "--n", "12", "--a", "1/2", "--b", "1/10", "--lam", "3/2", "--json"]
     one = json.loads(run(capsys, *given)[1])
     assert (value(one["delta"]), one["ones"], one["value"]) == (Fraction(94143178827, 2 * 10**12), 0, 0)
+    percent = ["--a", "50%", "--b", "10%", *given[7:]]
+    assert json.loads(run(capsys, *given[:3], *percent)[1])["delta"] == one["delta"]
     histogram = dpcalc.AsymmetricBits(n=12, chances=("1/2", "1/10"), categories=5)
     two = json.loads(run(capsys, *given, "--categories", "5")[1])
     assert (two["left"], two["entered"]) == ([0], [0])
@@ -621,6 +623,11 @@ def test_an_option_given_twice_is_refused(capsys):
          "dpcalc epsilon: there is no option --category; did you mean --categories? (see dpcalc epsilon --help)"),
         ("least-n --n 100 --q .1 --lam 2 --delta .1",
          "dpcalc least-n: there is no option --n (see dpcalc least-n --help)"),
+        ("plan --users 5 --lam 2",
+         "dpcalc plan: there is no option --users; did you mean --n? (see dpcalc plan --help)"),
+        ("plan --n 5 --lam 2 --bins 8",
+         "dpcalc plan: there is no option --bins; did you mean --categories? (see dpcalc plan --help)"),
+        ("--epsilon 1", "dpcalc: there is no command before --epsilon (see dpcalc --help)"),
         ("delta --n 5 --q .1 --lam 2 3 4", "dpcalc delta: too many values: 3 4 (see dpcalc delta --help)"),
     ],
 )  # fmt: skip
@@ -905,6 +912,8 @@ def test_the_estimate_of_several_rounds_is_of_their_mean(capsys):
     status, out, err = run(capsys, *asked, "375", "385", "--rounds", "3")
     assert (status, out) == (2, "")
     assert err == "dpcalc estimate: s = '2 counts' is not allowed: give 3: one for each of 3 rounds\n"
+    status, out, _ = run(capsys, *asked, "375", "386", "--confidence", "0.95")
+    assert "/" not in out.splitlines()[1]
 
 
 def test_the_estimate_of_a_histogram_has_a_row_for_each_category(capsys):

@@ -197,6 +197,11 @@ def test_underscores_part_digits_as_in_python():
             lambda: between("1/2", "q", 0, "1/2", "a probability"),
             "q = '1/2' is not allowed: give a probability with 0 < q < 1/2",
         ),
+        (
+            lambda: between(95, "c", 0, 1, "a probability"),
+            "c = 95 is not allowed: give a probability with 0 < c < 1, such as 95%",
+        ),
+        (lambda: between(60, "q", 0, "1/2"), "q = 60 is not allowed: give a number with 0 < q < 1/2"),
         (lambda: between(0, "q", 0, "1/2"), "q = 0 is not allowed: give a number with 0 < q < 1/2"),
         (lambda: at_least("0.99", "lam", 1), "lam = '0.99' is not allowed: give a number >= 1"),
         (lambda: probability("-0.1", "delta"), "delta = '-0.1' is not allowed: give a number from 0 to 1"),

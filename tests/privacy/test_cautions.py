@@ -46,7 +46,7 @@ def test_each_reason_has_a_line_and_a_sound_promise_has_none():
     assert said(2, "1e-9", rounds=2) == ()
     local = Enclosure(Fraction("1.9"), Fraction("1.99"))
     assert said(2, 0, local_epsilon=local) == (
-        "epsilon = 2 promises nothing: one person's reports keep epsilon = 1.99 with the name on them",
+        "epsilon = 2 is kept without a crowd: one person's reports keep epsilon = 1.99 with the name on them",
     )
     assert said("1.95", 0, local_epsilon=local) == ()
     assert len(cautions(n=9, limit=Limit.of(lam=23_000), delta=Fraction(1, 2), local_epsilon=local, rounds=1)) == 4

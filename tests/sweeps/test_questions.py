@@ -85,6 +85,7 @@ def test_what_is_no_number_is_left_for_the_function_to_refuse(wrong):
         (lambda: questions("delta", None, {"n": 2}), "q is missing: give it: delta asks for n, q"),
         (lambda: questions("delta", [{"n": 2, "q": 0.1}, {"n": 3}], {}), "q is missing"),
         (lambda: questions("least_q", None, {"n": 2, "delta": 0.1, "q": 0.1}), "argument = 'q' is not allowed"),
+        (lambda: questions("delta", None, {"mechanism": dp.KRandomization(n=2, q=0.1)}), "argument = 'mechanism' is"),
         (lambda: questions("delta", [{"n": 2}], {"q": 0.1, "n": 3}), "argument = 'n' is not allowed: give it in the"),
         (lambda: questions("delta", {"n": [2, 3], "q": [0.1]}, {}), "table = {'n': 2, 'q': 1} is not allowed"),
         (lambda: questions("delta", [[2, 0.1]], {}), r"table = \[2, 0.1\] is not allowed: give a table"),
