@@ -101,7 +101,7 @@ def truth(text):
     if "rounds" in question:
         end = upper if lower is None else lower
         return None if strategies(question, end) > FEW_STRATEGIES else holds(question, lower, upper)
-    if "threshold" in question and not (question["threshold"] < 6 and Fraction(1, 3) <= question["sampled"] < 1):
+    if "threshold" in question and not (question["threshold"] < 6 and Fraction(3, 10) <= question["sampled"] < 1):
         return None  # the oracle looks at few people
     if "threshold" in question:
         return holds(question, lower, upper)
@@ -292,6 +292,7 @@ FORGED = [
     ("noise", {("question", "noise"): {}}),
     ("noise", {("question", "noise"): []}),
     ("noise", {("question", "noise", "ratio"): 1}),
+    ("noise", {("question", "noise", "ratio"): "3/2"}),
     ("noise", {("question", "noise", "ratio"): "-1/2"}),
     ("noise", {("question", "noise", "ratio"): "499/1000"}),
     ("noise", {("question", "noise", "bound"): 5}),
@@ -315,6 +316,8 @@ FORGED = [
     ("threshold", {("question", "sampled"): "41/100"}),
     ("threshold", {("question", "sampled"): 1}),
     ("threshold", {("question", "sampled"): 0}),
+    ("threshold", {("question", "sampled"): "3/2"}),
+    ("threshold", {("question", "sampled"): "-1/2"}),
     ("threshold", {("question", "sampled"): "left out"}),
     ("threshold", {("question", "sensitivity"): 1}),
     ("threshold", {("question", "k"): 1}),
