@@ -103,7 +103,8 @@ class SumLaw(TailedLaw):
         for part in self.parts:
             one: Pmf | None = None
             if isinstance(part, Coins):
-                one = Pool.of((part.chance, part.trials)).pmf()
+                pool = Pool.of((part.chance, part.trials))
+                one = pool.pmf() if pool.pmf_bits <= bits else None
             elif isinstance(part, Masses):
                 one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
             if one is None:

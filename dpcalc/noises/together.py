@@ -14,9 +14,9 @@ from functools import lru_cache
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Coins, Events, Failures, Masses, Part
+from dpcalc.noises.parts import Failures, Masses, Part, Strict
 from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.strict_noise import BinomialLaw, PoissonLaw
+from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
 
 __all__ = ["together"]
@@ -32,10 +32,8 @@ def together(parts: Iterable[Part]) -> Law:
     """
     merged = _merged(parts)
     match merged:
-        case [Coins(trials, chance)]:
-            return BinomialLaw(trials, chance)
-        case [Events(mean, sign)]:
-            return PoissonLaw(mean, sign)
+        case [Strict() as part]:
+            return StrictLaw((part,))
         case [Masses(None, rho, bound)] if rho is not None:
             return GeometricLaw(rho, bound)
         case [Masses(pmf)] if pmf is not None:
