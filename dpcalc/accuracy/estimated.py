@@ -1,11 +1,12 @@
-"""What an estimate shows of itself: its number, and its standard deviation."""
+"""What every estimate has: its number, and its standard deviation."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
-from typing import Protocol
 
 from dpcalc.displayed import Displayed
+from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["Estimated"]
@@ -13,17 +14,25 @@ __all__ = ["Estimated"]
 _DIGITS = 7
 
 
-class _Estimate(Protocol):
-    @property
-    def value(self) -> Fraction: ...
-    @property
-    def sigma(self) -> Enclosure: ...
-
-
 class Estimated(Displayed):
-    """An estimate with a ``value`` and its standard deviation ``sigma``, which is rounded up."""
+    """An estimate, shown with its standard deviation rounded up."""
 
     __slots__ = ()
 
-    def __repr__(self: _Estimate) -> str:
+    @property
+    @abstractmethod
+    def value(self) -> Fraction:
+        """The number; it may lie outside of what is possible."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """Its variance, or the most it may be."""
+
+    @property
+    def sigma(self) -> Enclosure:
+        """Its standard deviation, in records or in units of the mean; of asymmetric bits and of means the largest."""
+        return sqrt(self.variance)
+
+    def __repr__(self) -> str:
         return f"<{type(self).__name__}: {Enclosure.of(self.value):{_DIGITS}}, sigma {self.sigma:.3g}>"
