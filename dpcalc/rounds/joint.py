@@ -41,7 +41,6 @@ from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets
-from dpcalc.worst.loss_spread import spread
 
 __all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 
@@ -148,7 +147,7 @@ class Joint(Family[RoundsDelta]):
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
         return math.sqrt(
-            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
+            sum(times * datasets.spread**2 for datasets, times in self.merged)
             + sum(times * one.spread**2 for one, times in self.bounded)
         )
 
