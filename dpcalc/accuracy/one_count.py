@@ -46,6 +46,7 @@ from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.search import last_where
 
 __all__ = [
     "Interval",
@@ -178,13 +179,7 @@ def greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
 
 def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, level: Fraction) -> int:
     """The greatest T up to ``high`` with P_T[S <= s] > level / 2, which falls as T grows; ``low`` if none above it."""
-    while low < high:
-        middle = (low + high + 1) // 2
-        if likely(reports(middle), s, level):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return last_where(lambda ones: likely(reports(ones), s, level), low + 1, high)
 
 
 def _far(q: Fraction, level: Fraction) -> Enclosure:
@@ -240,13 +235,7 @@ def _least(mechanism: KRandomization, ones: int, level: Fraction) -> int:
         return mechanism.reports + 1
     near = _around_mean(mechanism, ones, _far(mechanism.q, level))
     low, high = _whole(near, 0, mechanism.reports)
-    while low < high:
-        middle = (low + high) // 2
-        if likely(pooled(mechanism, ones), middle, level):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return 1 + last_where(lambda s: not likely(pooled(mechanism, ones), s, level), low, high - 1)
 
 
 def _most(mechanism: KRandomization, ones: int, level: Fraction) -> int:

@@ -18,9 +18,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words

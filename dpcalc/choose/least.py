@@ -14,11 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer

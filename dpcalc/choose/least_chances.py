@@ -20,10 +20,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, tolerance
 from dpcalc.families.table import family
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import NEIGHBOURS, Problem, least_whole, solved, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
@@ -33,6 +32,7 @@ from dpcalc.mechanisms.noise import (
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number, between, integer

@@ -10,12 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import NEIGHBOURS, shown, solved
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number

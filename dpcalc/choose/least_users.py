@@ -9,12 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import MOST_REPORTS
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family

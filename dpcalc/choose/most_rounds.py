@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.crossing import solved, tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 

@@ -24,6 +24,7 @@ from dpcalc.numbers.ball import LEAST_HELD, ball
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 __all__ = ["FiniteLaw", "GeometricLaw", "LaplaceLaw", "Law", "TailedLaw"]
 
@@ -267,10 +268,8 @@ def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:
     """The last s with rho^(|s - c| - |s|) > lambda, that power falling by twos from c at s = 0 to -c at s = c."""
     if not limit.below_power(rho, shift):
         return None
-    high, low = shift, 0  # rho^high > lambda >= rho^low; only s with |s - c| - |s| = c - 2s matter
-    while high - low > 1:
-        middle = (high + low) // 2
-        high, low = (middle, low) if limit.below_power(rho, middle) else (high, middle)
+    # rho^high > lambda >= rho^(high - 1); only s with |s - c| - |s| = c - 2s matter
+    high = last_where(lambda power: not limit.below_power(rho, power), 1, shift - 1) + 1
     return (shift - high) // 2
 
 

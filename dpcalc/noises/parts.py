@@ -5,7 +5,7 @@ r"""Independent parts of a noise by their generating functions G(z) = E z^X, ins
 ``Events``     Poisson(mu), or minus it                  e^{mu (z - 1)}
 ``Failures``   negative binomial, or minus it            ((1 - a)/(1 - a z))^shape, |z| < 1/a
 ``Gaussian``   P[X = x] in proportion to e^{-x^2/2 v}    theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Masses``     finitely many masses                      a polynomial
+``Finite``     finitely many masses                      a polynomial
 =============  ========================================  =================================================
 
 *Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu)
@@ -37,7 +37,7 @@ from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Coins", "Events", "Failures", "Gaussian", "Masses", "Moments", "Part", "Strict"]
+__all__ = ["Coins", "Events", "Failures", "Finite", "Gaussian", "Moments", "Part", "Strict"]
 
 _MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
@@ -400,7 +400,7 @@ class Gaussian(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Masses(Part):
+class Finite(Part):
     """Finitely many masses, from 0 on.
 
     Attributes:
@@ -420,11 +420,11 @@ class Masses(Part):
         return 2 * self.bound if self.pmf is None else len(self.pmf) - 1
 
     @property
-    def mirror(self) -> Masses:
+    def mirror(self) -> Finite:
         """The list backwards."""
         if self.pmf is None:
             return self
-        return Masses(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
+        return Finite(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
 
     @property
     def lost(self) -> int:

@@ -7,7 +7,6 @@ the last s at which they are above. A part has faster tails than a sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import cast
 
@@ -17,6 +16,7 @@ from dpcalc.noises.noise import TailedLaw
 from dpcalc.noises.parts import Strict
 from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 __all__ = ["StrictLaw"]
 
@@ -67,26 +67,11 @@ class StrictLaw(SumLaw):
                 return arb(1)
             return arb(-1) if self.high is not None and s > self.high else part.log_ratio(s, shift) - epsilon
 
-        s = self._last_where(lambda s: bool(excess(s) > 0), part.near(shift, limit.steer()))
+        near = math.floor(min(max(part.near(shift, limit.steer()), -_FAR), _FAR))
+        s = last_where(lambda s: bool(excess(s) > 0), -math.inf, math.inf, near=near)
         after = excess(s + 1)
         if after < 0:
             return s, arb(0)
         if excess(s + 2) < 0:  # at s + 1 the ratio is lambda, or too near to tell
             return s, (after.expm1() * self.at_most(s + 1)).nonnegative_part()
         return s, arb.nan()
-
-    def _last_where(self, holds: Callable[[int], bool], near: float) -> int:
-        """The last place where a condition holds that holds up to there: doubled strides, then a bisection."""
-        place = math.floor(min(max(near, -_FAR), _FAR))
-        place = max(place, self.low) if self.low is not None else place
-        place = min(place, self.high) if self.high is not None else place
-        found, stride = holds(place), 1
-        other = place + (stride if found else -stride)
-        while holds(other) is found:
-            stride *= 2
-            place, other = other, other + (stride if found else -stride)
-        good, bad = sorted((place, other))
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if holds(middle) else (good, middle)
-        return good

@@ -36,7 +36,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.criterion import LocalCriterion
@@ -46,6 +45,7 @@ from dpcalc.notes.local.ratio_in_window import RatioInWindow
 from dpcalc.notes.local.ratio_variance import variance_enclosure
 from dpcalc.notes.local.sawtooth import first_success, last_failure
 from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

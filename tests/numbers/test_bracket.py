@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import Undecided
 from dpcalc.notes.local.bound import local_q
 from dpcalc.notes.local.classical import classical_q
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 
 
