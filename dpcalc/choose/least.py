@@ -154,7 +154,9 @@ def most_k(
     most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
-    width, tried = (NEIGHBOURS, min(_TRIED_K, most)) if asked.single_bit else (_width(asked, rtol), 1)
+    width, tried = _width(asked, rtol), 1
+    if asked.single_bit:
+        width, tried = NEIGHBOURS, min(_TRIED_K, most)
 
     def problem(k: Fraction) -> tuple[Family[Any], Limit]:
         return replace(asked, k=int(k)).family(once.n, once.q), limit
