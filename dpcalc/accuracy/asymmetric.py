@@ -21,19 +21,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.accuracy.estimated import Estimated
+from dpcalc.accuracy.estimated import OnesEstimated
 from dpcalc.accuracy.one_count import Interval, Method, around, last_likely, method_of, square, whole_interval, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.rational import integer
 
 __all__ = ["AsymmetricEstimate", "asymmetric_estimates", "asymmetric_variance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AsymmetricEstimate(Estimated):
+class AsymmetricEstimate(OnesEstimated):
     """An estimate of the number of ones.
 
     Attributes:
@@ -52,22 +52,16 @@ class AsymmetricEstimate(Estimated):
         return (self.s - b * m.k * m.n) / (m.k * (a - b))
 
     @property
-    def fraction(self) -> Fraction:
-        """T_hat / n; it may lie outside [0, 1]."""
-        return self.value / self.mechanism.n
-
-    @property
     def variance(self) -> Fraction:
         """The largest Var T_hat of any dataset."""
         return asymmetric_variance(self.mechanism)
 
-    def interval(self, confidence: Number, *, method: Method = "exact") -> Interval:
-        """An interval for T in 0..n; see the module.
+    @property
+    def _n(self) -> int:
+        return self.mechanism.n
 
-        Raises:
-            DomainError: confidence outside (0, 1), or an unknown method.
-        """
-        m, level = self.mechanism, 1 - between(confidence, "confidence", 0, 1, "a probability")
+    def _at(self, level: Fraction, method: Method) -> Interval:
+        m = self.mechanism
         a, b = m.chances
         if (name := method_of(method)) == "exact":
             upper = _greatest(m.n, m.k, (a, b), self.s, level)

@@ -20,18 +20,17 @@ Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LO
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
-from dpcalc.accuracy.estimated import Estimated
+from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
-from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
+from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -40,57 +39,13 @@ from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer, positive, rational
+from dpcalc.numbers.rational import Number, integer, positive, rational
 
 __all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
 
-_SIGMAS = "a number of standard deviations"
-
-
-class _OfOnes(Estimated):
-    """Of a number of ones among n records."""
-
-    __slots__ = ()
-
-    @property
-    @abstractmethod
-    def _n(self) -> int:
-        """N."""
-
-    @abstractmethod
-    def _at(self, level: Fraction, method: Method) -> Interval:
-        """The interval of a method, 1 - confidence given."""
-
-    @property
-    def fraction(self) -> Fraction:
-        """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
-        return self.value / self._n
-
-    def interval(
-        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
-    ) -> Interval:
-        """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
-
-        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
-        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
-
-        Raises:
-            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
-
-        >>> cheated = estimate(KRandomization.from_alpha(n=1800, alpha="1/2"), 900)
-        >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
-        [827, 973] [735.68323274845016..., 1064.3167672515498...]
-        """
-        if (confidence is None) == (sigmas is None):
-            raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
-        if confidence is not None:
-            return self._at(1 - between(confidence, "confidence", 0, 1, "a probability"), method)
-        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
-        return within(near, self._n)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Estimate(_OfOnes):
+class Estimate(OnesEstimated):
     """An estimate of the number of ones, or of its mean over several rounds.
 
     Attributes:
@@ -124,7 +79,7 @@ class Estimate(_OfOnes):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class FleetEstimate(_OfOnes):
+class FleetEstimate(OnesEstimated):
     """An estimate of the number of ones in a fleet.
 
     Attributes:
@@ -277,5 +232,5 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
     return around(
-        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", _SIGMAS) ** 2)
+        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", SIGMAS) ** 2)
     )
