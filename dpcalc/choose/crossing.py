@@ -200,7 +200,7 @@ def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rt
     Raises as ``crossing``.
     """
     ends = []
-    start = min(least + 1, most)
+    start = max(least, 1)  # its logarithm is looked at
     for x in range(least, start + 1):
         family, limit = problem(Fraction(x))
         found = family.delta(limit, rtol=family.fineness(rtol, target), target=target)
