@@ -123,7 +123,8 @@ class Deployment:
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
-        return self._repeated(self.once(n, q))
+        once = self.once(n, q)
+        return self._repeated(once)
 
     def asymmetric(self, n: Number, chances: tuple[Number, Number]) -> AsymmetricBits | Rounds:
         """The same, where a 1 and a 0 are not flipped equally often.
@@ -155,7 +156,10 @@ class Deployment:
 
     def family(self, n: int, q: Fraction) -> Family[Any]:
         """All pairs of neighbouring datasets."""
-        return Bits(Datasets(q, self.k, n - 1)) if self.single_count else family(self.mechanism(n, q))
+        if self.single_count:
+            return Bits(Datasets(q, self.k, n - 1))
+        mechanism = self.mechanism(n, q)
+        return family(mechanism)
 
     @property
     def exposed(self) -> int:

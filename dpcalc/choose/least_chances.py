@@ -20,11 +20,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.choose.crossing import solved, tolerance
 from dpcalc.families.table import family
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
@@ -126,4 +126,4 @@ def _solved(
     def problem(x: Fraction) -> tuple[Family[Any], Limit]:
         return family(AsymmetricBits(chances=chances(x), **shape)), limit
 
-    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket(width)
+    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket

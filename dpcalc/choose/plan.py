@@ -21,19 +21,18 @@ from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.accuracy.means import ROUNDING
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
 from dpcalc.choose.column import Outside
-from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import flag, one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.pairs.family import Progress

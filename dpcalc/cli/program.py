@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Command, Printed, Status, add
 from dpcalc.cli.honest import only_honest
@@ -27,7 +27,7 @@ __all__ = ["main"]
 
 #: In the order in which --help lists them, the questions' after the first.
 _COMMANDS = (
-    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND, tradeoff.COMMAND,
+    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
     estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
 )  # fmt: skip
 #: What others call an option.
