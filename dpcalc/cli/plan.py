@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, unused, warned
+from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
@@ -55,7 +55,7 @@ def _run(options: Namespace) -> Printed:
     target = Path() if options.report is None else files.check(options.report, "report", endings=(".html", ".htm"))
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     found = plan(
-        n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
+        n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), sigmas=options.sigmas,
         budget=options.budget, max_local_epsilon=options.max_local_epsilon,
         **given(**{name: vars(options)[name] for name in _COLLECTED}),
         bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
