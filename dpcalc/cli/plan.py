@@ -37,10 +37,11 @@ _ARGUMENTS = (
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
+    Argument("numbers", "of the sum of numbers from 0 to 1, each rounded at random to a bit", flag=True),
     Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
 )  # fmt: skip
-_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits")
+_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
 
 def _run(options: Namespace) -> Printed:
@@ -78,7 +79,8 @@ def _typed(options: Namespace) -> str:
     for argument in _ARGUMENTS:
         value = asked[argument.name]
         if argument.name not in ("plot", "report") and value not in (None, argument.default):
-            words += [f"--{argument.name.replace('_', '-')}", *([value] if isinstance(value, str) else value)]
+            values = [] if argument.flag else [value] if isinstance(value, str) else value
+            words += [f"--{argument.name.replace('_', '-')}", *values]
     return shlex.join(words)
 
 
