@@ -5,8 +5,8 @@ post-processing, and gives every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' 
 
     a'/b' <= a/b    and    (1 - b')/(1 - a') <= (1 - b)/(1 - a),                                                (1)
 
-so that the worst delta rises in both local ratios (proof notes, A4), in any number of rounds, as each is flipped once
-more by itself (C14). Hence it is monotone
+so that the worst delta rises in both local ratios (proof notes, A4), in one round and in several (A5). Hence it is
+monotone
 
 *with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
 *with a/b fixed*    in a: as a falls the other ratio does, ``most_a``, arm "ones". Of all (a, b) of one local epsilon
