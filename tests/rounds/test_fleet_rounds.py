@@ -92,17 +92,17 @@ def test_one_group_is_its_own_mechanism():
 @pytest.mark.soak
 def test_an_epsilon_typed_back_holds():
     """Asked as sharply as that takes."""
-    month = dp.Rounds([(fleet([(38_000, "0.01", 1), (10_000, "0.05", 2)]), 30)])
+    month = dp.Rounds([(fleet([(3_800, "0.01", 1), (1_000, "0.05", 2)]), 3)])
     found = dp.epsilon(month, delta="1e-8")
     assert dp.delta(month, epsilon=found.upper, rtol="1e-5").upper <= Fraction(1, 10**8)
 
 
 @pytest.mark.soak
 def test_groups_alike_are_one():
-    both = dp.Rounds([(fleet([(60_000, "1/10", 1), (40_000, "1/10", 1)]), 3)])
-    whole = dp.Rounds([(dp.KRandomization(n=10**5, q="1/10"), 3)])
+    both = dp.Rounds([(fleet([(600, "1/10", 1), (400, "1/10", 1)]), 3)])
+    whole = dp.Rounds([(dp.KRandomization(n=1000, q="1/10"), 3)])
     for found, same in (
-        (dp.delta(both, epsilon="0.05"), dp.delta(whole, epsilon="0.05")),
+        (dp.delta(both, epsilon="0.5"), dp.delta(whole, epsilon="0.5")),
         (dp.epsilon(both, delta="1e-6"), dp.epsilon(whole, delta="1e-6")),
     ):
         assert found.lower <= same.upper
@@ -111,8 +111,8 @@ def test_groups_alike_are_one():
 
 @pytest.mark.soak
 def test_more_users_of_any_group_give_less_away():
-    few, more = (dp.Rounds([(fleet([(n, "1/10", 1), (20_000, "1/5", 1)]), 2)]) for n in (30_000, 300_000))
-    assert dp.delta(more, epsilon="0.05").upper < dp.delta(few, epsilon="0.05").lower
+    few, more = (dp.Rounds([(fleet([(n, "1/10", 1), (2_000, "1/5", 1)]), 2)]) for n in (3_000, 30_000))
+    assert dp.delta(more, epsilon="0.1").upper < dp.delta(few, epsilon="0.1").lower
 
 
 def test_nothing_is_lost_beyond_all_local_epsilons():
