@@ -67,6 +67,10 @@ class SampledShifts(Family[NoisyDelta]):
         rest = 1 - lam * (1 - share)
         yield 1, divergence(law, 1, Limit(lam * share / rest), rtol=rtol) * rest if rest > 0 else Enclosure.of(0)
 
+    def toward(self, shift: int, limit: Limit, *, rtol: Fraction) -> Fraction:
+        """At or above delta in one direction."""
+        return dict(self._each(limit.ends.lower, rtol))[shift].upper
+
     @property
     def _count(self) -> NoisyCount:
         assert isinstance(self.mechanism.clients, NoisyCount)

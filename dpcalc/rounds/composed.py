@@ -2,7 +2,8 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 
 *Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
 delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
-depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
+depend on earlier releases. Where that is wider than asked for, datasets in ranges are told apart (``range_by_range``).
+*Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
 delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
 Where one dataset is asked for, its outcomes are split above, if each is known.
@@ -11,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12.
+Source: proof notes, C1 to C12 and C23.
 """
 
 from __future__ import annotations

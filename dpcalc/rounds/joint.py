@@ -351,8 +351,6 @@ class Joint(Family[RoundsDelta]):
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
-        if self._noisy:
-            return False
         if self.bounded:
             return self._added_up(limit)
         if len(self.merged) == 1:
@@ -366,7 +364,14 @@ class Joint(Family[RoundsDelta]):
     def _added_up(self, limit: Limit) -> bool:
         """Whether the local epsilons of all rounds are proven to be at most epsilon together."""
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
-        return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+        return self._local is not None and self._local <= epsilon
+
+    @cached_property
+    def _local(self) -> Fraction | None:
+        """The local epsilons of all rounds together, from above; None where noise has none."""
+        with suppress(NoSolution):
+            return sum((mechanism.local_epsilon.upper * times for mechanism, times in self.kinds), Fraction(0))
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -131,9 +131,11 @@ class SampledNoiseRound(BoundedRound[Shift]):
 
     Attributes:
         sampled: what is released.
+        shift: of the one direction that is bounded; None: both.
     """
 
     sampled: Sampled
+    shift: int | None = None
 
     @property
     def _whole(self) -> NoisyRound:
@@ -190,8 +192,22 @@ class SampledNoiseRound(BoundedRound[Shift]):
         return Revealed(mixed, arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Of both directions."""
+        """Of both directions, or one."""
+        if self.shift is not None:
+            return self._toward(self.shift, asked)
         return [_bound(self.sampled, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """Of one direction the other one."""
+        return None if self.shift is None else self._toward(-self.shift, asked)
+
+    @property
+    def ranges(self) -> Sequence[SampledNoiseRound]:
+        """The two directions."""
+        return [replace(self, shift=shift) for shift in (-1, 1)]
+
+    def _toward(self, shift: int, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+        return [SampledShifts(self.sampled).toward(shift, Limit.exp(x), rtol=_COARSE**3) for x, _ in asked]
 
     def halvings(self, loss: float) -> float:
         """As delta is, until it falls no further."""

@@ -36,7 +36,7 @@ def test_every_strategy(n, q, times):
     with working_precision(128):
         by_range = above(n, q, 1, times, step, [[m] for m in range(n)])
         at_once = above(n, q, 1, times, step, [range(n)])
-        for lam in ("1", "3/2", "2", "5"):
+        for lam in ("1", "2", "5"):
             truth = rounds.adaptive([[(n, q, 1)]] * times, Fraction(lam))
             found, wider = (enclosure_of(one.delta(Limit.of(lam=lam))).upper for one in (by_range, at_once))
             assert truth <= found <= wider
@@ -54,7 +54,7 @@ def test_beyond_the_points_kept_it_is_a_bound_too():
 
 
 @pytest.mark.parametrize(
-    ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (30, "1/50", 2)]
+    ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (20, "1/50", 2)]
 )
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
