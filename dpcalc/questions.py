@@ -80,6 +80,7 @@ HISTOGRAM = (
     ),
 )
 HELD = Argument("ones", "of a histogram: how many categories each record holds (default 1)")
+AT_MOST = Argument("at_most", "of a histogram, in place of --ones: each record holds so many categories or fewer")
 ROUNDS = Argument("rounds", "how many times everybody reports, with other data each time (default 1)")
 
 CONFIDENCE = Argument("confidence", "0 < confidence < 1 (default 0.95)", default="0.95")
@@ -196,7 +197,7 @@ QUESTIONS = (
     ),
     Question(
         "least_q", "q", "the least q for (epsilon, delta)-differential privacy",
-        (*USERS, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS,
+        (*USERS, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, AT_MOST, ROUNDS,
          Argument("bits", "bits per record, reported as vectors (default 1)"),
          Argument("dataset", 'of vectors: "every" dataset (default), or "identical" records',
                   values=("every", "identical")), CERTIFICATE, FORMAL),
@@ -204,12 +205,12 @@ QUESTIONS = (
     ),
     Question(
         "least_n", "n", "the fewest honest users for (epsilon, delta)-differential privacy",
-        (Q, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, ROUNDS, *LOSSES, CERTIFICATE, FORMAL),
+        (Q, *LIMIT, DELTA, RTOL, K, *HISTOGRAM, HELD, AT_MOST, ROUNDS, *LOSSES, CERTIFICATE, FORMAL),
         "least-n --q 0.1 --epsilon 0.5 --delta 1e-6", swept=True,
     ),
     Question(
         "most_k", "k", "the most reports by each user for (epsilon, delta)-differential privacy",
-        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, ROUNDS, CERTIFICATE, FORMAL),
+        (*USERS, Q, *LIMIT, DELTA, RTOL, *HISTOGRAM, HELD, AT_MOST, ROUNDS, CERTIFICATE, FORMAL),
         "most-k --n 1000 --q 1/4 --lam 2 --delta 1e-6", swept=True,
     ),
     Question(

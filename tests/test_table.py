@@ -32,6 +32,7 @@ MECHANISMS = {
     "Skellam noise": dp.NoisyCount(dp.Skellam(9, 4)),
     "shares of Laplace noise": dp.NoisyCount(dp.NegativeBinomial("7/10", "7/10", epsilon="1/3")),
     "a sum of noises": dp.NoisyCount(dp.Binomial(20, "1/2") + dp.DiscreteLaplace("1/3")),
+    "a sampled contribution to noise": dp.Sampled(NOISE, "1/2"),
     "a shuffle": SHUFFLE,
     "rounded numbers": dp.RoundedNumbers(n=20, q="1/4", high=9),
     "a histogram, at most two categories": dp.UnaryEncoding(n=20, categories=3, q="1/4", at_most=2),

@@ -41,7 +41,7 @@ __all__ = ["Shown", "composed"]
 
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
-_TRIES = 8
+_TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
 _DIGITS = 5  # after the first one, of what is moved
 _SHORT = 24  # bits of g - 1: all powers of g are rationals
 _LEAST_BITS = 128
@@ -108,7 +108,7 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
 
 
 def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
-    """Ends that are a little further out: where delta is lower by about what the chords lose."""
+    """Ends that are a little further out: where delta is lower by about what the chords lose, or one pair above all."""
     if about.unknown == "times":
         yield from (end - i for i in range(min(int(end), _TRIES + int(end / 10))))
         return
@@ -117,7 +117,7 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
         return
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta moves so much more than they do
     for i in range(_TRIES):
-        x = end * (1 + share * (1 + i))
+        x = end * (1 + share * _FARTHER**i)
         yield Fraction(math.ceil(x)) if about.unknown == "n" else _upward(x)
 
 

@@ -167,7 +167,7 @@ def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
         raise DomainError("bits", given["bits"], _CERTIFIED)
     if given.get("dataset", "every") != "every":
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
-    names = ("k", "rounds", "categories", "ones", "neighbours")
+    names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
     asked = Deployment.of(**{name: given[name] for name in names if name in given})
     once = asked.once(given.get("n", 1), given.get("q", _ANY))
     kind = {name: x for name, x in _kind(once).items() if name != unknown}

@@ -59,6 +59,7 @@ class Deployment:
         ones: Number = 1,
         neighbours: str = "replace",
         bits: Number = 1,
+        at_most: Number | None = None,
         numbers: bool = False,
     ) -> Deployment:
         """From the arguments of a solver.
@@ -72,7 +73,11 @@ class Deployment:
             raise DomainError("ones", ones, "only 1 without categories: a single bit")
         if one_of(neighbours, "neighbours", RELATIONS) != RELATIONS[0] and categories is None:
             raise DomainError("neighbours", neighbours, f"only {RELATIONS[0]} without categories: a bit is replaced")
+        if at_most is not None and categories is None:
+            raise DomainError("at_most", at_most, "leave it out without categories: a single bit")
         histogram = None if categories is None else {"categories": categories, "ones": ones, "neighbours": neighbours}
+        if histogram and at_most is not None:
+            histogram["at_most"] = at_most
         length = integer(bits, "bits", minimum=1)
         if length > 1 and (times > 1 or histogram):
             raise DomainError("bits", bits, "bits = 1 for rounds and histograms")
@@ -123,7 +128,7 @@ class Deployment:
     def __str__(self) -> str:
         words, once = [], self.once(1, _ANY)
         if not isinstance(once, KRandomization):
-            held = "one" if once.ones == 1 else once.ones
+            held = f"at most {once.ones}" if once.at_most else "one" if once.ones == 1 else once.ones
             words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
         if self.bits > 1:
             words.append(f"{self.bits} bits each")
@@ -147,6 +152,8 @@ class Deployment:
         from dpcalc.mechanisms.asymmetric import AsymmetricBits
 
         more = dict(self.histogram or {})
+        if "at_most" in more:
+            raise DomainError("at_most", more["at_most"], "leave it out with a and b: one-hot records")
         if (held := integer(more.pop("ones", 1), "ones", minimum=1)) != 1:
             raise DomainError("ones", held, "only 1 with a and b: one-hot records")
         return self._repeated(AsymmetricBits(n=n, chances=chances, k=self.k, **more))

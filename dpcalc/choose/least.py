@@ -36,7 +36,7 @@ _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall 
 def least_q(
     n: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
-    bits: Number = 1, dataset: str = "every", rtol: Number | None = None,
+    bits: Number = 1, dataset: str = "every", at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
@@ -52,6 +52,7 @@ def least_q(
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
         bits: L, bits per record, for records that are reported as vectors; see ``vector_delta``.
         dataset: "every" one, or records that are "identical" but for the changed one.
+        at_most: in place of ``ones``: each record holds any number of categories up to this one.
         rtol: relative width of the bracket, at least 1e-9; default: 1e-6, and 1e-3 for rounds and histograms, where it
             is aimed at (see ``Rounds``), and for vectors.
 
@@ -67,7 +68,10 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.047557...
     """
-    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
+    asked = Deployment.of(
+        k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
+        at_most=at_most,
+    )  # fmt: skip
     if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records = integer(n, "n", minimum=1)
@@ -92,7 +96,7 @@ def least_q(
 def least_n(
     q: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
-    rtol: Number | None = None,
+    at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """The fewest honest users with whom the pooled counts are (epsilon, delta)-differentially private.
 
@@ -112,7 +116,7 @@ def least_n(
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
     chance, limit, target = KRandomization(n=1, q=q).q, Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     return least_whole(
         lambda n: (asked.family(int(n), chance), limit), target,
@@ -128,7 +132,7 @@ def _width(asked: Deployment, rtol: Number | None) -> Fraction:
 def most_k(
     n: Number, *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
-    rtol: Number | None = None,
+    at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
@@ -153,7 +157,7 @@ def most_k(
     once = KRandomization(n=n, q=q)
     most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
+    asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
     width, tried = _width(asked, rtol), 1
     if asked.single_bit:
         width, tried = NEIGHBOURS, min(_TRIED_K, most)

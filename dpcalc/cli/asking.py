@@ -12,7 +12,7 @@ from dpcalc.cli import delta
 from dpcalc.cli.command import Command, Printed, certifier, given, unused, warned
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
-from dpcalc.questions import HELD, Question
+from dpcalc.questions import AT_MOST, HELD, Question
 
 __all__ = ["command"]
 
@@ -25,7 +25,8 @@ def command(question: Question) -> Command:
 
 def _run(question: Question, options: Namespace) -> Printed:
     if "categories" in question.own and options.categories is None:
-        unused(options, "without --categories", "neighbours", *(["ones"] if HELD in question.arguments else []))
+        of_histograms = [one.name for one in (HELD, AT_MOST) if one in question.arguments]
+        unused(options, "without --categories", "neighbours", *of_histograms)
     asked = question.read(given(**{name: vars(options)[name] for name in question.own}))
     proof = certifier(options, question.call, **asked)
     told = {"progress": shown(options).advance} if "progress" in signature(question.call).parameters else {}
@@ -51,7 +52,7 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
     asked: dict[str, Any] = {**vars(options), question.answer: solved}
     parts = ["k", "rounds", "categories", "neighbours", "bits"]
     if asked.get("categories") is not None:
-        parts.append("ones")
+        parts += ["ones", "at_most"]
     once = Deployment.of(**given(**{name: asked.get(name) for name in parts}))
     flipped = asked["q"] is not None
     own = once.mechanism(1, asked["q"]) if flipped else once.asymmetric(1, (asked["a"], asked["b"]))

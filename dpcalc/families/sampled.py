@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import TooLarge
+from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -33,12 +34,14 @@ class SampledClients(Family[Delta]):
     epsilon_width = Width("1e-6", "1e-9")
 
     @classmethod
-    def of(cls, mechanism: Sampled) -> SampledClients:
-        """Of a mechanism.
+    def of(cls, mechanism: Sampled) -> SampledClients | SampledShifts:
+        """Of a mechanism; true bits whose count gets noise have two pairs only.
 
         Raises:
             TooLarge: all datasets have more outcomes than are listed.
         """
+        if mechanism.noisy:
+            return SampledShifts(mechanism)
         n, k = mechanism.group.n, mechanism.group.k
         outcomes = n * (n * k + 1) * (n + 1 if mechanism.numbered else 1)
         each = max(a.denominator for a in mechanism.group.chances)

@@ -133,8 +133,8 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
-    if isinstance(mechanism, Sampled):
-        raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones"')
+    if isinstance(mechanism, Sampled) and not mechanism.noisy:
+        raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones", or of a NoisyCount')
     if isinstance(mechanism, Shuffle):
         raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
     if isinstance(mechanism, Thresholded):

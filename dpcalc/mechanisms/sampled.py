@@ -11,7 +11,10 @@ What is released makes the difference:
 The bits of a histogram's client are sent together or not at all, so that its counts depend on one another: they are not
 served.
 
-Source: proof notes, A7 and A8.
+True bits whose count gets noise are sampled too: a record adds its 0 or 1 with probability gamma, and the noisy count
+is released. Z stands against (1 - gamma) Z + gamma (Z + 1), in both directions.
+
+Source: proof notes, A7, A8 and N13.
 """
 
 from __future__ import annotations
@@ -19,11 +22,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
@@ -31,7 +37,10 @@ from dpcalc.numbers.rational import Number, between
 __all__ = ["Sampled"]
 
 _RELEASED = ("ones", "ones and reports")
-_CLIENTS = "a KRandomization of single bits, AsymmetricBits without categories, or a Fleet of groups with k = 1"
+_CLIENTS = (
+    "a KRandomization of single bits, AsymmetricBits without categories, a Fleet of groups with k = 1, "
+    "or a NoisyCount of sensitivity 1"
+)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -40,7 +49,8 @@ class Sampled(Mechanism):
 
     Args:
         clients: a ``KRandomization`` of single bits, ``AsymmetricBits`` without categories, or, if only the ones are
-            released, a ``Fleet`` whose groups have k = 1.
+            released, a ``Fleet`` whose groups have k = 1, or a ``NoisyCount`` of sensitivity 1: each record adds its 0
+            or 1 if its client reports.
         share: gamma, 0 < gamma < 1.
         released: "ones", the count of ones alone; or "ones and reports", how many clients report as well.
 
@@ -58,11 +68,13 @@ class Sampled(Mechanism):
     4.9778148923418190...e-6
     """
 
-    clients: KRandomization | AsymmetricBits | Fleet
+    clients: KRandomization | AsymmetricBits | Fleet | NoisyCount
     share: Fraction
     released: str
 
-    def __init__(self, clients: KRandomization | AsymmetricBits | Fleet, share: Number, released: str = "ones") -> None:
+    def __init__(
+        self, clients: KRandomization | AsymmetricBits | Fleet | NoisyCount, share: Number, released: str = "ones"
+    ) -> None:
         object.__setattr__(self, "released", one_of(released, "released", _RELEASED))
         object.__setattr__(self, "share", between(share, "share", 0, 1, "a probability"))
         object.__setattr__(self, "clients", clients)
@@ -70,6 +82,11 @@ class Sampled(Mechanism):
             if self.numbered or any(group.k > 1 for group in clients.groups):
                 raise DomainError(
                     "clients", clients, "a Fleet only of groups with k = 1, and where the ones are released"
+                )
+        elif isinstance(clients, NoisyCount):
+            if self.numbered or clients.sensitivity > 1:
+                raise DomainError(
+                    "clients", clients, "a NoisyCount only of sensitivity 1, and where the ones are released"
                 )
         elif isinstance(clients, AsymmetricBits):
             if clients.categories is not None:
@@ -85,13 +102,18 @@ class Sampled(Mechanism):
         return self.released == _RELEASED[1]
 
     @property
+    def noisy(self) -> bool:
+        """Whether true bits are counted, with noise."""
+        return isinstance(self.clients, NoisyCount)
+
+    @property
     def group(self) -> Group:
         """The clients, if all of them reported.
 
         Raises:
-            DomainError: there are several groups.
+            DomainError: there are several groups, or true bits.
         """
-        if isinstance(self.clients, Fleet):
+        if isinstance(self.clients, Fleet | NoisyCount):
             raise DomainError("clients", self.clients, "one group")
         if isinstance(self.clients, AsymmetricBits):
             return self.clients.group
@@ -103,7 +125,7 @@ class Sampled(Mechanism):
         if isinstance(self.clients, Fleet):
             groups = [self._thinned(group) for group in self.clients.groups]
             return Fleet(groups, dummies=self.clients.dummies, neighbours=self.clients.neighbours).simplest
-        if not self.numbered and self.group.k == 1:
+        if not self.noisy and not self.numbered and self.group.k == 1:
             return Fleet([self._thinned(self.group)]).simplest
         return self
 
@@ -113,7 +135,34 @@ class Sampled(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """That of the clients: where all report, as may be seen, they are not hidden. From below what ones lose."""
+        """That of the clients: where all report, as may be seen, they are not hidden. From below what ones lose.
+
+        Raises:
+            NoSolution: the noise leaves the loss without a bound.
+        """
         if self.simplest is not self:
             return self.simplest.local_epsilon
+        if isinstance(self.clients, NoisyCount):
+            return self._largest_loss(self.clients)
         return Promise((self.group.log_ones * self.group.k).lower, self.group.local_epsilon.upper)
+
+    def _largest_loss(self, count: NoisyCount) -> Promise:
+        """Of a record that is there ln(1 - gamma + gamma e^x), of one that is not -ln(1 - gamma + gamma e^-y)."""
+        law = count.noise.law
+        there, missing = law.mirror.largest_loss(1), law.largest_loss(1)
+        if there is None:
+            raise NoSolution("no epsilon gives delta = 0: the loss of a record that is there has no bound")
+        shown = Enclosure(self._mixed(there.lower).lower, self._mixed(there.upper).upper)
+        if missing is None:
+            hidden = Enclosure.of(1 - self.share)
+        else:
+            hidden = Enclosure(self._mixed(-missing.upper).lower, self._mixed(-missing.lower).upper)
+        return Promise(
+            max(log(shown.lower).lower, log(1 / hidden.upper).lower),
+            max(log(shown.upper).upper, log(1 / hidden.lower).upper),
+            **CHANGES,
+        )
+
+    def _mixed(self, loss: Fraction) -> Enclosure:
+        """1 - gamma + gamma e^loss."""
+        return exp(loss) * self.share + (1 - self.share)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb
 
@@ -18,13 +19,14 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.outcomes import grouped, listed
-from dpcalc.rounds.profile_bounds import bound, over_datasets, single
+from dpcalc.rounds.profile_bounds import bound, of_each, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
 __all__ = ["BitsRound"]
 
 _COARSE = Fraction(1, 1000)
+_RANGES = 6
 _SPARE = 128  # bits of the faintest outcome of all
 
 
@@ -35,10 +37,12 @@ class BitsRound(BoundedRound[int]):
     Attributes:
         datasets: all of its pairs.
         ones: of the only one that is looked at, in both directions above; None: all of them.
+        within: the least and the most ones that are bounded, in one direction; None: all of them.
     """
 
     datasets: Datasets
     ones: int | None = None
+    within: tuple[int, int] | None = None
 
     @property
     def spread(self) -> float:
@@ -79,9 +83,35 @@ class BitsRound(BoundedRound[int]):
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all datasets, or of the one that is looked at in both directions."""
+        if self.within is not None:
+            return self._over(*self.within, asked)
         if self.ones is None:
             return over_datasets(self.datasets, asked, centre=centre)
         return [single(self.datasets, self.ones, epsilon, Fraction(sharpness)) for epsilon, _ in asked]
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """Of a range those with as many zeros."""
+        if self.within is None:
+            return None
+        low, high = (self.datasets.others - m for m in self.within)
+        return self._over(high, low, asked)
+
+    @property
+    def ranges(self) -> Sequence[BitsRound]:
+        """Of ones, each twice as wide as those before it: next to none of them is the worst dataset, as a rule."""
+        return (
+            ()
+            if self.ones is not None
+            else [replace(self, within=ends) for ends in _parts(_starts(self.datasets), self.datasets.others + 1)]
+        )
+
+    def _over(self, first: int, last: int, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+        """Over the datasets with so many ones; of all ranges and their mirror images at once, as all are asked for."""
+        starts, end = _starts(self.datasets), self.datasets.others + 1
+        parts = tuple(_parts(sorted({*starts, *(end - m for m in starts[1:])}), end))
+        inside = [i for i, (low, high) in enumerate(parts) if first <= low and high <= last]
+        found = (of_each(self.datasets, parts, epsilon, rtol) for epsilon, rtol in asked)
+        return [max(each[i] for i in inside) for each in found]
 
     def halvings(self, loss: float) -> float:
         """As Chernoff's bound tells."""
@@ -92,3 +122,16 @@ class BitsRound(BoundedRound[int]):
         x = self.datasets
         one, zero = (-x.k * logarithm(a) / math.log(2) for a in (x.q, 1 - x.q))
         return math.ceil(min(one * ones + zero * (x.others - ones), 1e9)) + _SPARE
+
+
+def _starts(datasets: Datasets) -> list[int]:
+    """The first m of every range."""
+    others = datasets.others
+    if others < _RANGES:
+        return list(range(others + 1))
+    return [0, *sorted({others // 2**i + 1 for i in range(1, _RANGES)})]
+
+
+def _parts(starts: Sequence[int], end: int) -> list[tuple[int, int]]:
+    """From one start to before the next one."""
+    return [(m, n - 1) for m, n in pairwise([*starts, end])]

@@ -93,6 +93,11 @@ class BoundedRound(ABC, Generic[At]):
         """The same with P and Q exchanged; None where the family is its own mirror image."""
         return None
 
+    @property
+    def ranges(self) -> Sequence[BoundedRound[At]]:
+        """Families that hold all of its pairs together; none where they are not told apart."""
+        return ()
+
     def halvings(self, loss: float) -> float:
         """About how many times delta is halved at a limit; it steers."""
         return (loss / self.spread) ** 2 / 2

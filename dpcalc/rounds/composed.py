@@ -2,7 +2,8 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 
 *Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
 delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
-depend on earlier releases. *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
+depend on earlier releases. Where that is wider than asked for, datasets in ranges are told apart (``range_by_range``).
+*Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
 delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
 
 Where one dataset is asked for, its outcomes are split above, if each is known.
@@ -11,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12.
+Source: proof notes, C1 to C12 and C23.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.laws.saddle import gaussian
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -33,6 +35,9 @@ from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, sharp, split
 from dpcalc.rounds.lattice import Losses, OnLattice
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
+
+if TYPE_CHECKING:
+    from dpcalc.rounds.range_by_range import RangeByRange
 
 __all__ = ["Composed"]
 
@@ -56,6 +61,10 @@ _MORE, _COARSEST = 8, 10  # times as coarse each lattice is that is tried below,
 _FEW = 3  # standard deviations below the mean, which next to all losses exceed
 _NEXT = 1 + 1e-9  # a float times this is above what it was rounded from
 _SHORT = 80  # bits of the lattice's step
+
+
+_LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
+_MOST = 4e9  # products range by range: some two seconds
 
 
 @dataclass(frozen=True)
@@ -92,8 +101,10 @@ class Composed:
     def upper(self, limit: Limit) -> Fraction:
         """delta is at most this, for all datasets and adaptive choices, or for the one given."""
         with working_precision(self.bits):
-            found = self._above.delta(limit).max(LEAST_HELD)
-            return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+            found = _upper(self._above, limit)
+            if self._by_range and self.lower(limit) * (1 + Fraction(self.width)) < found:
+                found = min(found, _upper(self._by_range, limit))
+            return found
 
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets that were chosen is at least this.
@@ -153,6 +164,21 @@ class Composed:
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 
+    @cached_property
+    def _by_range(self) -> RangeByRange | None:
+        """Sharper above; None where there are no ranges, or it takes too long."""
+        if len(self.rounds) > 1 or not self.rounds[0][0].ranges or not arrays():
+            return None
+        from dpcalc.rounds.range_by_range import RangeByRange  # and numpy with it
+
+        ((one, times),) = self.rounds
+        h, (_, deviation), knots = float(self.step), self._usual, self.knots(0)
+        first = -math.ceil(min(_LEFT, _AWAY * deviation) / h)
+        last = math.ceil((self.near + _LEFT / self.tilted.theta) / h)
+        if (last - first) * 2 * len(knots) * times * len(one.ranges) > _MOST:
+            return None
+        return RangeByRange(self.step, [self._chords(part, 0) for part in one.ranges], times, first, last)
+
     def _composition(self, step: Fraction, losses: Sequence[Losses]) -> OnLattice | Convolution:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
@@ -206,9 +232,13 @@ class Composed:
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
+        return self._chords(one, i)
+
+    def _chords(self, one: BoundedRound[Any], i: int) -> Losses:
+        """Above a round of the kind i, or some of its pairs."""
         knots = self.knots(i)
         asked = [(j * self.step, width) for j, width in knots]
-        values = one.bounds(asked, centre=at.losses[i].mean, sharpness=self.sharpness)
+        values = one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
         places, back = [j for j, _ in knots], one.mirrored(asked)
         mirrored = None if back is None else list(zip(places, back, strict=True))
         return chords(self.step, list(zip(places, values, strict=True)), mirrored)
@@ -252,3 +282,9 @@ class Composed:
         while last < one.largest_loss and one.halvings(last) < goal:
             last *= _FARTHER
         return min(last, one.largest_loss)
+
+
+def _upper(above: OnLattice | Convolution | RangeByRange, limit: Limit) -> Fraction:
+    """At or above delta."""
+    found = above.delta(limit).max(LEAST_HELD)
+    return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)

@@ -21,6 +21,7 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
@@ -37,7 +38,7 @@ from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
-from dpcalc.rounds.noisy_round import NoisyRound, Shift
+from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets
@@ -323,7 +324,7 @@ class Joint(Family[RoundsDelta]):
 
     def concentrated(self, limit: Limit) -> Fraction:
         """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
-        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
+        if self._noisy:
             return Fraction(1)
         return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
 
@@ -338,14 +339,17 @@ class Joint(Family[RoundsDelta]):
         return Profile(self, sides, None, True)
 
     @property
+    def _noisy(self) -> bool:
+        """Whether noise is added in some round."""
+        return any(isinstance(mechanism, NoisyCount | Sampled) for mechanism, _ in self.kinds)
+
+    @property
     def _boxes(self) -> Boxes | None:
         """Of all datasets, where they serve."""
         return Boxes.of(self.released)
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
-        if any(isinstance(mechanism, NoisyCount) for mechanism, _ in self.kinds):
-            return False
         if self.bounded:
             return self._added_up(limit)
         if len(self.merged) == 1:
@@ -359,7 +363,14 @@ class Joint(Family[RoundsDelta]):
     def _added_up(self, limit: Limit) -> bool:
         """Whether the local epsilons of all rounds are proven to be at most epsilon together."""
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
-        return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+        return self._local is not None and self._local <= epsilon
+
+    @cached_property
+    def _local(self) -> Fraction | None:
+        """The local epsilons of all rounds together, from above; None where noise has none."""
+        with suppress(NoSolution):
+            return sum((mechanism.local_epsilon.upper * times for mechanism, times in self.kinds), Fraction(0))
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,5 +509,7 @@ def _bounded(mechanism: Mechanism) -> BoundedRound[Any] | HistogramRound:
         return NoisyRound(mechanism)
     if isinstance(mechanism, AsymmetricBits):
         return HistogramRound(mechanism)
+    if isinstance(mechanism, Sampled):
+        return SampledNoiseRound(mechanism)
     assert isinstance(mechanism, Fleet)
     return FleetRound(mechanism)

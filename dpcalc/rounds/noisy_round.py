@@ -5,24 +5,29 @@ every pair its mirror image. *Below* stands one direction of the largest change,
 infinite loss are kept whole in both. Places of the lattice are chosen by the Gaussian mechanism of the same deviation;
 they only steer.
 
-Source: proof notes, N2 to N4, C6 and C8.
+Of a sampled record the outcomes (a, b) of Z + 1 over Z are (gamma a + (1 - gamma) b, b), those of Z over Z + 1 are
+(a, gamma b + (1 - gamma) a): in the same order, and b = 0 has a finite loss there.
+
+Source: proof notes, N2 to N4, N13, C6 and C8.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from flint import arb, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.families.shifts import Shifts
+from dpcalc.families.sampled_noise import SampledShifts
+from dpcalc.families.shifts import NoisyDelta, Shifts
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, TailedLaw
+from dpcalc.mechanisms.sampled import Sampled
+from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
@@ -32,7 +37,7 @@ from dpcalc.pairs.shift import steepest
 from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.dominance import Outcome
 
-__all__ = ["NoisyRound", "Shift"]
+__all__ = ["NoisyRound", "SampledNoiseRound", "Shift"]
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
@@ -106,16 +111,8 @@ class NoisyRound(BoundedRound[Shift]):
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one change."""
-        law, c = self.count.noise.law, abs(at.shift)
-        law = law if at.shift > 0 else law.mirror
-        table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
-        if table is not None:
-            infinite, outcomes = _listed(table, c)
-            return Revealed(outcomes, infinite, arb(0))
-        assert not isinstance(law, FiniteLaw)
-        with working_precision(law.lost + bits + _SPARE):
-            infinite, outcomes = _grouped(law, c, self._cuts(law, c, centre, fineness))
-        return Revealed(outcomes, infinite, None)
+        law = self.count.noise.law
+        return _shown(law if at.shift > 0 else law.mirror, abs(at.shift), [centre], fineness, bits)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all changes, in both directions."""
@@ -127,18 +124,123 @@ class NoisyRound(BoundedRound[Shift]):
         ends = loss >= _FARTHEST or found <= self.count.beyond.upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
-    def _cuts(self, law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
-        """Ends of groups of outcomes of finite losses, about where they matter."""
-        deviation = law.deviation
-        stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-        if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
-            places = sorted({*range(0, c, stride), c - 1})
-        else:
-            middle = _last(law, c, max(centre, 1e-9))
-            places = list(range(middle - reach, middle + reach, stride))
-        first = -math.inf if law.low is None else law.low + c
-        last = math.inf if law.high is None else law.high
-        return [t for t in places if first <= t < last]
+
+@dataclass(frozen=True, slots=True)
+class SampledNoiseRound(BoundedRound[Shift]):
+    """One release of a noisy count to which each record adds its bit with probability gamma.
+
+    Attributes:
+        sampled: what is released.
+        shift: of the one direction that is bounded; None: both.
+    """
+
+    sampled: Sampled
+    shift: int | None = None
+
+    @property
+    def _whole(self) -> NoisyRound:
+        assert isinstance(self.sampled.clients, NoisyCount)
+        return NoisyRound(self.sampled.clients)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return SampledShifts(self.sampled).spread
+
+    @property
+    def unit(self) -> Fraction | None:
+        """None: losses are logs of sums."""
+        return None
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss; infinite where none is the largest."""
+        share, largest = float(self.sampled.share), self._whole.largest_loss
+        return max(largest + math.log(share + (1 - share) * math.exp(-largest)), -math.log1p(-share))
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that a count shows the record."""
+        return SampledShifts(self.sampled).rest(_FINE).lower
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
+        """delta of one release."""
+        found = SampledShifts(self.sampled).delta(limit, rtol=_FINE)
+        return found, Shift(found.shift)
+
+    def candidates(self, loss: float) -> Iterator[Shift]:
+        """Both directions."""
+        yield from (Shift(-1), Shift(1))
+
+    def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes of one direction, fine about the middle too, where most of them are."""
+        share, law = self.sampled.share, self._whole.count.noise.law
+        gamma, rest = ball(share), ball(1 - share)
+        there = at.shift < 0
+        away = math.expm1(centre if there else -centre) / float(share)  # of the ratio of all of Z + 1 and Z
+        centres = [0.0, abs(math.log1p(away))] if away > -1 else [0.0]
+        found = _shown(law.mirror if there else law, 1, centres, fineness, bits)
+        if there:
+            without = 1 - sum((b for _, b in found.outcomes), arb(0))  # what only Z shows
+            mixed = [(gamma * a + rest * b, b) for a, b in found.outcomes]
+            if without > 0:
+                mixed.insert(0, (rest * without, without))
+            return Revealed(mixed, gamma * found.infinite, None)
+        mixed = [(a, gamma * b + rest * a) for a, b in found.outcomes]
+        if found.infinite > 0:
+            mixed.append((found.infinite, rest * found.infinite))
+        return Revealed(mixed, arb(0), None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Of both directions, or one."""
+        if self.shift is not None:
+            return self._toward(self.shift, asked)
+        return [_bound(self.sampled, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """Of one direction the other one."""
+        return None if self.shift is None else self._toward(-self.shift, asked)
+
+    @property
+    def ranges(self) -> Sequence[SampledNoiseRound]:
+        """The two directions."""
+        return [replace(self, shift=shift) for shift in (-1, 1)]
+
+    def _toward(self, shift: int, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
+        return [SampledShifts(self.sampled).toward(shift, Limit.exp(x), rtol=_COARSE**3) for x, _ in asked]
+
+    def halvings(self, loss: float) -> float:
+        """As delta is, until it falls no further."""
+        found = _bound(self.sampled, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
+        ends = loss >= _FARTHEST or found <= SampledShifts(self.sampled).rest(_FINE).upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+
+def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int) -> Revealed:
+    """The outcomes of X over X + c: all of them, or groups about losses that matter."""
+    table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
+    if table is not None:
+        infinite, outcomes = _listed(table, c)
+        return Revealed(outcomes, infinite, arb(0))
+    assert not isinstance(law, FiniteLaw)
+    with working_precision(law.lost + bits + _SPARE):
+        cuts = sorted({t for centre in centres for t in _cuts(law, c, centre, fineness)})
+        infinite, outcomes = _grouped(law, c, cuts)
+    return Revealed(outcomes, infinite, None)
+
+
+def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
+    """Ends of groups of outcomes of finite losses, about where they matter."""
+    deviation = law.deviation
+    stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
+    if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
+        places = sorted({*range(0, c, stride), c - 1})
+    else:
+        middle = _last(law, c, max(centre, 1e-9))
+        places = list(range(middle - reach, middle + reach, stride))
+    first = -math.inf if law.low is None else law.low + c
+    last = math.inf if law.high is None else law.high
+    return [t for t in places if first <= t < last]
 
 
 def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
@@ -184,12 +286,17 @@ def _at_most(law: TailedLaw, t: int, bits: int) -> arb:
 
 
 @lru_cache(maxsize=1 << 14)
-def _bound(count: NoisyCount, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
+def _bound(released: NoisyCount | Sampled, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
     try:
-        found = Shifts(count).delta(Limit.exp(epsilon), rtol=rtol)
+        found = _one(released, Limit.exp(epsilon), rtol)
     except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
         if not epsilon:
             raise
-        return _bound(count, epsilon * _SOONER, rtol)
+        return _bound(released, epsilon * _SOONER, rtol)
     return found.upper, found.shift
+
+
+def _one(released: NoisyCount | Sampled, limit: Limit, rtol: Fraction) -> NoisyDelta:
+    family = Shifts(released) if isinstance(released, NoisyCount) else SampledShifts(released)
+    return family.delta(limit, rtol=rtol)

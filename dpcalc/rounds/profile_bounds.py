@@ -20,7 +20,7 @@ from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.steering import log_odds, serves
 
-__all__ = ["bound", "over_datasets", "single"]
+__all__ = ["bound", "of_each", "over_datasets", "single"]
 
 #: From this variance of a count on, one bound for all compositions is the quicker way. Without arrays that is so from
 #: _SMOOTH_ALONE on, where the bound is not much wider than asked for: by about _RIPPLE over the variance.
@@ -54,6 +54,18 @@ def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float) 
         found[epsilon], _, ranges = bound(datasets, epsilon, width)
         spent += ranges
     return [found[x] for x, _ in asked]
+
+
+@lru_cache(maxsize=1 << 12)
+def of_each(
+    datasets: Datasets, parts: tuple[tuple[int, int], ...], epsilon: Fraction, rtol: Fraction
+) -> list[Fraction]:
+    """At or above delta of the datasets with so many ones, from the first to the last of a part, for each."""
+    found = datasets.of_each(parts, Limit.exp(epsilon), rtol=rtol)
+    if found is None or max(found) >= 1:  # not settled
+        whole = bound(datasets, epsilon, rtol)[0]
+        return [min(whole, x) for x in found or [whole] * len(parts)]
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

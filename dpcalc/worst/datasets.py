@@ -156,6 +156,15 @@ class Datasets:
         """Whether doubles may serve."""
         return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
 
+    def of_each(self, parts: Sequence[tuple[int, int]], limit: Limit, *, rtol: Fraction) -> list[Fraction] | None:
+        """At or above delta_m for m from the first to the last of a part, for each; None where doubles do not serve."""
+        if self.kept_within(limit):
+            return [Fraction(0)] * len(parts)
+        if not self._serves(limit, rtol):
+            return None
+        ends = limit.ends
+        return one_pass.of_each(self.q, self.k, self.others, (ends.lower, ends.upper), parts, rtol=float(rtol))
+
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
         doubles; None where that does not serve.

@@ -28,9 +28,11 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
 from dpcalc.worst.ranges import cut, ranges
 
-__all__ = ["Largest", "Pools", "singles", "worst"]
+__all__ = ["Largest", "Pools", "of_each", "singles", "worst"]
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
+_PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
+_FAINT = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,61 @@ def singles(
     except TooMany:
         return None
     return [(_lowered(low, saddle), _lowered(high, saddle)) for low, high in zip(*found, strict=True)]
+
+
+def of_each(
+    q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], parts: Sequence[tuple[int, int]], *, rtol: float
+) -> list[Fraction] | None:
+    """At or above delta_m for every m from the first to the last of a part, for each; None where it is not served.
+
+    About ``rtol`` above the largest, unless that takes many passes.
+    """
+    saddle, pools = CommonTilt.of(q, k, k * (others + 1), lam), _pools()
+    if saddle is None:
+        return None
+    saddle = saddle.lifted(((0, others), (others, 0)))
+    try:
+        return [_lowered(x, saddle) for x in _bounds(saddle, others, parts, rtol, pools)]
+    except TooMany:
+        return None
+
+
+def _bounds(
+    saddle: CommonTilt, others: int, parts: Sequence[tuple[int, int]], rtol: float, pools: Pools
+) -> list[float]:
+    """Of each part: what is above it in the last pass is cut no more."""
+    todo = []
+    for part, (first, last) in enumerate(parts):
+        todo += [(part, first + m, first + n) for m, n in _few(saddle, last - first, rtol)]
+    best, found = [0.0] * len(parts), [0.0] * len(parts)
+    for left in range(_PASSES, -1, -1):
+        if len(todo) > pools.MOST:
+            raise TooMany
+        lower, upper = pools.deltas(saddle, [m for _, m, _ in todo], [others - n for *_, n in todo], rtol)
+        if saddle.halvings:
+            upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
+        for (part, m, n), value in zip(todo, lower, strict=True):
+            best[part] = max(best[part], value if m == n else 0.0)
+        if not max(best):
+            raise TooMany  # too faint
+        failed = []
+        for (part, m, n), bound in zip(todo, upper, strict=True):
+            if left and m < n and bound > max(best[part] * (1 + rtol), max(best) * _FAINT):
+                failed += [(part, *ends) for ends in zip(*cut([m], [n]), strict=True)]
+            else:
+                found[part] = max(found[part], bound)
+        todo = failed
+        if not todo:
+            break
+    return found
+
+
+def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
+    """Ranges to start with."""
+    try:
+        return list(zip(*ranges(saddle, others, rtol, _FEW), strict=True))
+    except TooMany:
+        return list(zip(*cut([0], [others]), strict=True))
 
 
 def _pools() -> Pools:

@@ -95,7 +95,7 @@ def test_many_random_promises_are_kept():
 def test_the_end_that_is_shown_is_near_the_answer():
     made = dp.certificate(dp.delta, dp.Rounds([(dp.KRandomization(n=100, q="1/10"), 3)]), epsilon=2)
     assert made.lower is None
-    assert made.upper <= made.answer.upper * Fraction(103, 100)
+    assert made.upper <= made.answer.upper * Fraction(105, 100)  # one pair above all datasets, not range by range
     assert made.widened
     accepted, said = check.examined(made.text.encode())
     assert accepted

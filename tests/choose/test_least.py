@@ -216,6 +216,22 @@ def test_most_k_of_a_histogram_is_that_of_the_definition(neighbours):
         assert most_k(**asked, q="2/5", lam=2, delta=target, neighbours=neighbours).value == k
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "delete"])
+def test_of_records_with_at_most_so_many_categories_by_definition(neighbours):
+    """Every dataset of records that hold none, one or two categories of three."""
+    shape = {"categories": 3, "at_most": 2, "neighbours": neighbours}
+
+    def worst(n, q, k=1):
+        return max(x for *_, x in unary.everything(n, 3, range(3), q, k, Fraction(2), neighbours))
+
+    found = least_q(2, lam=2, delta="1/5", **shape)
+    assert worst(2, found.upper) <= Fraction(1, 5) < worst(2, found.lower)
+    target = (worst(2, Fraction(3, 8)) + worst(1, Fraction(3, 8))) / 2
+    assert least_n("3/8", lam=2, delta=target, **shape).upper == 2
+    assert most_k(1, q="3/8", lam=2, delta=worst(1, Fraction(3, 8)), **shape).value == 1
+    assert worst(1, Fraction(3, 8), 2) > worst(1, Fraction(3, 8))
+
+
 def test_one_report_is_too_many_or_there_is_no_certificate():
     with pytest.raises(NoSolution, match=r"with one report per record; more were not tried$"):
         most_k(10, q="1/10", lam=2, delta="1e-6", rounds=2)

@@ -70,7 +70,7 @@ def test_many_days_of_a_histogram_are_what_rounds_prove():
     histogram = dp.UnaryEncoding(n=200, categories=4, q="1/5")
     accountant = PrivacyAccountant(value_discretization_interval=1e-3).compose(MechanismDpEvent(histogram), 30)
     proven = dp.epsilon(dp.Rounds([(histogram, 30)]), delta="1e-6")
-    assert float(proven.lower) <= accountant.get_epsilon(1e-6) <= float(proven.upper) * 1.01
+    assert float(proven.lower) <= accountant.get_epsilon(1e-6) <= float(proven.upper) * 1.02  # one pair above all
 
 
 @pytest.mark.parametrize(

@@ -32,3 +32,18 @@ def beyond(pmf, sensitivity):
     """The largest probability of outcomes that the other count never shows."""
     changes = [c for c in range(-sensitivity, sensitivity + 1) if c]
     return max(sum(mass for s, mass in pmf.items() if s - c not in pmf) for c in changes)
+
+
+def sampled(bits, pmf, share):
+    """The law of a noisy count to which each of these bits is added with this probability, record by record."""
+    for bit in bits:
+        after = {}
+        for s, mass in pmf.items():
+            after[s] = after.get(s, 0) + (1 - share) * mass
+            after[s + bit] = after.get(s + bit, 0) + share * mass
+        pmf = after
+    return pmf
+
+
+def of_pair(likely, unlikely, lam):
+    return sum(max(Fraction(0), mass - lam * unlikely.get(s, 0)) for s, mass in likely.items())

@@ -203,3 +203,8 @@ def test_losses_that_differ_by_the_rounding_of_their_masses_only():
     )  # fmt: skip
     found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(law)), 2)]), lam=lam)
     assert found.lower <= exact <= found.upper <= found.lower * Fraction("1.05")
+
+
+def test_at_the_largest_loss_of_all_rounds_delta_is_0():
+    several = dp.Rounds([(dp.NoisyCount(dp.DiscreteLaplace("1/2")), 11)])
+    assert dp.delta(several, epsilon="11/2").value == 0 < dp.delta(several, epsilon="5.4").lower

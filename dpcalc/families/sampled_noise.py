@@ -1,0 +1,110 @@
+r"""The family of a sampled record in a noisy count: Z against (1 - gamma) Z + gamma (Z + 1), in both directions.
+
+With f the pmf of Z and D(lambda) = sum_s [f(s) - lambda f(s - 1)]_+, D' the same of -Z, delta is the larger one of
+
+    gamma D'((lambda - 1 + gamma) / gamma)              the record holds 1 in the likelier dataset,
+    mu D(lambda gamma / mu), mu = 1 - lambda (1 - gamma)    it holds 0 there; 0 where mu <= 0.
+
+What the others add hides more, or nothing where all of them hold 0. Proof notes, N13.
+
+Source: Balle, Barthe, Gaboardi, Privacy amplification by subsampling (2018), Theorem 2, for the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import NoSolution
+from dpcalc.families.shifts import NoisyDelta
+from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
+from dpcalc.mechanisms.sampled import Sampled
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
+from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.shift import beyond, divergence, steepest
+
+__all__ = ["SampledShifts"]
+
+_FINE = Fraction(1, 10**12)
+_FARTHEST = Fraction(600)  # the largest epsilon that is searched where none suffices for every delta
+_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 20))  # of delta, until a target is settled
+
+
+@dataclass(frozen=True, slots=True)
+class SampledShifts(Family[NoisyDelta]):
+    """Both directions of one record; a shift of 1 is where it holds 0 in the likelier dataset."""
+
+    mechanism: Sampled
+
+    delta_width = Width("1e-12", "1e-20")
+    epsilon_width = Width("1e-6", "1e-9")
+    words = CHANGES
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> NoisyDelta:
+        """The larger one of both; exact for a rational lambda where the pmf is small."""
+        found = self._larger(limit, rtol)
+        for width in _NARROWER:
+            if target is None or target < found.lower or found.upper <= target:
+                break
+            found = self._larger(limit, min(width, rtol))  # the target is next to delta
+        return found.aimed(rtol)
+
+    def _larger(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
+        low, high = (dict(self._each(lam, rtol)) for lam in (limit.ends.lower, limit.ends.upper))
+        shift = max(high, key=lambda c: high[c].lower)
+        return NoisyDelta(high[shift].lower, max(one.upper for one in low.values()), shift, **CHANGES)
+
+    def _each(self, lam: Fraction, rtol: Fraction) -> Iterator[tuple[int, Enclosure]]:
+        """delta in each direction."""
+        share, law = self.mechanism.share, self._count.noise.law
+        yield -1, divergence(law.mirror, 1, Limit((lam - 1 + share) / share), rtol=rtol) * share
+        rest = 1 - lam * (1 - share)
+        yield 1, divergence(law, 1, Limit(lam * share / rest), rtol=rtol) * rest if rest > 0 else Enclosure.of(0)
+
+    def toward(self, shift: int, limit: Limit, *, rtol: Fraction) -> Fraction:
+        """At or above delta in one direction."""
+        return dict(self._each(limit.ends.lower, rtol))[shift].upper
+
+    @property
+    def _count(self) -> NoisyCount:
+        assert isinstance(self.mechanism.clients, NoisyCount)
+        return self.mechanism.clients
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """The largest loss, if there is one."""
+        return self.mechanism.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """The largest loss, or any."""
+        try:
+            return min(self.local_epsilon.upper, _FARTHEST)
+        except NoSolution:
+            return _FARTHEST
+
+    @property
+    def spread(self) -> float:
+        """That of normal noise of the same deviation."""
+        return float(self.mechanism.share) / max(self._count.noise.law.deviation, 1e-3)
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """The probability of outcomes with an infinite loss: those that no count without the record shows."""
+        return beyond(self._count.noise.law.mirror, 1, rtol=rtol) * self.mechanism.share
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        rest, share = self.rest(_FINE), self.mechanism.share
+        if not (rest.exact and rest.lower == target):
+            return None
+        lam = 1 - share + share * steepest(self._count.noise.law.mirror, 1)
+        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
+            return None
+        least = log(lam)
+        return Promise(least.lower, least.upper, **CHANGES)

@@ -1,0 +1,103 @@
+r"""delta of many rounds of one kind above all datasets and strategies, range by range of the datasets.
+
+V_t(lambda), the largest delta of t rounds, is max_m sum_i P_m(i) V_{t-1}(lambda Q_m(i) / P_m(i)). The datasets of one
+round are put in a few ranges. Of the pair above all of a range r, on the lattice lambda_j = e^{jh}, p_i is the P mass
+of the loss i h, and w that of an infinite one. Then
+
+    V_t(lambda_j) <= U_t(j),    U_0(j) = [1 - lambda_j]_+,    U_t(j) = max_r w + sum_i p_i U_{t-1}(j - i).
+
+One pair above all datasets is wider: what is worst where losses are large is not so where they are small. V_t falls
+from V_t(0) = 1 and is convex: left of the points kept it is at most 1, right of them at most the last U_t, and between
+two of them at most their chord.
+
+*Rounding.* Masses are rounded up. A sum of n products of doubles >= 0 errs by less than (n + 4) u, what underflows by
+less than ``_LEAST``; both are added.
+
+Source: proof notes, C23.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import arb
+
+from dpcalc.numbers.ball import ball
+from dpcalc.numbers.doubles import UNIT, Reals
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.lattice import Losses, floor
+
+__all__ = ["RangeByRange"]
+
+_LEAST = 1e-300
+
+
+@dataclass(frozen=True)
+class RangeByRange:
+    """Rounds whose datasets are in ranges.
+
+    Attributes:
+        step: h.
+        ranges: the pair above all datasets of each.
+        times: how many rounds.
+        first, last: the j of the points kept.
+
+    Everything is done at the precision in force.
+    """
+
+    step: Fraction
+    ranges: Sequence[Losses]
+    times: int
+    first: int
+    last: int
+
+    def delta(self, limit: Limit) -> arb:
+        """A number at or above delta of every choice of datasets, also where it depends on earlier counts."""
+        j = floor(limit, self.step)
+        values = self._values
+        if j < self.first:
+            return arb(1)
+        if j >= self.last:
+            return ball(Fraction(values[-1]))
+        low, high = (ball(Fraction(values[i - self.first])) for i in (j, j + 1))
+        part = (limit.log_ball() - ball(j * self.step)).expm1() / ball(self.step).expm1()
+        return low + part.max(arb(0)).min(arb(1)) * (high - low)
+
+    @cached_property
+    def _values(self) -> list[float]:
+        """U_T."""
+        losses = sorted({one.first + i for one in self.ranges for i, x in enumerate(one.masses) if x.upper() > 0})
+        masses = np.array([[_mass(one, i) for one in self.ranges] for i in losses])[:, :, None]
+        infinite = np.array([_up(one.beyond) for one in self.ranges])[:, None]
+        left, right = max(losses[-1], 0), max(-losses[0], 0)
+        rounding, values = 1 + 1.01 * (len(losses) + 6) * UNIT, self._start
+        for _ in range(self.times):
+            padded = np.concatenate((np.ones(left), values, np.full(right, values[-1])))
+            sums = infinite
+            for i, own in zip(losses, masses, strict=True):
+                sums = sums + own * padded[left - i : left - i + len(values)]
+            values = np.minimum(sums.max(axis=0) * rounding + _LEAST, 1.0)
+        return [float(x) for x in values]
+
+    @property
+    def _start(self) -> Reals:
+        """U_0."""
+        rising = [_up(-ball(j * self.step).expm1()) if j < 0 else 0.0 for j in range(self.first, self.last + 1)]
+        return np.array(rising)
+
+
+def _mass(one: Losses, loss: int) -> float:
+    """That of a loss, from above."""
+    i = loss - one.first
+    return _up(one.masses[i]) if 0 <= i < len(one.masses) else 0.0
+
+
+def _up(x: arb) -> float:
+    """A double at or above it."""
+    top = x.upper()
+    return math.nextafter(float(top), math.inf) if top > 0 else 0.0

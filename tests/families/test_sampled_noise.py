@@ -1,0 +1,89 @@
+"""A sampled contribution to a noisy count: every dataset in fractions, record by record; rounds; and bad input."""
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import dpcalc as dp
+from tests.oracles import noise
+
+GRID = [Fraction(i, 10) for i in range(1, 10)]
+
+
+def noises(seed, count):
+    """Noise, its masses, gamma and lambda."""
+    draw = random.Random(seed)
+    for i in range(count):
+        share, lam = draw.choice(GRID), Fraction(draw.randint(10, 60), 10)
+        if i % 3 == 0:
+            trials, p = draw.randint(1, 8), draw.choice(GRID)
+            yield dp.Binomial(trials, p), noise.binomial(trials, p), share, lam
+        elif i % 3 == 1:
+            ratio, bound = draw.choice(GRID), draw.randint(1, 5)
+            yield dp.Geometric(ratio, bound), noise.geometric(ratio, bound), share, lam
+        else:
+            weights = [1 + draw.randint(0, 4), *(draw.randint(0, 5) for _ in range(draw.randint(0, 5)))]
+            masses = [Fraction(x, sum(weights)) for x in weights]
+            yield dp.FiniteNoise(masses), noise.listed(masses), share, lam
+
+
+def test_every_dataset_in_both_directions():
+    for one, pmf, share, lam in noises(1, 90):
+        truth = {}
+        for others in (bits for size in range(3) for bits in product((0, 1), repeat=size)):
+            without, there = (noise.sampled((*others, bit), pmf, share) for bit in (0, 1))
+            truth[others, 1] = noise.of_pair(without, there, lam)
+            truth[others, -1] = noise.of_pair(there, without, lam)
+        found = dp.delta(dp.Sampled(dp.NoisyCount(one), share), lam=lam)
+        assert found.value == max(truth.values()) == truth[(), found.shift]
+
+
+def test_two_rounds_in_every_pair_of_directions():
+    for one, pmf, share, lam in noises(2, 24):
+        there = noise.sampled((1,), pmf, share)
+        each = [[(p.get(s, 0), q.get(s, 0)) for s in p] for p, q in ((there, pmf), (pmf, there))]
+        truth = {
+            (i, j): sum(max(Fraction(0), p * r - lam * q * t) for p, q in each[i] for r, t in each[j])
+            for i, j in ((0, 0), (0, 1), (1, 1))
+        }
+        found = dp.delta(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), share), 2)]), lam=lam)
+        ((_, at, times),) = found.datasets
+        assert times == 2
+        assert found.lower <= truth[(0, 0) if at.shift < 0 else (1, 1)]
+        assert max(truth.values()) <= found.upper + Fraction(1, 10**15)
+        if found.upper > found.lower * Fraction(3, 2):  # the two directions taken in turns come near the upper end
+            assert max(truth.values()) > found.lower * Fraction(5, 4)
+
+
+@pytest.mark.parametrize(
+    "one", [dp.DiscreteGaussian(5), dp.DiscreteLaplace("1/2"), dp.Poisson(30), dp.Binomial(99, "1/2")]
+)
+def test_noise_of_every_kind_ends_meet_and_invert(one):
+    mechanism = dp.Sampled(dp.NoisyCount(one), "1/10")
+    at = dp.epsilon(mechanism, delta="1e-5")
+    assert (
+        dp.delta(mechanism, epsilon=at.upper).upper <= Fraction(1, 10**5) < dp.delta(mechanism, epsilon=at.lower).upper
+    )
+    several = dp.epsilon(dp.Rounds([(mechanism, 30)]), delta="1e-5")
+    assert 0 < several.lower <= several.upper < several.lower * Fraction(102, 100)
+
+
+def test_all_records_report_in_the_limit():
+    one = dp.NoisyCount(dp.DiscreteGaussian(3))
+    near = dp.delta(dp.Sampled(one, 1 - Fraction(1, 10**15)), lam=2)
+    assert near.lower == pytest.approx(dp.delta(one, lam=2).lower, rel=1e-12)
+
+
+def test_the_largest_loss():
+    mechanism = dp.Sampled(dp.NoisyCount(dp.DiscreteLaplace("ln(3)")), "1/2")
+    assert dp.delta(mechanism, lam=2).value == 0 < dp.delta(mechanism, lam="1.999").value
+    assert dp.delta(mechanism, epsilon=mechanism.local_epsilon.upper).value == 0
+
+
+@pytest.mark.parametrize("released", ["ones", "ones and reports"])
+def test_other_counts_are_refused_in_one_line(released):
+    count = dp.NoisyCount(dp.Binomial(9, "1/2"), 1 if released != "ones" else 2)
+    with pytest.raises(dp.DomainError, match=r"^clients = [^\n]*sensitivity 1[^\n]*$"):
+        dp.Sampled(count, "1/2", released)

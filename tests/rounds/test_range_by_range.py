@@ -1,0 +1,102 @@
+"""Many rounds above all datasets, range by range: against every strategy in fractions, and one pair above all."""
+
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.numbers.ball import enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.dominance import chords
+from dpcalc.rounds.range_by_range import RangeByRange
+from dpcalc.worst.datasets import Datasets
+from tests.oracles import rounds
+
+
+def above(n, q, k, times, step, ranges):
+    """From the exact profile of every dataset, on the lattice up to the largest loss."""
+    knots = [(j, Fraction(j) * step) for j in range(int(k * 8 / step))]
+    pairs = rounds.pairs(n, q, k)[:n]
+
+    def of(some):
+        def largest(chosen):
+            return [(j, max(rounds.profile(one, Limit.exp(x).ends.lower) for one in chosen)) for j, x in knots]
+
+        return chords(step, largest([pairs[m] for m in some]), largest([pairs[n - 1 - m] for m in some]))
+
+    last = round(6 / step)
+    return RangeByRange(step, [of(some) for some in ranges], times, -last, last)
+
+
+@pytest.mark.parametrize(("n", "q", "times"), [(3, "1/4", 3), (4, "1/5", 2), (2, "1/10", 3)])
+def test_every_strategy(n, q, times):
+    q, step = Fraction(q), Fraction(1, 20)
+    with working_precision(128):
+        by_range = above(n, q, 1, times, step, [[m] for m in range(n)])
+        at_once = above(n, q, 1, times, step, [range(n)])
+        for lam in ("1", "2", "5"):
+            truth = rounds.adaptive([[(n, q, 1)]] * times, Fraction(lam))
+            found, wider = (enclosure_of(one.delta(Limit.of(lam=lam))).upper for one in (by_range, at_once))
+            assert truth <= found <= wider
+            assert found <= truth * Fraction(102, 100)
+
+
+def test_beyond_the_points_kept_it_is_a_bound_too():
+    with working_precision(128):
+        kept = above(3, Fraction(1, 4), 1, 2, Fraction(1, 10), [[0], [1], [2]])
+        few = RangeByRange(kept.step, kept.ranges, 2, -5, 5)
+        for epsilon in ("0", "0.3", "0.55", "1", "2"):
+            limit = Limit.of(epsilon=epsilon)
+            ends = [enclosure_of(one.delta(limit)).upper for one in (kept, few)]
+            assert rounds.adaptive([[(3, Fraction(1, 4), 1)]] * 2, limit.ends.upper) <= ends[0] <= ends[1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (20, "1/50", 2)]
+)
+def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
+    q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
+    whole = BitsRound(Datasets(q, k, n - 1))
+    ends = [one.within for one in whole.ranges]
+    assert [m for first, last in ends for m in range(first, last + 1)] == list(range(n))
+    pairs = rounds.pairs(n, q, k)
+    for one in whole.ranges:
+        first, last = one.within
+        for bounds, directions in (
+            (one.bounds(asked, centre=0, sharpness=0.01), pairs[:n]),
+            (one.mirrored(asked), pairs[n:]),
+        ):
+            for (epsilon, _), bound in zip(asked, bounds, strict=True):
+                lam = Limit.exp(epsilon).ends
+                truth = [
+                    max(rounds.profile(pair, x) for pair in directions[first : last + 1])
+                    for x in (lam.lower, lam.upper)
+                ]
+                assert truth[1] <= bound
+                assert bound <= max(truth[0] * Fraction(103, 100), Fraction(1, 10**4))
+
+
+def test_it_is_used_where_one_pair_is_wider_than_asked_for():
+    rounds_ = ((BitsRound(Datasets(Fraction(1, 10), 1, 99)), 30),)
+    one, limit = Composed(rounds_, 11.2, 0.02), Limit.of(epsilon="11.2")
+    with working_precision(one.bits):
+        hull, found = enclosure_of(one._above.delta(limit)).upper, one.upper(limit)
+    assert one.lower(limit) <= found < hull * Fraction(9, 10)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("n", "q", "times", "lower", "upper"),
+    [
+        (1000, "0.1", 365, "10.688", "10.71"),
+        (10**5, "0.00033535", 30, "6.342", "6.355"),
+        (10**5, "0.00033535", 365, "25.648", "25.73"),
+    ],
+)
+def test_the_ends_of_many_rounds_nearly_meet(n, q, times, lower, upper):
+    """In floating point every strategy reaches ``lower``."""
+    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q=q), times)]), delta="1e-9")
+    assert found.lower <= Fraction(lower) + Fraction(1, 1000)
+    assert Fraction(lower) <= found.upper <= Fraction(upper)
