@@ -584,7 +584,7 @@ def pooled(asked: Entries, lam: Fraction) -> Fraction:
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
             for here, there in pairwise(added(rest, law) for law in of_group(own)):
                 whole = sum(here)
-                spend(whole.bit_length(), bits_of(lam), 2 * len(here))
+                spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 1)
                 best = max(best, excess(v, here, u, there), excess(v, there, u, here))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole)
@@ -621,8 +621,8 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
 
 def added(here: list[int], there: list[int]) -> list[int]:
     """The law of a sum."""
-    spend(len(here) * max(here).bit_length(), len(there) * max(there).bit_length())
-    spend(0, 0, len(here) * len(there) // 8)
+    short, long = sorted((max(here).bit_length(), max(there).bit_length()))
+    spend(long, 8 * (short + 300), len(here) * len(there) // 8 + 1)
     found = [0] * (len(here) + len(there) - 1)
     for i, x in enumerate(here):
         for j, y in enumerate(there):
@@ -872,7 +872,8 @@ def proven(file: Entries) -> str:
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        posed(asked)
+        if not summable(asked) or (lower <= 0 and upper >= 1):  # what is summed up is looked at anyway
+            posed(asked)
         need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
         return said(file, upper, lower if lower > 0 else None)

@@ -362,7 +362,6 @@ FORGED = [
     ("fleet", {("question", "groups", 0, "n"): 2}),
     ("fleet", {("question", "groups", 0, "n"): 0}),
     ("fleet", {("question", "groups", 0, "n"): 10_001}),
-    ("fleet", {("question", "groups", 0, "n"): 9999}),
     ("fleet", {("question", "groups", 0, "k"): 2}),
     ("fleet", {("question", "groups", 0, "k"): 0}),
     ("fleet", {("question", "groups", 0, "k"): 10_001}),
@@ -518,8 +517,8 @@ def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("2 * len(here))\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
-         "2 * len(here))\n                best = max(best, excess(v, here, u, there))"),
+        ("2 + 1)\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
+         "2 + 1)\n                best = max(best, excess(v, here, u, there))"),
         ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
         ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
         ("beside(added(rest, law), groups[1:])", "beside(rest, groups[1:])"),
