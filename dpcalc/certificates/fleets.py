@@ -26,7 +26,7 @@ def described(fleet: Fleet, named: Any) -> dict[str, Any]:
     """
     reports = sum(group.n * group.k for group in fleet.groups) + sum(one.count for one in fleet.dummies)
     if fleet.hidden or prod(group.n + 1 for group in fleet.groups) * reports > _MOST:
-        raise DomainError("mechanism", named, "of fleets and asymmetric bits only small ones: n public, n k up to 800")
+        raise DomainError("mechanism", named, "a fleet or asymmetric bits with n public and n k up to 800")
     groups = [
         {"n": group.n, "a": check.written(group.chances[0]), "b": check.written(group.chances[1]), "k": group.k}
         for group in fleet.groups
