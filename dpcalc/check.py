@@ -584,7 +584,7 @@ def pooled(asked: Entries, lam: Fraction) -> Fraction:
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
             for here, there in pairwise(added(rest, law) for law in of_group(own)):
                 whole = sum(here)
-                spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 1)
+                spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
                 best = max(best, excess(v, here, u, there), excess(v, there, u, here))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole)
@@ -622,7 +622,7 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
 def added(here: list[int], there: list[int]) -> list[int]:
     """The law of a sum."""
     short, long = sorted((max(here).bit_length(), max(there).bit_length()))
-    spend(long, 8 * (short + 300), len(here) * len(there) // 8 + 1)
+    spend(long, 8 * (short + 300), len(here) * len(there) // 8 + 2)
     found = [0] * (len(here) + len(there) - 1)
     for i, x in enumerate(here):
         for j, y in enumerate(there):

@@ -70,7 +70,7 @@ QUESTIONS = {
     ),
     "fleet rounds": (
         dp.delta,
-        (dp.Rounds([(dp.AsymmetricBits(n=2, chances=("3/5", "1/3")), 2), pool(1, "1/3")]),),
+        (dp.Rounds([dp.AsymmetricBits(n=2, chances=("3/5", "1/3")), pool(1, "1/3")]),),
         {"lam": 2},
     ),
     "asymmetric": (dp.epsilon, (dp.AsymmetricBits(n=6, chances=("3/4", "1/5")),), {"delta": "1/50"}),
@@ -517,8 +517,8 @@ def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("2 + 1)\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
-         "2 + 1)\n                best = max(best, excess(v, here, u, there))"),
+        ("2 + 2)\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
+         "2 + 2)\n                best = max(best, excess(v, here, u, there))"),
         ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
         ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
         ("beside(added(rest, law), groups[1:])", "beside(rest, groups[1:])"),
