@@ -38,7 +38,9 @@ _OTHER_WORDS = {
 }  # fmt: skip
 _NEAR = 0.72  # of letters in common, twice those over all: --version is no misspelt epsilon
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
+_NO_INPUTS = {
+    "run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "axioms", "html", "shown",
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
