@@ -4,15 +4,16 @@ r"""Integer noise whose likelihood ratios fall strictly: binomial and Poisson.
     Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i)
 
 are equal to lambda at one s at most, so that certified signs next to the place where floating point has it tell the
-last s at which they are above. Tails come from Fourier inversion (``inversion``, ``poisson``). The mirror image of
-Bin(N, p) is Bin(N, 1 - p), up to a translation.
+last s at which they are above. Tails come from Fourier inversion (``inversion``, ``poisson``), those at places near each
+other by adding what lies between: all terms are >= 0. The mirror image of Bin(N, p) is Bin(N, 1 - p), up to a
+translation.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -32,6 +33,7 @@ __all__ = ["BinomialLaw", "PoissonLaw"]
 _SHORT = 64  # factors up to which a product is multiplied out
 _MOST = 700.0  # the largest exponent of a float
 _FAR = 2.0**200  # further than any place
+_DEAR = 400  # masses that take as long as an inversion
 
 
 class _Strict(TailedLaw):
@@ -46,6 +48,32 @@ class _Strict(TailedLaw):
     @abstractmethod
     def _near(self, shift: int, epsilon: float) -> float:
         """Where it is epsilon, about."""
+
+    @abstractmethod
+    def _mass(self, s: int) -> arb:
+        """f(s) > 0."""
+
+    @abstractmethod
+    def _rise(self, s: int) -> Fraction:
+        """f(s + 1)/f(s), where f(s) > 0."""
+
+    def all_at_most(self, places: Sequence[int]) -> list[arb]:
+        """The first by inversion, the others by the masses between, where these are few."""
+        if len(places) < 2 or places[-1] - places[0] > _DEAR * len(places):
+            return TailedLaw.all_at_most(self, places)
+        s, total, found = places[0], self.at_most(places[0]), []
+        mass = arb(0)
+        for t in places:
+            while s < t:
+                mass = mass * ball(self._rise(s)) if not mass.is_zero() else self._starting(s + 1)
+                s, total = s + 1, total + mass
+            found.append(total)
+        return found
+
+    def _starting(self, s: int) -> arb:
+        """f(s), 0 where there is none."""
+        inside = (self.low is None or s >= self.low) and (self.high is None or s <= self.high)
+        return self._mass(s) if inside else arb(0)
 
     def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By certified signs next to the place where floating point has it; one equality is allowed for."""
@@ -137,6 +165,14 @@ class BinomialLaw(_Strict):
         odds = (ball(self.chance) / ball(1 - self.chance)).log()
         return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)
 
+    def _mass(self, s: int) -> arb:
+        n, log_ways = self.trials, arb(self.trials + 1).lgamma() - arb(s + 1).lgamma()
+        chances = s * ball(self.chance).log() + (n - s) * ball(1 - self.chance).log()
+        return (log_ways - arb(n - s + 1).lgamma() + chances).exp()
+
+    def _rise(self, s: int) -> Fraction:
+        return (self.trials - s) * self.chance / ((s + 1) * (1 - self.chance))
+
     def _near(self, shift: int, epsilon: float) -> float:
         odds = logarithm(1 - self.chance) - logarithm(self.chance)
         return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, _MOST))) + (shift - 1) / 2
@@ -191,6 +227,13 @@ class PoissonLaw(_Strict):
     def _log_ratio(self, s: int, shift: int) -> arb:
         first = s - shift if self.sign > 0 else -s
         return self.sign * (shift * ball(self.mean).log() - _log_rising(first + 1, shift))
+
+    def _mass(self, s: int) -> arb:
+        x = abs(s)
+        return (x * ball(self.mean).log() - ball(self.mean) - arb(x + 1).lgamma()).exp()
+
+    def _rise(self, s: int) -> Fraction:
+        return self.mean / (s + 1) if self.sign > 0 else -s / self.mean
 
     def _near(self, shift: int, epsilon: float) -> float:
         ratio = math.exp(min(epsilon / shift, _MOST))

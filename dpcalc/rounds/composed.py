@@ -37,7 +37,8 @@ from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 __all__ = ["Composed"]
 
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
-_QUICK, _CONVOLVED = 1 << 14, 1 << 17
+_QUICK, _CONVOLVED = 1 << 13, 1 << 17
+_KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
@@ -83,6 +84,10 @@ class Composed:
     def bits(self) -> int:
         """The working precision."""
         return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+
+    @property
+    def _near(self) -> Limit:
+        return Limit.exp(Fraction(self.near))
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
@@ -158,7 +163,7 @@ class Composed:
         points = sum(len(one.masses) * times for one, times in kinds)
         if points > _QUICK:
             circle = OnLattice(step, kinds, near=self.near, nats=NATS)
-            if circle.settled or points > _CONVOLVED:
+            if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
         return Convolution(step, kinds)
 

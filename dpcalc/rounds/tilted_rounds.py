@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from operator import mul
 from typing import Any
 
 from dpcalc.numbers.ball import working_precision
@@ -35,7 +36,7 @@ _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_NEAR = 1e-4  # of log theta
+_NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
 
 
@@ -67,31 +68,33 @@ class TiltedLoss:
         return TiltedLoss(self.losses, self.logs, theta)
 
     @cached_property
+    def _tilted(self) -> tuple[list[float], float]:
+        """The logs of p e^{theta x}, and the largest."""
+        tilted = [log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)]
+        return tilted, max(tilted)
+
+    @cached_property
     def growth(self) -> float:
         """log sum p e^{theta x}."""
-        most = max((log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)), default=0.0)
-        terms = (math.exp(log + self.theta * x - most) for x, log in zip(self.losses, self.logs, strict=True))
-        return most + math.log(sum(terms) or 1.0)
+        tilted, most = self._tilted
+        return most + math.log(sum([math.exp(x - most) for x in tilted]))
 
     @cached_property
     def weights(self) -> list[float]:
         """Of the losses, with the sum 1."""
-        return [
-            math.exp(log + self.theta * x - self.growth) for x, log in zip(self.losses, self.logs, strict=True)
-        ]  # fmt: skip
+        growth = self.growth
+        return [math.exp(x - growth) for x in self._tilted[0]]
 
     @cached_property
     def mean(self) -> float:
         """Of the tilted loss."""
-        return sum(x * weight for x, weight in zip(self.losses, self.weights, strict=True))
+        return sum(map(mul, self.losses, self.weights))
 
     @cached_property
     def deviation(self) -> float:
         """Of the tilted loss."""
-        mean = self.mean
-        return math.sqrt(
-            sum((x - mean) ** 2 * weight for x, weight in zip(self.losses, self.weights, strict=True))
-        )  # fmt: skip
+        away = [x - self.mean for x in self.losses]
+        return math.sqrt(sum(map(mul, map(mul, away, away), self.weights)))
 
     def within(self, least: float) -> tuple[int, int]:
         """The first and the last outcome of such a weight."""
@@ -246,21 +249,27 @@ def _listed(
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
-    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation."""
+    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation.
 
-    def mean(theta: float) -> float:
-        return sum(times * loss.under(theta).mean for loss, times in losses)
-
+    The mean grows with it as fast as the variance is large: Newton's method, between the tilts known to be too small
+    and too large.
+    """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
-    low = min(1.0, 1 / math.sqrt(variance + 1e-300))
-    most = max(_STEEPEST / max(widest, 1e-300), low)
-    high = min(2 * low, most)
-    if mean(low) >= near or near >= sum(times * loss.losses[-1] for loss, times in losses):
+    least = low = theta = min(1.0, 1 / math.sqrt(variance + 1e-300))
+    most = high = max(_STEEPEST / max(widest, 1e-300), low)
+    if near >= sum(times * loss.losses[-1] for loss, times in losses):
         return low
-    while mean(high) < near and high < most:
-        low, high = high, min(2 * high, most)
-    while high - low > _NEAR * low:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if mean(middle) < near else (low, middle)
-    return low
+    for _ in range(_TRIES):
+        under = [(loss.under(theta), times) for loss, times in losses]
+        above = sum(times * loss.mean for loss, times in under) - near
+        slope = sum(times * loss.deviation**2 for loss, times in under)
+        low, high = (low, theta) if above > 0 else (theta, high)
+        if high <= least or low >= most:
+            break
+        better = theta - above / slope if slope > 0 else low
+        better = better if low < better < high else math.sqrt(low * high)
+        if abs(better - theta) <= _NEAR * theta:
+            break
+        theta = better
+    return min(max(theta, least), most)
