@@ -46,6 +46,7 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 4000  # losses placed on a lattice of which they may all be points
+_STEPS = 16  # the step is found to this share of it
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
@@ -75,7 +76,7 @@ class Composed:
     width: float
     alone: bool = False
 
-    @property
+    @cached_property
     def tilted(self) -> TiltedRounds:
         """How the losses lie at that epsilon."""
         return tilted(self.rounds, self.near)
@@ -201,7 +202,8 @@ class Composed:
         if parts is None:
             while not serves(2 * last):
                 last *= 2
-            parts = last + 1 + bisect_left(range(last + 1, 2 * last), True, key=serves)
+            tried = range(last + 1, 2 * last, 1 + last // _STEPS)
+            parts = [*tried, 2 * last][bisect_left(tried, True, key=serves)]
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import mul
-from typing import Any
+from typing import Any, TypeAlias
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound, Revealed
@@ -195,6 +195,10 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
+#: What pairs show whose outcomes stand by themselves, and its loss; by the round, the pair and the bits.
+_Known: TypeAlias = dict[tuple[BoundedRound[Any], Any, int], tuple[Revealed, TiltedLoss]]
+
+
 #: Equal questions ask again and again: the two ends, each limit of a search, every width.
 @lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
@@ -208,14 +212,15 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
     bits = max(PRECISION, _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
     first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
-    at = _listed(rounds, near, first, centres, _COARSE, bits)
+    known: _Known = {}
+    at = _listed(rounds, near, first, centres, _COARSE, bits, known)
     centres = [loss.mean for loss in at.losses]
     several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
     if any(len(some) > 1 for some in several):
-        at = _listed(rounds, near, several, centres, _COARSE, bits)
+        at = _listed(rounds, near, several, centres, _COARSE, bits, known)
     for _ in range(_MOVES):
         centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
-        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits)
+        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits, known)
         if at.bits <= bits and at.near_by(centres):
             break
     return at
@@ -233,14 +238,23 @@ def _listed(
     centres: Sequence[float],
     fineness: int,
     bits: int,
+    known: _Known,
 ) -> TiltedRounds:
     """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
-    with working_precision(bits):
-        shown = [
-            [(at, one.seen(at, centre=x, fineness=fineness, bits=bits)) for at in some]
-            for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
-        ]
-    found = [[(at, seen, TiltedLoss.of(seen)) for at, seen in some] for some in shown]
+
+    def shown(one: BoundedRound[Any], at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
+        found = known.get((one, at, bits))
+        if found is None:
+            with working_precision(bits):
+                seen = one.seen(at, centre=centre, fineness=fineness, bits=bits)
+            found = seen, TiltedLoss.of(seen)
+            if seen.missing is not None:  # each outcome by itself: wherever the centre is
+                known[one, at, bits] = found
+        return at, *found
+
+    found = [
+        [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
+    ]  # fmt: skip
     theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
     best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
     theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
