@@ -4,8 +4,8 @@ r"""Integer noise whose likelihood ratios fall strictly: binomial and Poisson.
     Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i)
 
 are equal to lambda at one s at most, so that certified signs next to the place where floating point has it tell the
-last s at which they are above. Tails come from Fourier inversion (``inversion``, ``poisson``), those at places near each
-other by adding what lies between: all terms are >= 0. The mirror image of Bin(N, p) is Bin(N, 1 - p), up to a
+last s at which they are above. Tails come from Fourier inversion (``inversion``, ``poisson``), those at places near
+each other by adding what lies between: all terms are >= 0. The mirror image of Bin(N, p) is Bin(N, 1 - p), up to a
 translation.
 """
 

@@ -88,13 +88,13 @@ class TiltedLoss:
     @cached_property
     def mean(self) -> float:
         """Of the tilted loss."""
-        return sum(map(mul, self.losses, self.weights))
+        return math.fsum(map(mul, self.losses, self.weights))
 
     @cached_property
     def deviation(self) -> float:
         """Of the tilted loss."""
         away = [x - self.mean for x in self.losses]
-        return math.sqrt(sum(map(mul, map(mul, away, away), self.weights)))
+        return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
 
     def within(self, least: float) -> tuple[int, int]:
         """The first and the last outcome of such a weight."""

@@ -21,7 +21,7 @@ from dpcalc.worst import inversion_in_doubles as module
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
-from dpcalc.worst.one_pass import singles, worst
+from dpcalc.worst.one_pass import singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -79,6 +79,52 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
+@pytest.mark.parametrize("first", [0, 20])
+def test_the_exact_maximum_is_held_at_many_limits_together(first):
+    served = 0
+    for seed in range(first, first + 20):
+        q, k, n, lam = question(seed, 28)
+        draw = random.Random(-seed)
+        lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
+        rtols = [10 ** draw.uniform(-9, -2) for _ in lams]
+        for one, rtol, found in zip(lams, rtols, together(q, k, n - 1, [(x, x) for x in lams], rtols), strict=True):
+            if found:
+                served += 1
+                truth = deltas(n, q, k, one)
+                assert found.lower <= max(truth) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
+                assert truth[found.ones] >= found.lower, seed
+    assert served > 60
+
+
+def test_limits_far_apart_are_served_together():
+    """Chords of a composition: losses up to eight standard deviations, and delta down to 1e-15."""
+    q, n = Fraction(1, 10), 10**4
+    limits = [exp(Fraction(j, 250)) for j in range(80)]
+    found = together(q, 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80)
+    assert None not in found[1:]
+    for j in (1, 40, 79):
+        alone = worst(q, 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)
+        assert found[j].lower <= alone.upper
+        assert alone.lower <= found[j].upper <= found[j].lower * Fraction("1.0001")
+
+
+def test_aliases_of_several_limits_are_bounded_by_the_largest():
+    """With the bounds of the least of them the sums of the others are missed."""
+    circle, lams = Circle(16, 9, (0.4,), (1.0,)), (Fraction(101, 100), Fraction(50))
+    near = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in lams]
+    (a, b), t, r = np.array([[10], [30]]), np.array([[0], [0]]), Fraction(near.r)
+    front = (Q + (1 - Q) * r) ** 10 * (1 - Q + Q * r) ** 31
+    for limit, holds in ((in_arrays._together(saddles).limit, True), (saddles[0].limit, False)):
+        both = replace(in_arrays._together(saddles), limit=limit)
+        found = sums(both, a, b, t, circle, float(both.spread(a, b).min()))
+        for row, lam in enumerate(lams):
+            errors = [
+                abs(Fraction(found.values[j, row, 0]) - x / front) for j, x in enumerate(truth(Q, 1, 10, 30, lam, 0))
+            ]
+            assert all(e <= found.errors[j, row, 0] for j, e in enumerate(errors)) is (holds or row == 0)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_any_ranges_will_do(seed):
     q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
@@ -86,7 +132,7 @@ def test_any_ranges_will_do(seed):
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
     truth, saddle = deltas(n, q, k, lam), CommonTilt.of(q, k, k * n, (lam, lam))
-    found = saddle and one_pass._search(saddle, n - 1, 1e-3, None, in_arrays, (low, high))
+    found = saddle and one_pass._search([saddle], n - 1, [1e-3], None, in_arrays, (low, high))[0]
     if found:
         assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
         assert truth[found.ones] >= found.lower
