@@ -190,7 +190,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
 
 def test_what_is_lifted_and_not_settled_meets_no_target(monkeypatch):
     """The end 1 is then no bound: a target far above all deltas is more than 1 once it is lifted."""
-    monkeypatch.setattr(in_arrays, "deltas", lambda _saddle, ones, *_: ([0.0] * len(ones), [1.0] * len(ones)))
+    monkeypatch.setattr(in_arrays, "deltas", lambda _saddles, ones, *_: ([[0.0] * len(ones)], [[1.0] * len(ones)]))
     lam = Fraction(2)
     assert worst(Fraction(1, 10), 1, 10**5, (lam, lam), rtol=1e-4, target=Fraction(1, 2), pools=in_arrays) is None
 
@@ -614,7 +614,7 @@ def test_the_radii_are_on_their_side(seed):
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
-    t = draw.integers(0, a + b + k)
+    t = draw.integers(0, a + b + k)[None]
     circle = Circle.around(saddle, a, b, t, (1.0, 9.0), 1e-6) if saddle else FINE
     assert min(circle.rights, default=1) >= 1
     rights = Circle.around(replace(saddle, halvings=9), a, b, t, (1.0, 9.0), 1e-6).rights if saddle else ()
