@@ -106,7 +106,8 @@ def sweep(
         table: a row per question: a pandas DataFrame, rows that are mappings, or a mapping of columns.
         executor: what runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's
             ``get_executor()``; default: this process, and processes of this machine where that would take long. (As
-            with all processes, a script then needs its ``if __name__ == "__main__":``.) Threads get the same answers, but one at a time.
+            with all processes, a script then needs its ``if __name__ == "__main__":``.) Threads get the same answers,
+            but one at a time.
         path: a file that every answer is appended to, a line of JSON with exact ends. A sweep that finds answers of an
             interrupted one there asks only what is left.
         progress: called with the share of questions that are answered.

@@ -106,8 +106,8 @@ def test_a_profile_over_all_datasets_is_delta_at_every_point(k):
     """Limits near each other share a circle; 0 and those from the local epsilon on are among them, in any order."""
     m = KRandomization(n=12, q="1/5", k=k)
     epsilons = ["0.5", 0, "0.01", "2.5", 1, "0.75", 20, "1.25", "0.5"]
-    for epsilon, found in zip(epsilons, profile(m, epsilons, rtol="1e-8"), strict=True):
-        lam = exp(Fraction(epsilon))
+    for given_as, found in zip(epsilons, profile(m, epsilons, rtol="1e-8"), strict=True):
+        lam = exp(Fraction(given_as))
         best, least = (max(deltas(12, Fraction(1, 5), k, x)) for x in (lam.lower, lam.upper))
         assert found.lower <= best
         assert least <= found.upper <= found.lower * (1 + Fraction("2e-8"))
