@@ -32,6 +32,7 @@ _COARSE = 8  # groups to a standard deviation, where datasets are compared
 _FINE = 40  # the same of the one that is chosen
 _BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
 _SPARE = 70  # bits of the faintest outcomes that matter
+_STEERING = 64  # bits of losses and logs, which are rounded to floats
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
@@ -58,9 +59,10 @@ class TiltedLoss:
     def of(cls, seen: Revealed) -> TiltedLoss:
         """What a pair shows."""
         losses, logs = [], []
-        for a, b in filter(sharp, seen.outcomes):
-            losses.append(float((a.mid() / b.mid()).log()))
-            logs.append(float(a.mid().log()))
+        with working_precision(_STEERING):
+            for a, b in filter(sharp, seen.outcomes):
+                losses.append(float((a.mid() / b.mid()).log()))
+                logs.append(float(a.mid().log()))
         return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
 
     def under(self, theta: float) -> TiltedLoss:
