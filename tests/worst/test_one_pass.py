@@ -18,7 +18,7 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst import inversion_in_doubles as module
-from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
 from dpcalc.worst.one_pass import singles, together, worst
@@ -131,11 +131,15 @@ def test_any_ranges_will_do(seed):
     draw = random.Random(seed)
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
-    truth, saddle = deltas(n, q, k, lam), CommonTilt.of(q, k, k * n, (lam, lam))
-    found = saddle and one_pass._search([saddle], n - 1, [1e-3], None, in_arrays, (low, high))[0]
-    if found:
-        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
-        assert truth[found.ones] >= found.lower
+    lams = [1 + (lam - 1) * Fraction(7, 10), lam]  # on one circle
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    saddles = [saddle.under(q, root(q, k, (x, x)), (x, x)) for x in lams] if saddle else []
+    found = one_pass._search(saddles, n - 1, [1e-3] * len(saddles), None, in_arrays, (low, high))
+    for x, one in zip(lams, found, strict=False):
+        truth = deltas(n, q, k, x)
+        if one:
+            assert one.lower <= max(truth) <= one.upper <= one.lower * Fraction("1.002")
+            assert truth[one.ones] >= one.lower
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -209,6 +213,28 @@ def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     assert high[-1] == n - 1
     assert (low[1:] == high[:-1] + 1).all()
     assert not saddle or low[0] == high[0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
+    """Told of any deltas, of wide ranges twice the largest: no range that one of the limits must cut is lost."""
+    draw, others = random.Random(seed), 40
+    near = CommonTilt.of(Q, 1, others + 1, (LAM, LAM))
+    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
+    told = {one.kappa: [draw.random() ** 4 / 3 for _ in range(others + 1)] for one in saddles}
+
+    class Told:
+        FIRST = MOST = 1000
+
+        def deltas(self, asked, ones, zeros, _):
+            parts = [(m, others - rest + 1) for m, rest in zip(ones, zeros, strict=True)]
+            lower = [[max(told[one.kappa][m:n]) if n == m + 1 else 0.0 for m, n in parts] for one in asked]
+            upper = [[max(told[one.kappa][m:n]) * (1 if n == m + 1 else 2) for m, n in parts] for one in asked]
+            return lower, upper
+
+    found = one_pass._search(saddles, others, [1e-9] * 3, None, Told(), ([0, 1, 15], [0, 14, others]))
+    for one, largest in zip(found, (max(told[one.kappa]) for one in saddles), strict=True):
+        assert float(one.lower) == largest <= float(one.upper) <= largest * (1 + 1e-9)
 
 
 def test_a_range_from_the_worst_end_on_is_served():
