@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.least import least_n, least_q
 from dpcalc.choose.least_noise import (
     least_bound,
@@ -31,6 +30,7 @@ from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.rational import integer, positive
 
 __all__ = ["KINDS", "Kind", "Solver"]
