@@ -75,6 +75,17 @@ class Bits(_OfBits):
         search = largest_exact if exact_is_affordable(self.datasets, limit) else largest
         return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
 
+    def profile(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+        """delta at every limit: those near each other are quicker together."""
+        others = [i for i, limit in enumerate(limits) if not exact_is_affordable(self.datasets, limit)]
+        places = sorted(others, key=lambda i: limits[i].steer())
+        known = self.datasets.together([limits[i] for i in places], [rtol] * len(places))
+        found = dict(zip(places, known, strict=True))
+        return [
+            one.aimed(rtol) if (one := found.get(i)) else self.delta(limit, rtol=rtol)
+            for i, limit in enumerate(limits)
+        ]  # fmt: skip
+
     def given(self, ones: Number) -> BitsGiven:
         """With so many ones among the other records."""
         return BitsGiven(self.datasets, integer(ones, "ones", minimum=0, maximum=self.datasets.others))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -95,6 +96,10 @@ class TailedLaw(ABC):
     @abstractmethod
     def at_most(self, t: int) -> arb:
         """P[X <= t] at the current precision, with its digits where it is small."""
+
+    def all_at_most(self, places: Sequence[int]) -> list[arb]:
+        """The same at places in rising order, all of them different."""
+        return [self.at_most(t) for t in places]
 
     @abstractmethod
     def last(self, shift: int, limit: Limit) -> tuple[int, arb]:

@@ -1,12 +1,14 @@
 """Integer noise of one part whose likelihood ratios fall strictly: binomial and Poisson.
 
 They are equal to lambda at one s at most, so that certified signs next to the place where floating point has it tell
-the last s at which they are above. A part has faster tails than a sum.
+the last s at which they are above. A part has faster tails than a sum, and at
+places near each other what lies between is added: all terms are >= 0.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import cast
 
@@ -21,6 +23,7 @@ from dpcalc.numbers.search import last_where
 __all__ = ["StrictLaw"]
 
 _FAR = 2.0**200  # further than any place
+_DEAR = 400  # masses that take as long as an inversion
 
 
 class StrictLaw(SumLaw):
@@ -45,6 +48,24 @@ class StrictLaw(SumLaw):
     def at_most(self, t: int) -> arb:
         """That of the part."""
         return self._part.at_most(t)
+
+    def all_at_most(self, places: Sequence[int]) -> list[arb]:
+        """The first by inversion, the others by the masses between, where these are few."""
+        if len(places) < 2 or places[-1] - places[0] > _DEAR * len(places):
+            return TailedLaw.all_at_most(self, places)
+        s, total, mass, found = places[0], self.at_most(places[0]), arb(0), list[arb]()
+        for t in places:
+            while s < t:
+                s += 1
+                if self.high is not None and s > self.high:
+                    mass = arb(0)
+                elif s == places[0] + 1 or (self.low is not None and s <= self.low):
+                    mass = (self.at_most(s) - total).nonnegative_part()
+                else:
+                    mass *= self._part.log_ratio(s, 1).exp()
+                total += mass
+            found.append(total)
+        return found
 
     def first(self, count: int, bits: int) -> list[Fraction] | None:
         """See ``TailedLaw``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DpcalcError
-from dpcalc.families.bits import BitsGiven
+from dpcalc.families.bits import Bits, BitsGiven
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.arrays import arrays
@@ -26,7 +26,7 @@ def profile(
     ones: Number | None = None,
     rtol: Number | None = None,
 ) -> np.ndarray[Any, np.dtype[np.object_]]:
-    """delta at every epsilon of an array, as an object array of the same shape.
+    """delta at every epsilon of an array, as an object array of the same shape; several times as quick as one by one.
 
     Args:
         mechanism: as in ``delta``.
@@ -51,7 +51,7 @@ def profile(
     values = np.asarray(epsilons, dtype=object)
     limits = [Limit.of(epsilon=epsilon) for epsilon in values.reshape(-1)]  # values.flat takes half as many dimensions
     found = np.empty(values.size, dtype=object)
-    if isinstance(asked, BitsGiven):
+    if isinstance(asked, Bits | BitsGiven):
         found[:] = asked.profile(limits, rtol=asked.delta_width.of(rtol))
     else:
         found[:] = [of_family(asked, limit, rtol) for limit in limits]

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Composed"]
 
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
-_QUICK, _CONVOLVED = 1 << 14, 1 << 17
+_QUICK, _CONVOLVED = 1 << 13, 1 << 17
+_KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
@@ -50,6 +51,7 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 4000  # losses placed on a lattice of which they may all be points
+_STEPS = 16  # the step is found to this share of it
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
@@ -83,7 +85,7 @@ class Composed:
     width: float
     alone: bool = False
 
-    @property
+    @cached_property
     def tilted(self) -> TiltedRounds:
         """How the losses lie at that epsilon."""
         return tilted(self.rounds, self.near)
@@ -92,6 +94,10 @@ class Composed:
     def bits(self) -> int:
         """The working precision."""
         return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+
+    @property
+    def _near(self) -> Limit:
+        return Limit.exp(Fraction(self.near))
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
@@ -184,7 +190,7 @@ class Composed:
         points = sum(len(one.masses) * times for one, times in kinds)
         if points > _QUICK:
             circle = OnLattice(step, kinds, near=self.near, nats=NATS)
-            if circle.settled or points > _CONVOLVED:
+            if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
         return Convolution(step, kinds)
 
@@ -222,7 +228,8 @@ class Composed:
         if parts is None:
             while not serves(2 * last):
                 last *= 2
-            parts = last + 1 + bisect_left(range(last + 1, 2 * last), True, key=serves)
+            tried = range(last + 1, 2 * last, 1 + last // _STEPS)
+            parts = [*tried, 2 * last][bisect_left(tried, True, key=serves)]
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 

@@ -69,11 +69,17 @@ class Convolution:
     @cached_property
     def _sums(self) -> tuple[list[arb], list[arb]]:
         """Of the P and of the Q masses from each loss on."""
-        whole = arb_poly([1])
-        for x, times in self._rounds:
-            whole *= arb_poly(list(x.masses)) ** times
+        whole = _product([arb_poly(list(x.masses)) ** times for x, times in self._rounds])
         falling, likely = ball(-self._step).exp(), whole.coeffs() or [arb(0)]
         powers = accumulate(likely[1:], lambda power, _: power * falling, initial=ball(-self._first * self._step).exp())
         unlikely = [mass * power for mass, power in zip(likely, powers, strict=True)]
         first, second = (list(accumulate(reversed(masses)))[::-1] for masses in (likely, unlikely))
         return first, second
+
+
+def _product(factors: Sequence[arb_poly]) -> arb_poly:
+    """Of equally long halves: one by one a long product would meet every short factor."""
+    if len(factors) < 2:
+        return factors[0] if factors else arb_poly([1])
+    middle = len(factors) // 2
+    return _product(factors[:middle]) * _product(factors[middle:])

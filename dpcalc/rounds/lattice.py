@@ -250,7 +250,8 @@ class OnLattice:
         if sum(map(len, kept)) > (_FEW if points <= _LARGEST else _MOST):
             return False
         places = list(chain(*kept))
-        spectra = [(_seen_from(_tilted(x, self._r), places, points), x.first, times) for x, times in self._rounds]
+        seen = _seen_from([_tilted(x, self._r) for x, _ in self._rounds], places, points)
+        spectra = [(values, x.first, times) for values, (x, times) in zip(seen, self._rounds, strict=True)]
         for i, j in enumerate(places):
             z, value = self._r * _turn(j, points), acb(1 if 2 * j in (0, points) else 2)
             for spectrum, first, times in spectra:
@@ -370,17 +371,24 @@ def _turn(j: int, points: int) -> acb:
     return acb(fmpq(2 * j, points)).exp_pi_i()
 
 
-def _seen_from(masses: list[arb], places: list[int], points: int) -> list[acb]:
-    """sum_i masses_i e^{2 pi i i j / points} for each place j: by a transform of all points where that is quicker."""
-    if len(masses) * len(places) > _DEAR * points:
-        spectrum = _spectrum(masses, points)
-        return [spectrum[j] for j in places]
-    return [_turned(masses, j, points) for j in places]
+def _seen_from(kinds: Sequence[list[arb]], places: list[int], points: int) -> list[list[acb]]:
+    """sum_i masses_i e^{2 pi i i j / points} for each place j, of each kind: by a transform of all points where that is
+    quicker.
+    """
+    turns = [[_turn(i * j, points) for i in range(_BLOCK)] for j in places]
+    found = []
+    for masses in kinds:
+        if len(masses) * len(places) > _DEAR * points:
+            spectrum = _spectrum(masses, points)
+            found.append([spectrum[j] for j in places])
+        else:
+            found.append([_turned(masses, j, points, own) for j, own in zip(places, turns, strict=True)])
+    return found
 
 
-def _turned(masses: list[arb], j: int, points: int) -> acb:
-    """sum_i masses_i e^{2 pi i i j / points}; Horner's rule would let the errors grow with every turn of a box."""
-    total, turns = acb(0), [_turn(i * j, points) for i in range(_BLOCK)]
+def _turned(masses: list[arb], j: int, points: int, turns: list[acb]) -> acb:
+    """The same of one; Horner's rule would let the errors grow with every turn of a box."""
+    total = acb(0)
     for start in range(0, len(masses), _BLOCK):
         pairs = zip(turns, masses[start : start + _BLOCK], strict=False)
         if block := [turn * mass for turn, mass in pairs if not mass.is_zero()]:

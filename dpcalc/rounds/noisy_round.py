@@ -268,10 +268,12 @@ def _last(law: TailedLaw, c: int, epsilon: float) -> int:
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
     """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
-    infinite = arb(0) if law.low is None else _at_most(law, law.low + c - 1, ctx.prec)
+    start = None if law.low is None else law.low + c - 1
+    at_most = _at_most(law, tuple(sorted({t - d for t in cuts for d in (0, c)})), start, ctx.prec)
+    infinite = arb(0) if start is None else at_most[start]
     before, found = (infinite, arb(0)), []
     for t in cuts:
-        here = _at_most(law, t, ctx.prec), _at_most(law, t - c, ctx.prec)
+        here = at_most[t], at_most[t - c]
         found.append((here[0] - before[0], here[1] - before[1]))
         before = here
     rest = 1 - before[0], 1 - before[1]
@@ -279,10 +281,11 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
     return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
 
 
-@lru_cache(maxsize=1 << 13)
-def _at_most(law: TailedLaw, t: int, bits: int) -> arb:
-    """P[X <= t] at the precision in force; cuts lie c apart, and rounds ask for them again and again."""
-    return law.at_most(t)
+@lru_cache(maxsize=1 << 6)
+def _at_most(law: TailedLaw, places: tuple[int, ...], start: int | None, bits: int) -> dict[int, arb]:
+    """P[X <= t] at the precision in force; rounds ask for them again and again."""
+    found = dict(zip(places, law.all_at_most(places), strict=True))
+    return found if start is None or start in found else {**found, start: law.at_most(start)}
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,7 +1,7 @@
 r"""Upper bounds of delta of one round over all datasets, at many limits.
 
-One after the other, in one pass of doubles or by an envelope (``worst``); where all of them would take too long, by
-Chernoff's bound. They serve the chords of composed rounds: how sharp each is asked for is steered there.
+Limits near each other in one pass of doubles, others by an envelope (``worst``); where all of them would take too long,
+by Chernoff's bound. They serve the chords of composed rounds: how sharp each is asked for is steered there.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float) 
         asked: epsilons >= 0, in rising order, and relative widths.
         centre: the epsilon that matters most: those next to it come first.
     """
-    found, spent = dict[Fraction, Fraction](), 0
-    places = sorted(asked, key=lambda one: abs(one[0] - centre))
+    found, spent = _together(datasets, asked), 0
+    places = sorted((one for one in asked if one[0] not in found), key=lambda one: abs(one[0] - centre))
     for tried, (epsilon, width) in enumerate(places):
         if spent * len(places) > _WORK * max(tried, _TRIED):
             found |= {x: datasets.quick(Limit.exp(x)) for x, _ in places[tried:]}
@@ -68,6 +68,20 @@ def of_each(
     return found
 
 
+def _together(datasets: Datasets, asked: Sequence[Asked]) -> dict[Fraction, Fraction]:
+    """Those that passes over many limits serve; where one bound for all compositions is quicker, none."""
+    if not arrays() or _variance(datasets) > _SMOOTH:
+        return {}
+    limits = [Limit.exp(epsilon) for epsilon, _ in asked]
+    served = datasets.together(limits, [width for _, width in asked])
+    return {epsilon: one.upper for (epsilon, _), one in zip(asked, served, strict=True) if one is not None}
+
+
+def _variance(datasets: Datasets) -> Fraction:
+    """Of a count."""
+    return datasets.k * datasets.others * datasets.q * (1 - datasets.q)
+
+
 @lru_cache(maxsize=1 << 14)
 def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
     """A bound of delta over all datasets, about so sharp, the ones of one that comes near it, and how many ranges of
@@ -77,8 +91,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     if datasets.kept_within(limit):
         return Fraction(0), 0, 0
     try:
-        variance = datasets.k * datasets.others * datasets.q * (1 - datasets.q)
-        if variance > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
+        if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)

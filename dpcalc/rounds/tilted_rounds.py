@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any
+from operator import mul
+from typing import Any, TypeAlias
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound, Revealed
@@ -31,11 +32,12 @@ _COARSE = 8  # groups to a standard deviation, where datasets are compared
 _FINE = 40  # the same of the one that is chosen
 _BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
 _SPARE = 70  # bits of the faintest outcomes that matter
+_STEERING = 64  # bits of losses and logs, which are rounded to floats
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_NEAR = 1e-4  # of log theta
+_NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
 
 
@@ -57,9 +59,10 @@ class TiltedLoss:
     def of(cls, seen: Revealed) -> TiltedLoss:
         """What a pair shows."""
         losses, logs = [], []
-        for a, b in filter(sharp, seen.outcomes):
-            losses.append(float((a.mid() / b.mid()).log()))
-            logs.append(float(a.mid().log()))
+        with working_precision(_STEERING):
+            for a, b in filter(sharp, seen.outcomes):
+                losses.append(float((a.mid() / b.mid()).log()))
+                logs.append(float(a.mid().log()))
         return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
 
     def under(self, theta: float) -> TiltedLoss:
@@ -67,31 +70,33 @@ class TiltedLoss:
         return TiltedLoss(self.losses, self.logs, theta)
 
     @cached_property
+    def _tilted(self) -> tuple[list[float], float]:
+        """The logs of p e^{theta x}, and the largest."""
+        tilted = [log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)]
+        return tilted, max(tilted)
+
+    @cached_property
     def growth(self) -> float:
         """log sum p e^{theta x}."""
-        most = max((log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)), default=0.0)
-        terms = (math.exp(log + self.theta * x - most) for x, log in zip(self.losses, self.logs, strict=True))
-        return most + math.log(sum(terms) or 1.0)
+        tilted, most = self._tilted
+        return most + math.log(sum([math.exp(x - most) for x in tilted]))
 
     @cached_property
     def weights(self) -> list[float]:
         """Of the losses, with the sum 1."""
-        return [
-            math.exp(log + self.theta * x - self.growth) for x, log in zip(self.losses, self.logs, strict=True)
-        ]  # fmt: skip
+        growth = self.growth
+        return [math.exp(x - growth) for x in self._tilted[0]]
 
     @cached_property
     def mean(self) -> float:
         """Of the tilted loss."""
-        return sum(x * weight for x, weight in zip(self.losses, self.weights, strict=True))
+        return math.fsum(map(mul, self.losses, self.weights))
 
     @cached_property
     def deviation(self) -> float:
         """Of the tilted loss."""
-        mean = self.mean
-        return math.sqrt(
-            sum((x - mean) ** 2 * weight for x, weight in zip(self.losses, self.weights, strict=True))
-        )  # fmt: skip
+        away = [x - self.mean for x in self.losses]
+        return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
 
     def within(self, least: float) -> tuple[int, int]:
         """The first and the last outcome of such a weight."""
@@ -192,6 +197,10 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
+#: What pairs show whose outcomes stand by themselves, and its loss; by the round, the pair and the bits.
+_Known: TypeAlias = dict[tuple[BoundedRound[Any], Any, int], tuple[Revealed, TiltedLoss]]
+
+
 #: Equal questions ask again and again: the two ends, each limit of a search, every width.
 @lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
@@ -205,14 +214,15 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
     bits = max(PRECISION, _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
     first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
-    at = _listed(rounds, near, first, centres, _COARSE, bits)
+    known: _Known = {}
+    at = _listed(rounds, near, first, centres, _COARSE, bits, known)
     centres = [loss.mean for loss in at.losses]
     several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
     if any(len(some) > 1 for some in several):
-        at = _listed(rounds, near, several, centres, _COARSE, bits)
+        at = _listed(rounds, near, several, centres, _COARSE, bits, known)
     for _ in range(_MOVES):
         centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
-        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits)
+        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits, known)
         if at.bits <= bits and at.near_by(centres):
             break
     return at
@@ -230,14 +240,23 @@ def _listed(
     centres: Sequence[float],
     fineness: int,
     bits: int,
+    known: _Known,
 ) -> TiltedRounds:
     """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
-    with working_precision(bits):
-        shown = [
-            [(at, one.seen(at, centre=x, fineness=fineness, bits=bits)) for at in some]
-            for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
-        ]
-    found = [[(at, seen, TiltedLoss.of(seen)) for at, seen in some] for some in shown]
+
+    def shown(one: BoundedRound[Any], at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
+        found = known.get((one, at, bits))
+        if found is None:
+            with working_precision(bits):
+                seen = one.seen(at, centre=centre, fineness=fineness, bits=bits)
+            found = seen, TiltedLoss.of(seen)
+            if seen.missing is not None:  # each outcome by itself: wherever the centre is
+                known[one, at, bits] = found
+        return at, *found
+
+    found = [
+        [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
+    ]  # fmt: skip
     theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
     best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
     theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
@@ -246,21 +265,27 @@ def _listed(
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
-    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation."""
+    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation.
 
-    def mean(theta: float) -> float:
-        return sum(times * loss.under(theta).mean for loss, times in losses)
-
+    The mean grows with it as fast as the variance is large: Newton's method, between the tilts known to be too small
+    and too large.
+    """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
-    low = min(1.0, 1 / math.sqrt(variance + 1e-300))
-    most = max(_STEEPEST / max(widest, 1e-300), low)
-    high = min(2 * low, most)
-    if mean(low) >= near or near >= sum(times * loss.losses[-1] for loss, times in losses):
+    least = low = theta = min(1.0, 1 / math.sqrt(variance + 1e-300))
+    most = high = max(_STEEPEST / max(widest, 1e-300), low)
+    if near >= sum(times * loss.losses[-1] for loss, times in losses):
         return low
-    while mean(high) < near and high < most:
-        low, high = high, min(2 * high, most)
-    while high - low > _NEAR * low:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if mean(middle) < near else (low, middle)
-    return low
+    for _ in range(_TRIES):
+        under = [(loss.under(theta), times) for loss, times in losses]
+        above = sum(times * loss.mean for loss, times in under) - near
+        slope = sum(times * loss.deviation**2 for loss, times in under)
+        low, high = (low, theta) if above > 0 else (theta, high)
+        if high <= least or low >= most:
+            break
+        better = theta - above / slope if slope > 0 else low
+        better = better if low < better < high else math.sqrt(low * high)
+        if abs(better - theta) <= _NEAR * theta:
+            break
+        theta = better
+    return min(max(theta, least), most)

@@ -1,6 +1,7 @@
 """Many questions at once: a function at every point of a grid, through any executor.
 
-Questions go out in batches. A batch comes back after a tenth of a second with the answers it has by then, one at least,
+The first questions are answered here; processes are started where the rest would take long. Questions go out in
+batches. A batch comes back after a tenth of a second with the answers it has by then, one at least,
 and what it left goes out again: quick questions share the cost of their way, and slow ones hold up no other's answer.
 """
 
@@ -28,6 +29,7 @@ __all__ = ["Sweep", "sweep"]
 _BATCH = 32  # questions
 _SECONDS = 0.1
 _BATCHES = 64  # at least, so that every worker gets one
+_HERE, _WORTH = 0.5, 1.0  # seconds after which processes are thought of, and that the rest must take
 
 _Done = tuple[list[Answer], Sequence[Call]]
 
@@ -103,8 +105,9 @@ def sweep(
             ``categories``, ``ones``, ``neighbours`` and ``rounds``.
         table: a row per question: a pandas DataFrame, rows that are mappings, or a mapping of columns.
         executor: what runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's
-            ``get_executor()``; default: processes of this machine. (As with all processes, a script then needs its
-            ``if __name__ == "__main__":``.) Threads get the same answers, but one at a time.
+            ``get_executor()``; default: this process, and processes of this machine where that would take long. (As
+            with all processes, a script then needs its ``if __name__ == "__main__":``.) Threads get the same answers,
+            but one at a time.
         path: a file that every answer is appended to, a line of JSON with exact ends. A sweep that finds answers of an
             interrupted one there asks only what is left.
         progress: called with the share of questions that are answered.
@@ -156,6 +159,16 @@ def sweep(
 
 def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BATCHES) -> Generator[Answer, None, None]:
     """The answers as they come."""
+    if executor is None:
+        start = monotonic()
+        for place, question in enumerate(left):
+            spent = monotonic() - start
+            if place and spent > _HERE and spent * (len(left) - place) > _WORTH * place:
+                left = left[place:]
+                break
+            yield answer(question)
+        else:
+            return
     if not left:
         return
     with ProcessPoolExecutor() if executor is None else nullcontext(executor) as workers:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flint import arb, fmpq
 
@@ -24,7 +24,7 @@ from dpcalc.numbers.rounding import UNIT, Split, split
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
 
-__all__ = ["PRECISION", "Circle", "CommonTilt", "Pool", "TooMany", "at_least", "log_of"]
+__all__ = ["PRECISION", "Circle", "CommonTilt", "Each", "Pool", "TooMany", "at_least", "log_of", "root"]
 
 PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
@@ -41,6 +41,8 @@ _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the be
 
 #: a, b, t.
 Pool: TypeAlias = tuple[float, float, float]
+#: A number; of several limits on one circle a column of them.
+Each: TypeAlias = Any
 
 
 class TooMany(Exception):
@@ -61,21 +63,23 @@ class CommonTilt:
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
         flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
         halvings: every F is taken times 2 to this power, and so is every delta that comes out.
+
+    Several limits may share a circle, see ``under``.
     """
 
     k: int
-    likely: float
-    unlikely: float
+    likely: Each
+    unlikely: Each
     r: float
     mu: Split
     nu: Split
     spread_mu: float
     spread_nu: float
     logs: tuple[float, float, float]
-    kappa: float
-    kappa_error: float
-    excess: float
-    excess_error: float
+    kappa: Each
+    kappa_error: Each
+    excess: Each
+    excess_error: Each
     flips: tuple[arb, arb]
     sums: tuple[arb, arb]
     limit: arb
@@ -88,17 +92,15 @@ class CommonTilt:
         (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
         if low < low_unit or high >= high_unit << 300 or u << 300 < whole or reports.bit_length() > _MAX_BITS:
             return None
-        v, (excess, _) = whole - u, _excess(lam)
-        y = _root((v - u) / whole, u / whole, v / whole, math.expm1(math.log1p(excess) / k))
+        y = root(q, k, lam)
         return None if y < _FAINT else cls.near(y, q, k, reports, lam)
 
     @classmethod
     def near(cls, y: float, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """The same with a radius next to y, which only steers; None where doubles have none."""
         u, whole = q.numerator, q.denominator
-        v, (low, high), (excess, width) = whole - u, lam, _excess(lam)
-        noise, stay = u / whole, v / whole
-        likely, unlikely = stay * y / (noise + stay * y), noise * y / (stay + noise * y)
+        v = whole - u
+        likely, unlikely = _tilted(q, y)
         variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
         r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
         if not 0 < r < 1:
@@ -110,17 +112,23 @@ class CommonTilt:
             first = arb(fmpq(one + one_off, whole * below))
             second = arb(fmpq(zero + zero_off, whole * below))
             logs = log_of(first), log_of(second), log_of(arb(r))
-            power = (first / second) ** k
-            limit = union(low, high)
-            kappa = float(limit * power)
-            kappa_error = at_least(abs(limit * power - kappa))
         with working_precision(2 * PRECISION):  # powers multiply what they are off
             flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
         one_all, zero_all = one + one_off, zero + zero_off
+        kappa, kappa_error, excess, excess_error, limit = _limited(k, (first, second), lam)
         return cls(
             k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
             (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
-            logs, kappa, kappa_error, excess, width + 4 * UNIT, flips, (first, second), limit,
+            logs, kappa, kappa_error, excess, excess_error, flips, (first, second), limit,
+        )  # fmt: skip
+
+    def under(self, q: Fraction, y: float, lam: tuple[Fraction, Fraction]) -> CommonTilt:
+        """The same circle for another limit, whose root is y."""
+        likely, unlikely = _tilted(q, y)
+        kappa, kappa_error, excess, excess_error, limit = _limited(self.k, self.sums, lam)
+        return replace(
+            self, likely=likely, unlikely=unlikely, kappa=kappa, kappa_error=kappa_error, excess=excess,
+            excess_error=excess_error, limit=limit,
         )  # fmt: skip
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
@@ -139,6 +147,28 @@ class CommonTilt:
     def spread_record(self) -> float:
         """What K adds to V at least."""
         return self.k * min(self.spread_mu, self.spread_nu)
+
+
+def root(q: Fraction, k: int, lam: tuple[Fraction, Fraction]) -> float:
+    """The root y of K, in floating point."""
+    u, whole = q.numerator, q.denominator
+    v, rise = whole - u, math.expm1(math.log1p(_excess(lam)[0]) / k)
+    return _root((v - u) / whole, u / whole, v / whole, rise)
+
+
+def _tilted(q: Fraction, y: float) -> tuple[float, float]:
+    """The tilted probabilities of a 1."""
+    noise, stay = q.numerator / q.denominator, (q.denominator - q.numerator) / q.denominator
+    return stay * y / (noise + stay * y), noise * y / (stay + noise * y)
+
+
+def _limited(k: int, sums: tuple[arb, arb], lam: tuple[Fraction, Fraction]) -> tuple[float, float, float, float, arb]:
+    """Kappa and how far it may be off, lambda - 1 and how far it may be off relative to it; lambda."""
+    excess, width = _excess(lam)
+    with working_precision(PRECISION):
+        limit, power = union(*lam), (sums[0] / sums[1]) ** k
+        kappa = float(limit * power)
+        return kappa, at_least(abs(limit * power - kappa)), excess, width + 4 * UNIT, limit
 
 
 def _excess(lam: tuple[Fraction, Fraction]) -> tuple[float, float]:
@@ -202,9 +232,13 @@ class Circle:
     def around(
         cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
     ) -> Circle:
-        """As ``serving``, for arrays of pools."""
-        pools = [(float(a[i]), float(b[i]), float(t[i])) for i in {int(a.argmax()), int(b.argmax())}]
-        return cls.serving(saddle, pools, spreads, rtol, _MAX_CELLS // len(a))
+        """As ``serving``, for arrays of pools; t has a row for each limit, in rising order."""
+        pools = [
+            (float(a[i]), float(b[i]), float(row[i]))
+            for i in {int(a.argmax()), int(b.argmax())}
+            for row in ((t[0], t[-1]) if len(t) > 1 else t)
+        ]
+        return cls.serving(saddle, pools, spreads, rtol, _MAX_CELLS // t.size)
 
     @classmethod
     def serving(

@@ -181,6 +181,18 @@ class Datasets:
         )  # fmt: skip
         return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
 
+    def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
+        """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
+        found: list[Delta | None] = [None] * len(limits)
+        places = [
+            i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
+        ]
+        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        served = one_pass.together(self.q, self.k, self.others, ends, [float(rtols[i]) for i in places])
+        for i, one in zip(places, served, strict=True):
+            found[i] = None if one is None else Delta(one.lower, one.upper, Dataset(one.ones, 0))
+        return found
+
     def middle_is_worst(self, limit: Limit) -> bool:
         """Whether m = floor(N/2) is proven to be the worst of N others: lambda = 1, k = 1 and N q <= p.
 

@@ -12,7 +12,8 @@ Source: proof notes, 9.2 and 9.14.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,54 +30,93 @@ _ALIKE = 64.0  # how many times as large as another the variance of a pool on th
 
 
 def deltas(
-    saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
-) -> tuple[list[float], list[float]]:
+    saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
+) -> tuple[list[list[float]], list[list[float]]]:
     """Lower and upper ends of delta of the pools with so many ones and zeros; of those not settled the upper one is 1.
+
+    Args:
+        saddles: of one limit, or of several in rising order that share a circle; each has a row of ends.
+        ones: of each pool.
+        zeros: of each pool.
+        rtol: relative width, about.
 
     Raises:
         TooMany: points.
     """
-    a, b = (saddle.k * np.array(count, dtype=np.int64) for count in (ones, zeros))
+    a, b = (saddles[0].k * np.array(count, dtype=np.int64) for count in (ones, zeros))
     with np.errstate(all="ignore"):  # what is no number settles nothing, see ``_evaluate``
-        lower, upper = _grouped(saddle, a, b, rtol)
+        lower, upper = _grouped(saddles, a, b, rtol)
     return lower.tolist(), upper.tolist()
 
 
-def _grouped(saddle: CommonTilt, a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
+def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
+    """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
+    if len(saddles) == 1:
+        return saddles[0]
+
+    def column(values: Iterable[float]) -> Reals:
+        return np.array(list(values))[:, None]
+
+    return replace(
+        saddles[0], likely=column(x.likely for x in saddles), unlikely=column(x.unlikely for x in saddles),
+        kappa=column(x.kappa for x in saddles), kappa_error=column(x.kappa_error for x in saddles),
+        excess=column(x.excess for x in saddles), excess_error=column(x.excess_error for x in saddles),
+        limit=max((x.limit for x in saddles), key=lambda limit: float(limit.upper())),
+    )  # fmt: skip
+
+
+def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same; pools of very different variance need circles of their own."""
-    spread = saddle.spread(a, b)
+    spread = saddles[0].spread(a, b)
     least, most = float(spread.min()), float(spread.max())
     if most + 1 <= _ALIKE * (least + 1):
-        return _settle(saddle, a, b, (least, most), rtol)
+        return _settle(saddles, a, b, (least, most), rtol)
     groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
-    lower, upper = np.zeros(len(a)), np.ones(len(a))
+    lower, upper = np.zeros((len(saddles), len(a))), np.ones((len(saddles), len(a)))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]
         alike = float(spread[where].min()), float(spread[where].max())
-        lower[where], upper[where] = _settle(saddle, a[where], b[where], alike, rtol)
+        lower[:, where], upper[:, where] = _settle(saddles, a[where], b[where], alike, rtol)
     return lower, upper
 
 
 def _settle(
-    saddle: CommonTilt, a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
+    saddles: Sequence[CommonTilt], a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
 ) -> tuple[Reals, Reals]:
     """The same on one circle, for variances between two; t moves where its place is proven wrong."""
+    saddle, middle = _together(saddles), saddles[len(saddles) // 2]
     last = a + b + (saddle.k - 1)
     record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
-    t = (a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
+    t = np.atleast_2d(a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
     t = np.minimum(t, last)
-    circle, least = Circle.around(saddle, a, b, t, spreads, rtol), spreads[0]
+    circle, least = Circle.around(middle, a, b, t, spreads, rtol * _fading(saddles, spreads[1])), spreads[0]
     lower, upper, move = _evaluate(saddle, a, b, t, circle, least)
     for _ in range(_MOVES):
-        if move is None:
+        if move is None or not move.any():
             break
-        moved = np.nonzero(move)[0]
-        if not moved.size:
-            break
-        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moved])
-        lower[moved], upper[moved], again = _evaluate(saddle, a[moved], b[moved], t[moved], circle, least)
-        move[moved] = 0 if again is None else again
+        limits, pools = (np.nonzero(move.any(axis=axis))[0] for axis in (1, 0))
+        moved = np.ix_(limits, pools)
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[pools])
+        some = _together([saddles[i] for i in limits.tolist()])
+        lower[moved], upper[moved], again = _evaluate(some, a[pools], b[pools], t[moved], circle, least)
+        move[:] = 0
+        if again is not None:
+            move[moved] = again
     return lower, upper
+
+
+def _fading(saddles: Sequence[CommonTilt], spread: float) -> float:
+    """How much smaller h_t is of a limit whose tilt is not the circle's, beside what it would be there; it steers."""
+    if len(saddles) == 1:
+        return 1.0
+    centre = _tilt(saddles[0].mu.head)
+    away = max(abs(_tilt(one.likely) - centre) for one in (saddles[0], saddles[-1]))
+    return math.exp(-spread * away * away / 2)
+
+
+def _tilt(chance: float) -> float:
+    """Of a tilted probability, but for a constant."""
+    return math.log(chance) - math.log1p(-chance)
 
 
 def _evaluate(

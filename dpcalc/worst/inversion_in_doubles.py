@@ -36,7 +36,7 @@ import numpy as np
 
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
-from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
 __all__ = ["Sums", "sums"]
@@ -104,34 +104,36 @@ def _points(points: int, kept: int) -> Points:
 
 
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
-    """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12."""
+    """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12.
+
+    For several limits t has a row for each of them, and so has all that is found.
+    """
     points, kept = circle.points, circle.kept
     nodes = Points.of(circle)
-    terms = np.array((a, b, t), float)
+    terms = np.array(np.broadcast_arrays(a, b, t), float).reshape(3, -1)
     most = terms.max(axis=1).tolist()
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
     weights = Weights.of(saddle, bases, nodes)
 
-    product = bases.power((a, b))
-    product *= roots(points).take(t[:, None] * nodes.index % points)
+    product = bases.power((a, b)) * roots(points).take(t[..., None] * nodes.index % points)
     values = inner(product, weights.values)
 
     forms, constant_log, rest = logs_of(saddle, circle)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
     spread, record = spread * (1 - 1e-12), saddle.spread_record * (1 - 1e-12)
     step, least = nodes.left_out
-    table, cells = np.array(forms), (len(forms) + 1) * len(a)
+    table, cells = np.array(forms), (len(forms) + 1) * t.size
     grown = np.empty(cells + len(nodes.rises))
-    logs, fading = grown[:cells].reshape(-1, len(a)), grown[cells:]
+    logs, fading = grown[:cells].reshape(-1, t.size), grown[cells:]
     np.matmul(table[:, :3], terms, out=logs[:-1])
     logs[:-1] += table[:, 3:]
     np.subtract(constant_log, logs[0], out=logs[-1])
     np.multiply(nodes.rises, -spread, out=fading)
     fading[kept:] -= record * least
-    faint = logs[0] < -FAR
+    faint = (logs[0] < -FAR).reshape(t.shape)
     grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), doubles.INFINITE))
-    logs, fade = grown[:cells].reshape(-1, len(a)), grown[cells:] * SPARE
+    logs, fade = grown[:cells].reshape(-1, *t.shape), grown[cells:] * SPARE
     front, cut = logs[0], 1 + len(circle.rights)
 
     errors = (
@@ -140,14 +142,14 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
         * left_out(float(fade[-1]), (spread + record) * step, circle)
         * weights.largest
     )
-    aliases = np.zeros(len(a))
+    aliases = np.zeros(t.shape)
     right = (t <= a + b + (saddle.k + 1 - points)) | circle.covered
     for wraps, bounds in ((right, logs[1:cut]), (t >= points - 2, logs[cut:-1])):
         bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
         np.add(aliases, bound, out=aliases, where=wraps)
     aliases *= 1 + max(sizes)
-    total = np.add.outer(errors * SPARE, aliases)
-    if rest:
+    total = np.moveaxis(errors * SPARE, -1, 0).reshape(len(values), *[-1] * (t.ndim - 1), 1) + aliases
+    if np.any(rest):
         constant = logs[-1] * rest
         values[0] += constant
         total[0] += constant * (sizes[0] + saddle.excess_error)
@@ -157,6 +159,8 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
 @dataclass(frozen=True, slots=True)
 class Weights:
     """C_j / M, or twice that for a pair of conjugate points; one row for each of h_t, d_{t-1}, ..., d_{t+2}.
+
+    For several limits on the circle, ``values`` and ``kernel`` have a row for each of them, and their errors.
 
     Attributes:
         values: the weights, a factor times K_j.
@@ -168,7 +172,7 @@ class Weights:
     values: Complexes
     factors: Reals
     kernel: Reals
-    kernel_error: float
+    kernel_error: Each
     largest: Reals
 
     @classmethod
@@ -186,15 +190,15 @@ class Weights:
         np.multiply(gap, -quotient, out=factors[0])
         np.conjugate(factors[0], out=factors[0])
         np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
-        factors *= kernel
+        values = factors * kernel[..., None, :]
         size = np.array((quotient * np.sqrt(square), shares))
-        return cls(factors, size, modulus(kernel), kernel_error(saddle, bases), largest * SPARE)
+        return cls(values, size, modulus(kernel), kernel_error(saddle, bases), largest * SPARE)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
-    """The real part of sum_j P_j C_j for every row of weights and every pool."""
-    found: Reals = weights.conj().view(np.float64) @ product.view(np.float64).T
-    return found
+    """The real part of sum_j P_j C_j for every row of weights, every limit and every pool."""
+    found: Reals = weights.conj().view(np.float64) @ product.view(np.float64).swapaxes(-1, -2)
+    return np.moveaxis(found, -2, 0)
 
 
 def inner_error(kept: int) -> float:
@@ -202,7 +206,7 @@ def inner_error(kept: int) -> float:
     return (2 * kept + 2) * UNIT
 
 
-def kernel_error(saddle: CommonTilt, bases: Powers) -> float:
+def kernel_error(saddle: CommonTilt, bases: Powers) -> Each:
     """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
     wide = 1 + saddle.kappa
     return wide * (bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT) + saddle.kappa_error
@@ -212,7 +216,6 @@ def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Real
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
     relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
     fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
-    first, others = (weights.factors @ fading).tolist()
-    found: Reals = weights.largest * others
-    found[0] = first
+    found: Reals = (fading @ weights.factors.T)[..., [0, 1, 1, 1, 1]]
+    found[..., 1:] *= weights.largest[1:]
     return found

@@ -23,9 +23,17 @@ _ALIKE = 64.0  # how many times as large as another the variance of a pool on th
 
 
 def deltas(
+    saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
+) -> tuple[list[list[float]], list[list[float]]]:
+    """As ``in_arrays.deltas``, one limit after the other."""
+    found = [_deltas(saddle, ones, zeros, rtol) for saddle in saddles]
+    return [lower for lower, _ in found], [upper for _, upper in found]
+
+
+def _deltas(
     saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
 ) -> tuple[list[float], list[float]]:
-    """As ``in_arrays.deltas``; pools of very different variance need circles of their own."""
+    """Of one limit; pools of very different variance need circles of their own."""
     k, groups, pools = saddle.k, dict[int, list[int]](), list(zip(ones, zeros, strict=True))
     spreads = [k * (one * saddle.spread_mu + zero * saddle.spread_nu) for one, zero in pools]
     least = min(spreads)

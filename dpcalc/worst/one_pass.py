@@ -20,19 +20,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 from dpcalc.numbers.arrays import arrays
-from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
-__all__ = ["Largest", "Pools", "of_each", "singles", "worst"]
+__all__ = ["Largest", "Pools", "of_each", "singles", "together", "worst"]
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
-_FAINT = 1e-4  # a share of the largest delta: bounds below it need not be sharp
+_SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
+#: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
+#: least, and there are so many at most; of pools times limits so many are looked at together.
+_APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
+_FAINT = 1e-60  # the smallest root that is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +61,9 @@ class Pools(Protocol):
     MOST: int
 
     def deltas(
-        self, saddle: CommonTilt, ones: Sequence[int], zeros: Sequence[int], rtol: float
-    ) -> tuple[list[float], list[float]]:
-        """Lower and upper ends for so many ones and zeros."""
+        self, saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
+    ) -> tuple[list[list[float]], list[list[float]]]:
+        """Lower and upper ends for so many ones and zeros, a row for each limit; the limits share a circle."""
 
 
 def worst(
@@ -90,8 +95,9 @@ def worst(
     if saddle is None:
         return None
     saddle = saddle.lifted(((0, others), (others, 0)))
+    pools = pools or _pools()
     try:
-        return _search(saddle, others, rtol, target, pools or _pools())
+        return _search([saddle], others, [rtol], target, pools, ranges(saddle, others, rtol, pools.FIRST))[0]
     except TooMany:
         return None
 
@@ -112,10 +118,79 @@ def singles(
         return None
     saddle = saddle.lifted([(m, others - m) for m in ms])
     try:
-        found = (pools or _pools()).deltas(saddle, ms, [others - m for m in ms], rtol)
+        (lower,), (upper,) = (pools or _pools()).deltas([saddle], ms, [others - m for m in ms], rtol)
     except TooMany:
         return None
-    return [(_lowered(low, saddle), _lowered(high, saddle)) for low, high in zip(*found, strict=True)]
+    return [(_lowered(low, saddle), _lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]
+
+
+def together(
+    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float]
+) -> list[Largest | None]:
+    """max_m delta_m for many limits, each to a relative width; None where it is not served here.
+
+    Limits near each other share a circle and ranges. One that does not, or one by one, may serve where this does not.
+
+    Args:
+        q: as above.
+        k: as above.
+        others: N.
+        lams: two ends around each lambda, in rising order.
+        rtols: relative widths.
+    """
+    pools, found, start = _pools(), list[Largest | None](), 0
+    roots = [root(q, k, lam) for lam in lams]
+    while start < len(lams):
+        alike = _alike(q, k * (others + 1), lams, roots, start)
+        found += _shared(q, k, others, lams[alike], roots[alike], rtols[alike], pools)
+        start = alike.stop
+    return found
+
+
+def _alike(
+    q: Fraction, reports: int, lams: Sequence[tuple[Fraction, Fraction]], roots: Sequence[float], start: int
+) -> slice:
+    """The limits from one on whose tilts lie within some standard deviations; it steers."""
+    first = max(roots[start], _FAINT)
+    chances = (
+        float(q) * first / (1 - float(q) + float(q) * first),
+        float(1 - q) * first / (float(q) + float(1 - q) * first),
+    )
+    far = _APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
+    stop = start + 1
+    while stop < len(lams) and stop < start + _LIMITS and roots[stop] > first * math.exp(-far):
+        if lams[stop][0] > _GROWN * lams[start][0]:
+            break
+        stop += 1
+    return slice(start, stop)
+
+
+def _shared(
+    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], roots: Sequence[float],
+    rtols: Sequence[float], pools: Pools,
+) -> list[Largest | None]:  # fmt: skip
+    """The same for limits on one circle, with the ranges that the least of them takes."""
+    middle, least = (CommonTilt.of(q, k, k * (others + 1), lams[i]) for i in (len(lams) // 2, 0))
+    if middle is None or least is None:
+        return [None] * len(lams)
+    middle = middle.lifted(((0, others), (others, 0)))
+    saddles = [middle.under(q, y, lam) for y, lam in zip(roots, lams, strict=True)]
+    try:
+        first = ranges(least, others, min(rtols), pools.FIRST)
+    except TooMany:
+        return [None] * len(lams)
+
+    def found(part: slice) -> list[Largest | None]:
+        count = part.stop - part.start
+        if count * len(first[0]) <= _ROWS or count == 1:
+            with suppress(TooMany):
+                return _search(saddles[part], others, rtols[part], None, pools, first)
+            if count == 1:
+                return [None]
+        middle = (part.start + part.stop) // 2
+        return found(slice(part.start, middle)) + found(slice(middle, part.stop))
+
+    return found(slice(0, len(lams)))
 
 
 def of_each(
@@ -146,7 +221,7 @@ def _bounds(
     for left in range(_PASSES, -1, -1):
         if len(todo) > pools.MOST:
             raise TooMany
-        lower, upper = pools.deltas(saddle, [m for _, m, _ in todo], [others - n for *_, n in todo], rtol)
+        (lower,), (upper,) = pools.deltas([saddle], [m for _, m, _ in todo], [others - n for *_, n in todo], rtol)
         if saddle.halvings:
             upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
         for (part, m, n), value in zip(todo, lower, strict=True):
@@ -155,7 +230,7 @@ def _bounds(
             raise TooMany  # too faint
         failed = []
         for (part, m, n), bound in zip(todo, upper, strict=True):
-            if left and m < n and bound > max(best[part] * (1 + rtol), max(best) * _FAINT):
+            if left and m < n and bound > max(best[part] * (1 + rtol), max(best) * _SMALL):
                 failed += [(part, *ends) for ends in zip(*cut([m], [n]), strict=True)]
             else:
                 found[part] = max(found[part], bound)
@@ -185,40 +260,68 @@ def _pools() -> Pools:
 
 
 def _search(
-    saddle: CommonTilt,
+    saddles: Sequence[CommonTilt],
     others: int,
-    rtol: float,
+    rtols: Sequence[float],
     target: Fraction | None,
     pools: Pools,
-    first: tuple[list[int], list[int]] | None = None,
-) -> Largest | None:
-    """Bound all ranges, from the ``first`` on; cut those that may exceed the best."""
-    low, high = first or ranges(saddle, others, rtol, pools.FIRST)
-    goal = None if target is None else _at_most(min(target * (1 << saddle.halvings), _LARGE))
-    best, ones, ceiling, seen = -1.0, 0, 0.0, 0
-    while True:
+    first: tuple[list[int], list[int]],
+) -> list[Largest | None]:
+    """Of each limit: bound all ranges, from the ``first`` on; cut those that may exceed the best."""
+    limits = [_Limit(saddle, rtol, target) for saddle, rtol in zip(saddles, rtols, strict=True)]
+    low, high = first
+    still, seen = limits, 0
+    while still:
         seen += len(low)
         if seen > pools.MOST:
-            return None
-        lower, upper = pools.deltas(saddle, low, [others - n for n in high], rtol)
-        if saddle.halvings:
+            break
+        zeros = [others - n for n in high]
+        lower, upper = pools.deltas([one.saddle for one in still], low, zeros, min(one.rtol for one in still))
+        alone = [i for i, (m, n) in enumerate(zip(low, high, strict=True)) if m == n]
+        failed = set[int]()
+        for one, below, above in zip(still, lower, upper, strict=True):
+            failed.update(one.look(low, alone, below, above))
+        still = [one for one in still if one.open]
+        places = sorted(failed)
+        low, high = cut([low[i] for i in places], [high[i] for i in places])
+    return [one.found for one in limits]
+
+
+class _Limit:
+    """What is known of the largest delta at one limit."""
+
+    def __init__(self, saddle: CommonTilt, rtol: float, target: Fraction | None) -> None:
+        self.saddle, self.rtol, self.open = saddle, rtol, True
+        self.found: Largest | None = None
+        self._goal = None if target is None else _at_most(min(target * (1 << saddle.halvings), _LARGE))
+        self._best, self._ones, self._ceiling = -1.0, 0, 0.0
+
+    def look(
+        self, low: Sequence[int], alone: Sequence[int], lower: Sequence[float], upper: Sequence[float]
+    ) -> list[int]:
+        """Take in the ends of ranges, of which some hold one m alone; those are told that must be cut."""
+        if self.saddle.halvings:
             upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
-        for m, n, value in zip(low, high, lower, strict=True):
-            if value > best and m == n:
-                best, ones = value, m
-        if goal is not None and best > goal:
-            return Largest(_lowered(best, saddle), Fraction(1), ones)
-        if goal is None and best <= 0:
-            return None  # too faint
-        level = best * (1 + rtol) if goal is None else goal
+        for i in alone:
+            if lower[i] > self._best:
+                self._best, self._ones = lower[i], low[i]
+        if self._goal is not None and self._best > self._goal:
+            return self._end(Largest(_lowered(self._best, self.saddle), Fraction(1), self._ones))
+        if self._goal is None and self._best <= 0:
+            return self._end(None)  # too faint
+        level = self._best * (1 + self.rtol) if self._goal is None else self._goal
         if max(upper) <= level:
-            ends = max(best, 0.0), max(ceiling, best, *upper)
-            return Largest(_lowered(ends[0], saddle), _lowered(ends[1], saddle), ones)
-        ceiling = max([ceiling, *(bound for bound in upper if bound <= level)])
+            ends = max(self._best, 0.0), max(self._ceiling, self._best, *upper)
+            return self._end(Largest(_lowered(ends[0], self.saddle), _lowered(ends[1], self.saddle), self._ones))
+        self._ceiling = max([self._ceiling, *(bound for bound in upper if bound <= level)])
         failed = [i for i, bound in enumerate(upper) if bound > level]
-        if any(low[i] == high[i] for i in failed):
-            return None
-        low, high = cut([low[i] for i in failed], [high[i] for i in failed])
+        if not set(alone).isdisjoint(failed):
+            return self._end(None)
+        return failed
+
+    def _end(self, found: Largest | None) -> list[int]:
+        self.found, self.open = found, False
+        return []
 
 
 def _lowered(x: float, saddle: CommonTilt) -> Fraction:

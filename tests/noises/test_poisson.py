@@ -8,6 +8,8 @@ import pytest
 from flint import arb
 
 from dpcalc.noises import poisson
+from dpcalc.noises.parts import Coins, Events
+from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.numbers.ball import ball, working_precision
 
 MEANS = [
@@ -37,6 +39,27 @@ def test_the_incomplete_gamma_function(mean, deviations):
         above = poisson.at_least(mean, t + 1)
         assert (found + above).overlaps(arb(1))
         assert (found + above).rad() < 1e-20
+
+
+@pytest.mark.parametrize(
+    ("part", "places"),
+    [
+        (Events(Fraction(12)), [-3, 0, 1, 7, 30, 31]),
+        (Events(Fraction(12), -1), [-40, -12, -11, -1, 0, 5]),
+        (Events(Fraction(6750)), list(range(6200, 7300, 9))),
+        (Events(Fraction(6750)), [10, 6750, 10**6]),
+        (Coins(9, Fraction(1, 5)), [-1, 0, 4, 8, 9, 10]),
+        (Coins(10**7, Fraction(1, 3)), list(range(3332000, 3335000, 50))),
+    ],
+)
+def test_tails_at_near_places_are_those_one_by_one(part, places):
+    law = StrictLaw((part,))
+    with working_precision(200):
+        for t, found in zip(places, law.all_at_most(places), strict=True):
+            alone = law.at_most(t)
+            assert found.overlaps(alone)
+            assert (found - alone).rad() < alone.mid() * arb(2) ** -100 or found.is_zero()
+    assert law.all_at_most([]) == []
 
 
 @pytest.mark.parametrize("mean", [Fraction(1, 3), Fraction(5), Fraction(1000)])

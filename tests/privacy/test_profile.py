@@ -12,11 +12,13 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
 from dpcalc.worst.datasets import Datasets
+from tests.oracles.scan import deltas
 from tests.strategies import compositions, flips
 
 
@@ -97,6 +99,18 @@ def test_few_points_of_a_huge_pool_are_inverted():
     found = profile(m, ["1e-4", "2e-4"], ones=5)
     single = delta(m, epsilon="2e-4", ones=5)
     assert (found[1].lower, found[1].upper) == (single.lower, single.upper)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_a_profile_over_all_datasets_is_delta_at_every_point(k):
+    """Limits near each other share a circle; 0 and those from the local epsilon on are among them, in any order."""
+    m = KRandomization(n=12, q="1/5", k=k)
+    epsilons = ["0.5", 0, "0.01", "2.5", 1, "0.75", 20, "1.25", "0.5"]
+    for given_as, found in zip(epsilons, profile(m, epsilons, rtol="1e-8"), strict=True):
+        lam = exp(Fraction(given_as))
+        best, least = (max(deltas(12, Fraction(1, 5), k, x)) for x in (lam.lower, lam.upper))
+        assert found.lower <= best
+        assert least <= found.upper <= found.lower * (1 + Fraction("2e-8"))
 
 
 def test_of_a_profile_of_one_dataset_every_argument_is_looked_at():

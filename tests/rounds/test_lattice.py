@@ -101,7 +101,7 @@ def test_points_of_a_circle_are_the_same_by_a_transform_and_one_by_one(monkeypat
         seen = []
         for dear in (0, math.inf):
             monkeypatch.setattr(lattice, "_DEAR", dear)
-            seen.append(lattice._seen_from(masses, [0, 1, 5, 47], 48))
+            seen.append(lattice._seen_from([masses], [0, 1, 5, 47], 48)[0])
         for one, other in zip(*seen, strict=True):
             assert one.overlaps(other)
             assert one.rel_accuracy_bits() > 80 < other.rel_accuracy_bits()
@@ -268,7 +268,7 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
         whole = sum(tilted, arb(0))
         tight = 0
         for j in range(0, 501):
-            size = abs(lattice._turned(tilted, j, 1000) / whole) ** times
+            size = abs(lattice._seen_from([tilted], [j], 1000)[0][0] / whole) ** times
             assert not fading.far((2 * j * arcs + 1000) // 2000) < size
             u = arb.pi() * 2 * j / 1000
             if u < fading.turning:

@@ -18,10 +18,10 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst import inversion_in_doubles as module
-from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
-from dpcalc.worst.one_pass import singles, worst
+from dpcalc.worst.one_pass import singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -79,17 +79,67 @@ def test_the_exact_maximum_is_held(first):
     assert served >= 30
 
 
+@pytest.mark.parametrize("first", [0, 20])
+def test_the_exact_maximum_is_held_at_many_limits_together(first):
+    served = 0
+    for seed in range(first, first + 20):
+        q, k, n, lam = question(seed, 28)
+        draw = random.Random(-seed)
+        lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
+        rtols = [10 ** draw.uniform(-9, -2) for _ in lams]
+        for one, rtol, found in zip(lams, rtols, together(q, k, n - 1, [(x, x) for x in lams], rtols), strict=True):
+            if found:
+                served += 1
+                truth = deltas(n, q, k, one)
+                assert found.lower <= max(truth) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
+                assert truth[found.ones] >= found.lower, seed
+    assert served > 60
+
+
+def test_limits_far_apart_are_served_together():
+    """Chords of a composition: losses up to eight standard deviations, and delta down to 1e-15."""
+    q, n = Fraction(1, 10), 10**4
+    limits = [exp(Fraction(j, 250)) for j in range(80)]
+    found = together(q, 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80)
+    assert None not in found[1:]
+    for j in (1, 40, 79):
+        alone = worst(q, 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)
+        assert found[j].lower <= alone.upper
+        assert alone.lower <= found[j].upper <= found[j].lower * Fraction("1.0001")
+
+
+def test_aliases_of_several_limits_are_bounded_by_the_largest():
+    """With the bounds of the least of them the sums of the others are missed."""
+    circle, lams = Circle(16, 9, (0.4,), (1.0,)), (Fraction(101, 100), Fraction(50))
+    near = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in lams]
+    (a, b), t, r = np.array([[10], [30]]), np.array([[0], [0]]), Fraction(near.r)
+    front = (Q + (1 - Q) * r) ** 10 * (1 - Q + Q * r) ** 31
+    for limit, holds in ((in_arrays._together(saddles).limit, True), (saddles[0].limit, False)):
+        both = replace(in_arrays._together(saddles), limit=limit)
+        found = sums(both, a, b, t, circle, float(both.spread(a, b).min()))
+        for row, lam in enumerate(lams):
+            errors = [
+                abs(Fraction(found.values[j, row, 0]) - x / front) for j, x in enumerate(truth(Q, 1, 10, 30, lam, 0))
+            ]
+            assert all(e <= found.errors[j, row, 0] for j, e in enumerate(errors)) is (holds or row == 0)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_any_ranges_will_do(seed):
     q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
     draw = random.Random(seed)
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
-    truth, saddle = deltas(n, q, k, lam), CommonTilt.of(q, k, k * n, (lam, lam))
-    found = saddle and one_pass._search(saddle, n - 1, 1e-3, None, in_arrays, (low, high))
-    if found:
-        assert found.lower <= max(truth) <= found.upper <= found.lower * Fraction("1.002")
-        assert truth[found.ones] >= found.lower
+    lams = [1 + (lam - 1) * Fraction(7, 10), lam]  # on one circle
+    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    saddles = [saddle.under(q, root(q, k, (x, x)), (x, x)) for x in lams] if saddle else []
+    found = one_pass._search(saddles, n - 1, [1e-3] * len(saddles), None, in_arrays, (low, high))
+    for x, one in zip(lams, found, strict=False):
+        truth = deltas(n, q, k, x)
+        if one:
+            assert one.lower <= max(truth) <= one.upper <= one.lower * Fraction("1.002")
+            assert truth[one.ones] >= one.lower
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -144,7 +194,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
 
 def test_what_is_lifted_and_not_settled_meets_no_target(monkeypatch):
     """The end 1 is then no bound: a target far above all deltas is more than 1 once it is lifted."""
-    monkeypatch.setattr(in_arrays, "deltas", lambda _saddle, ones, *_: ([0.0] * len(ones), [1.0] * len(ones)))
+    monkeypatch.setattr(in_arrays, "deltas", lambda _saddles, ones, *_: ([[0.0] * len(ones)], [[1.0] * len(ones)]))
     lam = Fraction(2)
     assert worst(Fraction(1, 10), 1, 10**5, (lam, lam), rtol=1e-4, target=Fraction(1, 2), pools=in_arrays) is None
 
@@ -163,6 +213,28 @@ def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     assert high[-1] == n - 1
     assert (low[1:] == high[:-1] + 1).all()
     assert not saddle or low[0] == high[0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
+    """Told of any deltas, of wide ranges twice the largest: no range that one of the limits must cut is lost."""
+    draw, others = random.Random(seed), 40
+    near = CommonTilt.of(Q, 1, others + 1, (LAM, LAM))
+    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
+    told = {one.kappa: [draw.random() ** 4 / 3 for _ in range(others + 1)] for one in saddles}
+
+    class Told:
+        FIRST = MOST = 1000
+
+        def deltas(self, asked, ones, zeros, _):
+            parts = [(m, others - rest + 1) for m, rest in zip(ones, zeros, strict=True)]
+            lower = [[max(told[one.kappa][m:n]) if n == m + 1 else 0.0 for m, n in parts] for one in asked]
+            upper = [[max(told[one.kappa][m:n]) * (1 if n == m + 1 else 2) for m, n in parts] for one in asked]
+            return lower, upper
+
+    found = one_pass._search(saddles, others, [1e-9] * 3, None, Told(), ([0, 1, 15], [0, 14, others]))
+    for one, largest in zip(found, (max(told[one.kappa]) for one in saddles), strict=True):
+        assert float(one.lower) == largest <= float(one.upper) <= largest * (1 + 1e-9)
 
 
 def test_a_range_from_the_worst_end_on_is_served():
@@ -568,7 +640,7 @@ def test_the_radii_are_on_their_side(seed):
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
-    t = draw.integers(0, a + b + k)
+    t = draw.integers(0, a + b + k)[None]
     circle = Circle.around(saddle, a, b, t, (1.0, 9.0), 1e-6) if saddle else FINE
     assert min(circle.rights, default=1) >= 1
     rights = Circle.around(replace(saddle, halvings=9), a, b, t, (1.0, 9.0), 1e-6).rights if saddle else ()
