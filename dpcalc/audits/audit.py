@@ -110,11 +110,13 @@ def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[V
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:
+    if row.word == UNJUDGED or row.promised is None:
+        return "not judged"
     try:
         made = row.certificate()
     except Undecided as error:
         return str(error)
     if made is None:
-        return "not judged" if row.word == UNJUDGED else "the checker knows no proof of this kind yet"
+        return f"the checker knows no proof of {row.promised.words}"
     made.write(path)
     return path

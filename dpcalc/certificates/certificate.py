@@ -199,10 +199,12 @@ def _delta(about: Asked, found: Any) -> Shown:
         lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
-    if upper < 1:
+    if not upper:
+        part["bits"], part["blocks"] = next(_silent(about, None), (0, []))
+    elif upper < 1:
         bits, shown = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
         upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
-    if lower < 0 or upper > 2 * found.upper:
+    if lower < 0 or upper > 2 * found.upper or not part["bits"]:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
     return {"lower": lower, "upper": upper}, part
 
@@ -296,16 +298,21 @@ def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]
 def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
     for x in _outward(about, end, 1):
         if not about.target:
-            for law, bits in _sharper(about, x):
-                if check.odds(law)[1] <= law.least:
-                    yield x, bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
+            yield from ((x, bits, blocks) for bits, blocks in _silent(about, x))
             continue
         bits, shown = _upper(about, x, about.target, near=about.target)
         if shown.top <= about.target:
             yield x, bits, shown.blocks
 
 
-def _sharper(about: Asked, x: Fraction) -> Iterator[tuple[check.Law, int]]:
+def _silent(about: Asked, x: Fraction | None) -> Iterator[tuple[int, list[Part]]]:
+    """Blocks where no outcome shows a ratio above lambda: delta is 0."""
+    for law, bits in _sharper(about, x):
+        if check.odds(law)[1] <= law.least:
+            yield bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
+
+
+def _sharper(about: Asked, x: Fraction | None) -> Iterator[tuple[check.Law, int]]:
     for bits in _BITS:
         check.Disk.bits = bits
         yield about.law(x), bits

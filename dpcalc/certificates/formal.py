@@ -36,7 +36,10 @@ __all__ = ["Formal", "formal", "formalized"]
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 #: What Coq's checker does not know, by what names it in a question.
-_OTHERS = {"rounds": " of rounds or a histogram", "ones": " of one dataset", "threshold": " of a threshold"}
+_OTHERS = {
+    "rounds": " of rounds or a histogram", "ones": " of one dataset", "threshold": " of a threshold",
+    "scale": " of noise without whole weights", "square": " of noise without whole weights",
+}  # fmt: skip
 _FEW = 400  # reports up to which everything is exact
 _FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept
@@ -162,7 +165,8 @@ def formalized(asked: dict[str, Any]) -> str:
         DomainError: it does not.
     """
     what = str(asked.get("what"))
-    about = next((words for name, words in _OTHERS.items() if name in asked), "")
+    named = {*asked, *asked.get("noise", ())}
+    about = next((words for name, words in _OTHERS.items() if name in named), "")
     if what not in _KINDS or about:
         allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise"
         raise DomainError("certificate", f"{what}{about}", allowed)

@@ -133,6 +133,15 @@ def test_a_promise_of_one_day_is_not_one_of_a_month():
     assert verdict(row, unit="user").word == "broken"
 
 
+def test_a_certificate_of_a_verdict_is_no_sharper_than_it_must_be():
+    """Of two counts that change with delta far below the promised one: fewer bounds of each will do."""
+    found = verdict(HISTOGRAM, n=20, bit_epsilon="0.5", epsilon="0.5", delta="1e-2")
+    made, sharp = found.certificate(), dp.certificate(dp.delta, found.promised.mechanism, epsilon="0.5")
+    assert (made.upper, found.delta.upper < Fraction("2e-3")) == (Fraction("1e-2"), True)
+    knots, more = (len(one.document["rounds"][0]["knots"]) for one in (made, sharp))
+    assert 4 * knots < 3 * more
+
+
 def test_what_no_end_decides_is_not_judged():
     """Of a shuffle the two ends answer different questions: a promise between them is neither kept nor broken."""
     row = {
