@@ -54,7 +54,8 @@ class Audit(Tabled):
         lines = [self.summary]
         for row in self.rows:
             source = f" ({row.about['source']})" if "source" in row.about else ""
-            lines += ["", f"{row.row}. {row.name}{source}: {row.title}", *(f"   {line}" for line in row.lines())]
+            said = [f"said: {row.about['note']}"] if "note" in row.about else []
+            lines += ["", f"{row.row}. {row.name}{source}: {row.title}", *(f"   {x}" for x in [*said, *row.lines()])]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

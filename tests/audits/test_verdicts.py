@@ -1,7 +1,9 @@
 """Verdicts against definitions that share no code with them, and tables that are wrong on purpose."""
 
 from fractions import Fraction
+from math import comb
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -14,6 +16,10 @@ COINS = {
 }  # fmt: skip
 BITS = {
     "mechanism": "bits", "n": 3, "q": "1/4", "epsilon": "ln(2)", "delta": "9/64",
+    "neighbours": "replace", "unit": "user", "model": "central",
+}  # fmt: skip
+REAL = {
+    "mechanism": "gaussian", "epsilon": "0.1", "delta": "1e-6",
     "neighbours": "replace", "unit": "user", "model": "central",
 }  # fmt: skip
 HISTOGRAM = {
@@ -71,6 +77,32 @@ def test_percent_and_thousands_are_read_as_elsewhere():
     assert spelled.rooms == plain.rooms
 
 
+@pytest.mark.parametrize("given", [{"sigma": 6, "sensitivity": 2}, {"mu": "1/3"}, {"rho": "1/18"}])
+def test_a_gaussian_mechanism_is_judged_by_its_formula(given):
+    """Three ways to say that sigma is three times the sensitivity."""
+    row = {**REAL, **given, "epsilon": "0.7"}
+    with mpmath.workdps(40):
+        low, high = (mpmath.ncdf(x - mpmath.mpf("2.1")) for x in (mpmath.mpf(-1) / 6, mpmath.mpf(1) / 6))
+        exact = Fraction(int((high - mpmath.exp(mpmath.mpf("0.7")) * low) * 10**30), 10**30)
+    kept, broken = (verdict(row, delta=exact * (1 + Fraction(way, 10**12))) for way in (1, -1))
+    assert (kept.word, broken.word) == ("kept", "broken")
+    assert broken.certificate() is None
+    assert "attained by a change by the sensitivity" in broken.lines()
+
+
+def test_listed_noise_is_that_of_its_weights():
+    coins = " ".join(str(comb(80, x)) for x in range(81))
+    listed = verdict(COINS, mechanism="listed noise", trials=None, probability=None, weights=coins)
+    assert listed.delta == verdict(COINS).delta
+    again = verdict(COINS, mechanism="listed noise", trials=None, probability=None, weights=coins.split())
+    assert again.delta == listed.delta
+
+
+def test_a_note_of_the_table_is_told(tmp_path):
+    found = dp.audit([{**COINS, "note": "fair coins"}])
+    assert "   said: fair coins\n" in str(found)
+
+
 #: What is wrong on purpose, and what is said: (row, changes, verdict, words of it).
 WRONG = {
     "epsilon and delta swapped": (COINS, {"epsilon": "1e-6", "delta": 1}, "cannot be judged", "delta = 1 is not"),
@@ -95,6 +127,20 @@ WRONG = {
     "two forms of one parameter": (BITS, {"bit_epsilon": 1}, "cannot be judged", "bit_epsilon = 1 is not allowed"),
     "neighbours that the mechanism has not": (BITS, {"neighbours": "add"}, "cannot be judged", "neighbours = 'add'"),
     "a delta of 1/n": (BITS, {"n": 100, "delta": "0.01"}, "loose", "is kept by publishing 1 person at random"),
+    "a sensitivity beside mu": (
+        REAL, {"mu": 1, "sensitivity": 2}, "cannot be judged", "sensitivity = 2 is not allowed: leave it out"
+    ),
+    "sigma alone": (REAL, {"sigma": 4}, "cannot be judged", "sensitivity is missing: give its value"),
+    "sigma in per cent": (REAL, {"sigma": "400%", "sensitivity": 1}, "cannot be judged", "sigma = '400%' is not"),
+    "days of real noise": (REAL, {"mu": 1, "rounds": 2}, "cannot be judged", "rounds = 2 is not allowed"),
+    "weights with commas": (
+        COINS, {"mechanism": "listed noise", "trials": None, "probability": None, "weights": "1,2,1"},
+        "cannot be judged", "weights = '1,2,1' is not allowed: give numbers >= 0",
+    ),
+    "a weight below 0": (
+        COINS, {"mechanism": "listed noise", "trials": None, "probability": None, "weights": "1 -2 3"},
+        "cannot be judged", "weights = '1 -2 3' is not allowed: give numbers >= 0",
+    ),
     "a sensitivity that was forgotten": (COINS, {"sensitivity": 8, "epsilon": 1}, "broken", "count +8"),
 }  # fmt: skip
 
@@ -135,7 +181,7 @@ def test_a_promise_of_one_day_is_not_one_of_a_month():
 
 def test_a_certificate_of_a_verdict_is_no_sharper_than_it_must_be():
     """Of two counts that change with delta far below the promised one: fewer bounds of each will do."""
-    found = verdict(HISTOGRAM, n=20, bit_epsilon="0.5", epsilon="0.5", delta="1e-2")
+    found = verdict(HISTOGRAM, n=8, bit_epsilon="0.5", epsilon="0.5", delta="1e-2")
     made, sharp = found.certificate(), dp.certificate(dp.delta, found.promised.mechanism, epsilon="0.5")
     assert (made.upper, found.delta.upper < Fraction("2e-3")) == (Fraction("1e-2"), True)
     knots, more = (len(one.document["rounds"][0]["knots"]) for one in (made, sharp))
