@@ -45,6 +45,7 @@ _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits 
 _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
+_FAINT = Fraction(1, 10**300)  # the same of a delta that is 0, where weights are not whole
 _LOCAL_BITS = 640
 _LOOKED_FOR = 8  # times as much work as the checker does at most
 _DISKS = Lock()  # the checker's precision and meter are one for all
@@ -123,7 +124,7 @@ def certificate(
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about fleets, vectors or noise without ends: for these there is none.
+        DomainError: another question, or one about fleets, vectors or Poisson noise, say: for these there is none.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.
@@ -177,7 +178,8 @@ def _summed(about: Asked, found: Any) -> Shown:
             asked = about.at(None)
             lower, upper = check.from_below(asked, asked), check.bounded(asked, asked)
             ends = {"lower": min(found.lower, lower), "upper": max(found.upper, upper)}
-            if ends["upper"] - ends["lower"] <= (found.upper - found.lower) + found.upper * _WIDER[0]:
+            wider = found.upper * _WIDER[0] or _FAINT
+            if ends["upper"] - ends["lower"] <= found.upper - found.lower + wider:
                 return ends, part
             continue
         target = about.target
