@@ -723,7 +723,7 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
     return total.delta(g, limit(asked)[0])
 
 
-def added(kinds: list[Entries], lam: Fraction) -> Fraction:
+def together(kinds: list[Entries], lam: Fraction) -> Fraction:
     """A lower bound of delta of rounds of noise: every count changes by the sensitivity, their sum is seen (N13)."""
     listed, change, least, most = [1], 0, 1, 1
     for kind in kinds:
@@ -811,7 +811,7 @@ def from_below(asked: Entries, file: Entries) -> Fraction:
     if kind := summable(asked):
         return SUMMED[kind][1](asked, limit(asked)[1])[0]
     if "rounds" in asked:
-        return added(asked.parts("rounds"), limit(asked)[1])
+        return together(asked.parts("rounds"), limit(asked)[1])
     return attained(law_of(asked), file.part("dataset"))
 
 

@@ -37,7 +37,7 @@ def far(checker):
         kind = checker.Entries({"noise": NOISES[i], "sensitivity": 2})
         one, two = truths(i, lam)
         low, high = checker.noisy(kind, lam)
-        both = checker.added([checker.Entries({**kind, "times": 2})], lam)
+        both = checker.together([checker.Entries({**kind, "times": 2})], lam)
         if not low <= one <= high <= low + NEAR or not two - NEAR <= both <= two:
             return True
     return False
@@ -68,7 +68,7 @@ def blunt(checker):
         ends = checker.quotient(listed, 1, sum(listed) + 1, lam, range(change, change + 1))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(checker, "around", lambda _, listed=listed: (listed, 1))
-            alone = checker.added([checker.Entries({"noise": {}, "sensitivity": change})], lam)
+            alone = checker.together([checker.Entries({"noise": {}, "sensitivity": change})], lam)
         if ends != (min(found), max(found)) or alone != ends[0]:
             return True
     return False
