@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
 from itertools import accumulate, count, islice, pairwise
-from math import ceil, factorial, floor, isqrt
+from math import ceil, factorial, floor, isqrt, lcm
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
@@ -303,16 +303,17 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
     return (disk(1 / law.q - 1) ** law.k).ends()
 
 
-def masses(up: int, down: int, ones: int, zeros: int) -> Iterator[int]:
-    """(up + down)^N P(S = s) for s = 0, 1, ...: N reports, 1 with chances of down : up for ones, up : down for zeros.
+def masses(a: int, b: int, whole: int, ones: int, zeros: int) -> Iterator[int]:
+    """whole^N P(S = s) for s = 0, 1, ...: N reports, 1 with chances a/whole for ones and b/whole for zeros (1.11).
 
-    By the coefficients of (up + down z)(down + up z) G' = (ones down (down + up z) + zeros up (up + down z)) G (1.11).
+    By the coefficients of (c + a z)(d + b z) G' = (ones a (d + b z) + zeros b (c + a z)) G, c and d what is left.
     """
-    before, here, drift = 0, up**ones * down**zeros, ones * down**2 + zeros * up**2
+    c, d = whole - a, whole - b
+    before, here, drift = 0, c**ones * d**zeros, ones * a * d + zeros * b * c
     for s in count():
         yield here
-        next_one = (drift - (up**2 + down**2) * s) * here + up * down * (ones + zeros - s + 1) * before
-        before, here = here, next_one // (up * down * (s + 1))
+        next_one = (drift - (a * d + b * c) * s) * here + a * b * (ones + zeros - s + 1) * before
+        before, here = here, next_one // (c * d * (s + 1))
 
 
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
@@ -324,7 +325,7 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
     spend(2 * long, long)
     found = []
     for change in 0, 1:
-        law_of_one = masses(up, whole - up, k * (ones + change), k * (zeros + 1 - change))
+        law_of_one = masses(whole - up, up, whole, k * (ones + change), k * (zeros + 1 - change))
         below = sum(islice(law_of_one, last))
         here, after = next(law_of_one), next(law_of_one)
         found.append((below + here, here, after))
@@ -494,7 +495,7 @@ def covered(law: Law, w: Entries) -> Fraction:
     return max(tops)
 
 
-# --- 6. What is summed up: noise on a count, counts below a threshold -------------------------------------------------
+# --- 6. What is summed up: noise on a count, counts below a threshold, fleets -----------------------------------------
 #
 # A count is released with noise of which s has a chance in proportion to w_s. One record changes it by at most D, up or
 # down.
@@ -507,6 +508,11 @@ def covered(law: Law, w: Entries) -> Fraction:
 # Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
 # with n (lambda-1+p) < (K-1) lambda, and, with q = 1-p and if lambda q < 1, of lambda p P(X_n = K-1) - (lambda-1)
 # P(X_n < K) at the last with n (1 - lambda q) < K-1.
+#
+# n people of a group hold a bit each and report it k times; a report is 1 with probability a for a 1, b < a for a 0.
+# How many reports are 1 is released, of all groups and of dummies, which nobody makes.
+# Theorem (11.10). delta is the largest sum of [P - lambda Q]_+ and of [Q - lambda P]_+, P and Q the laws with m and m+1
+# ones in a group, 0 <= m < n, with any number of ones in each of the others.
 
 
 def weights(noise: Entries) -> list[int]:
@@ -524,7 +530,7 @@ def weights(noise: Entries) -> list[int]:
     need(0 < x < 1, f"{name} is not between 0 and 1")
     spend(size * bits_of(x), size * bits_of(x), 2 * size + 1)
     if name == "chance":
-        return list(islice(masses(x.numerator, x.denominator - x.numerator, 0, size), size + 1))
+        return list(islice(masses(x.numerator, x.numerator, x.denominator, 0, size), size + 1))
     return [x.numerator ** abs(s) * x.denominator ** (size - abs(s)) for s in range(-size, size + 1)]
 
 
@@ -594,12 +600,74 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     long = (n + 1) * bits_of(p)
     spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
     spend(2 * long, long, 2)
-    below = list(islice(masses(up, whole - up, 0, n), k))
+    below = list(islice(masses(up, up, whole, 0, n), k))
     return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
 
 
+def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
+    """delta of the count of all groups, exactly, twice."""
+    groups, (u, v), nobody, best, whole = asked.parts("groups"), lam.as_integer_ratio(), [1], 0, 1
+    need(0 < len(groups) <= 20, "from 1 to 20 groups are expected")
+    for one in asked.parts("dummies") if "dummies" in asked else []:
+        one.only("count chance")
+        chance = one.number("chance")
+        nobody = added(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
+    for i, own in enumerate(groups):
+        for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
+            for here, there in pairwise(added(rest, law) for law in of_group(own)):
+                whole = sum(here)
+                spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
+                best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+    spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
+    return Fraction(best, v * whole), Fraction(best, v * whole)
+
+
+def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
+    """The laws of all that there may be besides, in whole numbers."""
+    if not groups:
+        yield rest
+    for law in of_group(groups[0]) if groups else []:
+        yield from beside(added(rest, law), groups[1:])
+
+
+def of_group(group: Entries) -> Iterator[list[int]]:
+    """The laws of its reports, with 0, 1, ..., n ones."""
+    group.only("n a b k")
+    a, b = group.number("a"), group.number("b")
+    need(b < a, "a is not above b")
+    return laws(group.whole("n", 1, 10_000), group.whole("k", 1, 10_000), a, b)
+
+
+def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
+    """Of n people with k reports each, 0, 1, ..., n of whom hold a 1, in units that are the same for all."""
+    need(b > 0 and a < 1, "a chance is not between 0 and 1")
+    whole, reports = lcm(a.denominator, b.denominator), n * k
+    long = reports * whole.bit_length()
+    spend(bits_of(a), bits_of(b), 4)
+    for ones in range(n + 1):
+        spend(long, 10 * (2 * whole.bit_length() + reports.bit_length() + 30), reports + 1)
+        spend(2 * long, long)
+        here = masses(int(a * whole), int(b * whole), whole, k * ones, k * (n - ones))
+        yield list(islice(here, reports + 1))
+
+
+def added(here: list[int], there: list[int]) -> list[int]:
+    """The law of a sum."""
+    short, long = sorted((max(here).bit_length(), max(there).bit_length()))
+    spend(long, 8 * (short + 300), len(here) * len(there) // 8 + 2)
+    found = [0] * (len(here) + len(there) - 1)
+    for i, x in enumerate(here):
+        for j, y in enumerate(there):
+            found[i + j] += x * y
+    return found
+
+
 #: What stands in a question, the other entry, what is summed up, and by which theorem.
-SUMMED = {"noise": ("sensitivity", noisy, "N1 N3 N13"), "threshold": ("sampled", hidden, "T1")}
+SUMMED = {
+    "noise": ("sensitivity", noisy, "N1 N3 N13"),
+    "threshold": ("sampled", hidden, "T1"),
+    "groups": ("dummies", pooled, "11.10"),
+}
 
 
 def summable(asked: Entries) -> str:
@@ -665,7 +733,8 @@ def rounded(value: Fraction) -> Fraction:
 def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
     """A single round, at most at lambda = g^step: delta falls in lambda."""
     spend(step * bits_of(g), step * bits_of(g), 2)
-    lam, names = Fraction(floor(g**step * 2**64), 2**64), ("n", "q", "k", "noise", "sensitivity")
+    lam = Fraction(floor(g**step * 2**64), 2**64)
+    names = ("n", "q", "k", "noise", "sensitivity", "groups", "dummies")
     return Entries({"lam": written(lam), **{name: kind[name] for name in names if name in kind}})
 
 
@@ -706,7 +775,8 @@ def counts(kind: Entries) -> int:
     """How many counts change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
     times, histogram = kind.whole("times", 1, 10**9, default=1), "categories" in kind
     bits = "n q k times" + " categories ones neighbours" * histogram
-    kind.only("noise sensitivity times" if "noise" in kind else bits)
+    others = {"noise": "noise sensitivity times", "groups": "groups dummies times"}
+    kind.only(next((names for name, names in others.items() if name in kind), bits))
     if not histogram:
         return times
     need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
@@ -788,8 +858,12 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 # dataset whose delta is above the target at one end, and a bound for all of them at the other.
 
 QUESTIONS = {  # what is given, what is asked for, and what follows
-    "delta": ("n q k noise sensitivity threshold sampled lam epsilon ones rounds", "", ""),
-    "epsilon": ("n q k noise sensitivity threshold sampled delta ones rounds", "epsilon", "; delta falls in epsilon"),
+    "delta": ("n q k noise sensitivity threshold sampled groups dummies lam epsilon ones rounds", "", ""),
+    "epsilon": (
+        "n q k noise sensitivity threshold sampled groups dummies delta ones rounds",
+        "epsilon",
+        "; delta falls in epsilon",
+    ),
     "least_q": ("n k lam epsilon delta rounds", "q", "; delta falls in q: 2.2"),
     "least_n": ("q k lam epsilon delta rounds", "n", "; delta falls in n: 2.3"),
     "most_k": ("n q lam epsilon delta", "k", "; nothing is said of other k"),
@@ -847,11 +921,15 @@ def proven(file: Entries) -> str:
     asked.only("what " + given)
     answer.only("lower upper")
     forms = [{"n", "q", "k", "ones"}, {"rounds"}, *({kind, other} for kind, (other, *_) in SUMMED.items())]
-    need(sum(bool(asked.keys() & form) for form in forms) < 2, "more than one of single bits, noise, threshold, rounds")
+    need(
+        sum(bool(asked.keys() & form) for form in forms) < 2,
+        "more than one of single bits, noise, threshold, groups, rounds",
+    )
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        posed(asked)
+        if not summable(asked) or (lower <= 0 and upper >= 1):  # what is summed up is looked at anyway
+            posed(asked)
         need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
         return said(file, upper, lower if lower > 0 else None)
@@ -873,7 +951,11 @@ def proven(file: Entries) -> str:
 
 # --- 10. What is said -------------------------------------------------------------------------------------------------
 
-ROUND = "times n q k categories ones neighbours noise sensitivity"
+LISTED = {  # lists of objects in a question, and what stands in each of these
+    "groups": "n a b k",
+    "dummies": "count chance",
+    "rounds": "times n q k categories ones neighbours noise sensitivity groups dummies",
+}
 BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
 COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
 CHANGES = {
@@ -946,7 +1028,7 @@ def bounded_by(asked: Entries, file: Entries) -> str:
 
 def words(asked: Entries, names: str) -> str:
     """What is given, as it was read."""
-    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "rounds", "noise")]
+    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "noise", *LISTED)]
     found = [f"{name} = {written(asked.number(name))}" for name in numbers]
     if "noise" in asked:
         noise = asked.part("noise")
@@ -955,8 +1037,8 @@ def words(asked: Entries, names: str) -> str:
             0, f"noise = ({words(noise, 'ratio scale square bound chance trials') or f'weights = [{listed}]'})"
         )
     found += [f"neighbours = {asked['neighbours']}"] if "neighbours" in asked else []
-    if "rounds" in asked:
-        found.append(f"rounds = [{'; '.join(words(kind, ROUND) for kind in asked.parts('rounds'))}]")
+    for name in filter(asked.__contains__, LISTED):
+        found.append(f"{name} = [{'; '.join(words(one, LISTED[name]) for one in asked.parts(name))}]")
     return ", ".join(found)
 
 

@@ -95,6 +95,10 @@ FORMAL = Argument(
     "formal", "write the answer as a theorem for Coq (.v), or for the checker that Coq proved (.txt)", metavar="FILE",
     typed=True,
 )  # fmt: skip
+AXIOMS = Argument(
+    "axioms", "say what the answer rests on: theorems by number, which of them Coq has checked, FLINT, doubles",
+    flag=True, typed=True,
+)  # fmt: skip
 
 OTHERS = Argument(
     "ones",
@@ -183,7 +187,7 @@ def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: A
 QUESTIONS = (
     Question(
         "delta", "delta", "the least delta for an epsilon, over every dataset",
-        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL,
+        (*USERS, *CHANCES, K, *LIMIT, *HISTOGRAM, ROUNDS, OTHERS, CERTIFICATE, FORMAL, AXIOMS,
          RTOL._replace(help="relative width (default 1e-4 over every dataset, 1e-12 for one; "
                             "histograms and rounds: an aim of 1e-2)")),
         "delta --n 1e6 --q 0.1 --epsilon 0.0125", mechanism=True, swept=True,
@@ -191,7 +195,7 @@ QUESTIONS = (
     Question(
         "epsilon", "epsilon", "the least epsilon for a delta, over every dataset",
         (*USERS, *CHANCES, K, DELTA._replace(help="the target, 0 <= delta < 1"), *HISTOGRAM, ROUNDS, OTHERS,
-         CERTIFICATE, FORMAL, RTOL),
+         CERTIFICATE, FORMAL, AXIOMS, RTOL),
         "epsilon --n 1e5 --q 0.0067 --delta 1e-9 --categories 16 --rounds 30", mechanism=True, swept=True,
     ),
     Question(

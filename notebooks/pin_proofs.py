@@ -1,4 +1,4 @@
-"""Which functions rest on which theorem: pinned in ``proofs.toml``, each with a hash of its source.
+"""Which functions rest on which theorem: pinned in ``dpcalc/proofs.toml``, each with a hash of its source.
 
     python notebooks/pin_proofs.py
 
@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PINS = HERE / "proofs.toml"
+PINS = HERE.parent / "dpcalc" / "proofs.toml"
 _STATEMENT = re.compile(r"^\*\*(?:Theorem|Lemma|Corollary) ([ACFNST]?\d+(?:\.\d+)?)\b", re.MULTILINE)
 _LABEL, _PIN = re.compile(r'\["(.+)"\]'), re.compile(r'"(.+)" = "(.*)"')
 

@@ -1,7 +1,10 @@
 """What the proof notes call machine-checked is a theorem of notebooks/formal that is looked at for axioms."""
 
 import re
+import tomllib
 from pathlib import Path
+
+from notebooks import pin_proofs
 
 BOOK = Path(__file__).parents[1] / "notebooks"
 FORMAL = BOOK / "formal"
@@ -25,6 +28,19 @@ def stated(name, file):
 def test_every_mark_is_a_theorem():
     assert len(marks()) >= 8
     assert [one for one in marks() if not stated(one[1], one[0]) or one[1] not in AUDITED] == []
+
+
+def test_what_the_program_calls_machine_checked_is_marked_so():
+    """Of the statement above the mark, or of none: then it is no theorem with a label."""
+    marked = {}
+    for path in BOOK.glob("proof*.md"):
+        text = path.read_text("utf-8")
+        for mark in MARK.finditer(text):
+            above = re.findall(r"^\*\*.*", text[: mark.start()], re.M)[-1]
+            if label := pin_proofs._STATEMENT.match(above):
+                marked[label[1]] = [f"{file}.{name}" for file, name in re.findall(r"`(\w+)\.(\w+)`", mark[1])]
+    known = tomllib.loads(pin_proofs.PINS.read_text("utf-8"))
+    assert marked == {label: one["machine_checked"] for label, one in known.items() if "machine_checked" in one}
 
 
 def test_every_sentence_that_claims_it_has_the_form_of_a_mark():

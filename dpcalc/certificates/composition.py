@@ -2,8 +2,8 @@ r"""The witness of rounds and histograms: what one round gives away at a few lam
 
 delta is a convex function of lambda, so that chords of upper bounds at lambda = g^j are upper bounds between them: of
 all datasets of one round, in both directions. The chords are the profile of a pair whose losses are multiples of log g,
-and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound
-is a statement about single bits, with the blocks that prove it (``witness``), or about noise, which needs none.
+and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound is a statement about
+single bits, with the blocks that prove it (``witness``), or about noise or a fleet, which need none.
 
 Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It
 is moved outward by a percent or two where these few chords ask for it. Of rounds of noise delta is shown from below
@@ -20,10 +20,12 @@ from functools import cached_property
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates.fleets import fleet
 from dpcalc.certificates.noise import noisy_count
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.errors import Undecided
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
@@ -32,7 +34,9 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
 from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
@@ -64,7 +68,7 @@ Shown = tuple[dict[str, Fraction], Part]
 Corner = tuple[int | None, Fraction, Fraction]
 
 #: What is known of a count in one round.
-Counted = Datasets | NoisyCount
+Counted = Datasets | NoisyCount | Fleet
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
@@ -199,7 +203,7 @@ class _Composition:
             if isinstance(bits, Datasets):
                 points, shown = self._bounds(kind, bits, number)
             else:
-                points, shown = self._noisy(kind, bits), {}
+                points, shown = self._summed(kind, bits), {}
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
             blocks = {step: {"blocks": shown[step]} if step in shown else {} for step in steps}
@@ -243,9 +247,9 @@ class _Composition:
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
-    def _noisy(self, kind: check.Entries, count: NoisyCount) -> dict[int, Fraction]:
-        """The same of a noisy count, which needs no witness."""
-        steps = [step for step, _ in self._knots(count)]
+    def _summed(self, kind: check.Entries, counted: Counted) -> dict[int, Fraction]:
+        """The same of a noisy count or a fleet, which need no witness."""
+        steps = [step for step, _ in self._knots(counted)]
         return {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps}
 
     def _go_on(self, number: int) -> None:
@@ -267,6 +271,8 @@ class _Composition:
         for kind in self.asked.parts("rounds"):
             if "noise" in kind:
                 found.append((kind, noisy_count(kind), check.counts(kind)))
+            elif "groups" in kind:
+                found.append((kind, fleet(kind), check.counts(kind)))
             else:
                 n, q, k = kind.whole("n"), kind.number("q"), kind.whole("k")
                 found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
@@ -275,7 +281,11 @@ class _Composition:
     def _knots(self, counted: Counted) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
         kinds = [one for one, _ in self._lattice.rounds]
-        one = BitsRound(counted) if isinstance(counted, Datasets) else NoisyRound(counted)
+        one: BoundedRound[Any]
+        if isinstance(counted, Datasets):
+            one = BitsRound(counted)
+        else:
+            one = NoisyRound(counted) if isinstance(counted, NoisyCount) else FleetRound(counted)
         return self._lattice.knots(kinds.index(one))
 
     @cached_property
@@ -301,9 +311,7 @@ class _Composition:
 
 def _mechanism(counted: Counted) -> Mechanism:
     """One count that changes."""
-    return (
-        counted if isinstance(counted, NoisyCount) else KRandomization(n=counted.others + 1, q=counted.q, k=counted.k)
-    )
+    return KRandomization(n=counted.others + 1, q=counted.q, k=counted.k) if isinstance(counted, Datasets) else counted
 
 
 def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:

@@ -37,9 +37,13 @@ __all__ = ["Formal", "formal", "formalized"]
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 #: What Coq's checker does not know, by what names it in a question.
 _OTHERS = {
-    "rounds": " of rounds or a histogram", "ones": " of one dataset", "threshold": " of a threshold",
-    "scale": " of noise without whole weights", "square": " of noise without whole weights",
-}  # fmt: skip
+    "rounds": " of rounds or a histogram",
+    "ones": " of one dataset",
+    "threshold": " of a threshold",
+    "scale": " of noise without whole weights",
+    "square": " of noise without whole weights",
+    "groups": " of asymmetric bits or a fleet",
+}
 _FEW = 400  # reports up to which everything is exact
 _FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept

@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates import fleets
 from dpcalc.certificates.noise import described
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
@@ -35,7 +36,7 @@ Reading = Callable[[dict[str, Any]], dict[str, Any]]
 _NOTHING = -1e12  # the logarithm of 0
 _ANY = Fraction(1, 4)  # where the flip probability is what is asked for
 _CERTIFIED = (
-    "single bits and histograms flipped with one q, noisy counts, rounds of them, or thresholds: "
+    "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets: "
     "for others there is no certificate"
 )
 
@@ -132,10 +133,10 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
         ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
         return {**_kind(mechanism), **ones}
     if given.get("ones") is not None:
-        raise DomainError("ones", given["ones"], "leave it out: rounds are certified for all datasets")
+        raise DomainError("ones", given["ones"], "leave it out: rounds and fleets are certified for all datasets")
+    if isinstance(mechanism, Fleet):  # asymmetric bits are one in simple words
+        return fleets.described(mechanism, given["mechanism"])
     kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
-    if any(isinstance(kind, Fleet) for kind, _ in kinds):  # asymmetric bits are one in simple words
-        raise DomainError("mechanism", given["mechanism"], _CERTIFIED)
     return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
 
 
@@ -152,6 +153,8 @@ def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
     if isinstance(mechanism, NoisyCount):
         return described(mechanism)
+    if isinstance(mechanism, Fleet):
+        return fleets.described(mechanism, mechanism)
     known = isinstance(mechanism, KRandomization | UnaryEncoding) and getattr(mechanism, "bits", 1) == 1
     if not known or getattr(mechanism, "at_most", None):
         raise DomainError("mechanism", mechanism, _CERTIFIED)

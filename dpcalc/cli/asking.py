@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any
 
 from dpcalc.cli import delta
+from dpcalc.cli.axioms import watched
 from dpcalc.cli.command import Command, Printed, certifier, given, unused, warned
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
@@ -29,8 +30,11 @@ def _run(question: Question, options: Namespace) -> Printed:
     asked = question.read(given(**{name: vars(options)[name] for name in question.own}))
     proof = certifier(options, question.call, **asked)
     told = {"progress": shown(options).advance} if "progress" in signature(question.call).parameters else {}
-    found = question.call(**asked, **told)
+    ask = partial(question.call, **asked, **told)
+    found, rests = watched(ask) if vars(options).get("axioms") else (ask(), None)
     lines, content = _said(question, asked, found)
+    if rests is not None:
+        lines, content = [*lines, *rests.lines], {**content, "axioms": rests._asdict()}
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
         lines.append(f"a batch of {users} users has so many honest ones")
         content["batch"] = users

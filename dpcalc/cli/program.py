@@ -36,7 +36,9 @@ _OTHER_WORDS = {
     "bins": "categories", "buckets": "categories", "level": "confidence",
 }  # fmt: skip
 #: Options about how to answer, not about what was asked.
-_NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
+_NO_INPUTS = {
+    "run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "axioms", "html", "shown",
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

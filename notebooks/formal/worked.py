@@ -24,10 +24,12 @@ KERNEL: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = 
     "most_k": (dp.most_k, (), {"n": 60, "q": "0.2", "epsilon": 1, "delta": "1e-2"}),
     "least_q_1000": (dp.least_q, (), {"n": 1000, "epsilon": 1, "delta": "1e-6"}),
 }
-#: README's, for the extracted checker: the kernel would take hours.
+#: README's and the tutorial's, for the extracted checker: the kernel would take hours.
 EXTRACTED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
     "readme_plan": (dp.least_q, (), {"n": 50_000, "epsilon": 1, "delta": "1e-8"}),
     "readme_delta": (dp.delta, (dp.KRandomization(n=50_000, q="0.00098"),), {"epsilon": 1}),
+    "tutorial_plan": (dp.least_q, (), {"n": 50_000, "epsilon": "0.5", "delta": "1e-8"}),
+    "tutorial_epsilon": (dp.epsilon, (dp.KRandomization(n=50_000, q="0.0027"),), {"delta": "1e-8"}),
 }
 
 

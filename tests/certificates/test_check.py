@@ -9,6 +9,7 @@ import sys
 import types
 from fractions import Fraction
 from functools import cache
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates import witness
 from dpcalc.worst.datasets import Delta
-from tests.oracles.certificates import holds
+from tests.oracles.certificates import delta, holds
 from tests.oracles.scan import deltas
 
 FLIPS, FEW_FLIPS = 1_500, 120
@@ -61,6 +62,21 @@ QUESTIONS = {
     "noise in days": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Geometric.from_epsilon(1, 2)), 2)]),), {"lam": 2}),
     "threshold": (dp.delta, (dp.Thresholded(3, sampled="2/5"),), {"lam": "3/2"}),
     "threshold epsilon": (dp.epsilon, (dp.Thresholded(4, sampled="1/3"),), {"delta": "1/20"}),
+    "fleet": (
+        dp.delta,
+        (
+            dp.Fleet(
+                [dp.Group(n=3, chances=("1/2", "1/10")), dp.Group(n=2, q="1/4", k=2)], dummies=[dp.Dummies(2, "1/3")]
+            ),
+        ),
+        {"lam": "3/2"},
+    ),
+    "fleet rounds": (
+        dp.delta,
+        (dp.Rounds([dp.AsymmetricBits(n=2, chances=("3/5", "1/3")), pool(1, "1/3")]),),
+        {"lam": 2},
+    ),
+    "asymmetric": (dp.epsilon, (dp.AsymmetricBits(n=6, chances=("3/4", "1/5")),), {"delta": "1/50"}),
     "noise rounds": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Binomial(2, "1/2")), 2), pool(1, "1/3")]),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
@@ -108,6 +124,8 @@ def truth(text):
         return None  # the oracle looks at few people
     if "threshold" in question:
         return holds(question, lower, upper)
+    if "groups" in question:
+        return holds(question, lower, upper) if compositions(question) < FEW_STRATEGIES else None
     if "noise" in question:
         return holds(question, lower, upper) if outcomes(question) ** 2 < FEW_STRATEGIES else None
     if question["what"] != "local_q" and question.get("n", upper) * question.get("k", upper) > SMALL:
@@ -137,11 +155,21 @@ def strategies(question, end):
         if "noise" in kind:
             work *= (2 * outcomes(kind)) ** kind.get("times", end) if kind.get("times", end) < 9 else FEW_STRATEGIES + 1
             continue
+        if "groups" in kind:
+            work *= compositions(kind) ** kind.get("times", 1) if kind.get("times", 1) < 9 else FEW_STRATEGIES + 1
+            continue
         n, k = (kind.get(name, end) for name in ("n", "k"))
         times = end if question["what"] == "most_rounds" else kind.get("times", 1)
         changed = min(kind.get("ones", 1) * 2, kind["categories"]) if "categories" in kind else 1
         work *= (2 * n * (n * k + 1)) ** (times * changed) if times * changed < 9 else FEW_STRATEGIES + 1
     return work
+
+
+def compositions(question):
+    """How much work it is to sum up all datasets of a fleet."""
+    groups, dummies = question["groups"], question.get("dummies", [])
+    reports = sum(one["n"] * one["k"] for one in groups) + sum(one["count"] for one in dummies)
+    return prod(one["n"] + 1 for one in groups) * reports**2
 
 
 def outcomes(kind):
@@ -329,6 +357,47 @@ FORGED = [
     ("threshold", {("answer", "lower"): "1/4", ("answer", "upper"): 1}),
     ("threshold epsilon", {("question", "sampled"): "1/2"}),
     ("threshold epsilon", {("answer", "lower"): 0, ("answer", "upper"): "1/10"}),
+    ("fleet", {("question", "groups"): []}),
+    ("fleet", {("question", "groups"): [{"n": 1, "a": "1/2", "b": "1/3", "k": 1}] * 21}),
+    ("fleet", {("question", "groups"): 7}),
+    ("fleet", {("question", "groups"): "left out"}),
+    ("fleet", {("question", "groups", 0): "left out"}),
+    ("fleet", {("question", "groups", 0, "n"): 2}),
+    ("fleet", {("question", "groups", 0, "n"): 0}),
+    ("fleet", {("question", "groups", 0, "n"): 10_001}),
+    ("fleet", {("question", "groups", 0, "k"): 2}),
+    ("fleet", {("question", "groups", 0, "k"): 0}),
+    ("fleet", {("question", "groups", 0, "k"): 10_001}),
+    ("fleet", {("question", "groups", 1, "a"): "74/100"}),
+    ("fleet", {("question", "groups", 0, "a"): 1}),
+    ("fleet", {("question", "groups", 0, "a"): "3/2"}),
+    ("fleet", {("question", "groups", 0, "a"): "left out"}),
+    ("fleet", {("question", "groups", 1, "b"): "26/100"}),
+    ("fleet", {("question", "groups", 0, "b"): "1/2"}),
+    ("fleet", {("question", "groups", 0, "b"): "3/5"}),
+    ("fleet", {("question", "groups", 0, "b"): 0}),
+    ("fleet", {("question", "groups", 0, "b"): "-1/10"}),
+    ("fleet", {("question", "groups", 0, "q"): "1/4"}),
+    ("fleet", {("question", "groups", 1, "k"): 1}),
+    ("fleet", {("question", "groups", 1, "n"): 3}),
+    ("fleet", {("question", "dummies"): []}),
+    ("fleet", {("question", "dummies"): 2}),
+    ("fleet", {("question", "dummies", 0, "count"): 0}),
+    ("fleet", {("question", "dummies", 0, "count"): 3}),
+    ("fleet", {("question", "dummies", 0, "chance"): "2/3"}),
+    ("fleet", {("question", "dummies", 0, "chance"): 1}),
+    ("fleet", {("question", "dummies", 0, "chance"): 0}),
+    ("fleet", {("question", "dummies", 0, "k"): 1}),
+    ("fleet", {("question", "n"): 3}),
+    ("fleet", {("question", "sampled"): "1/2"}),
+    ("fleet", {("question", "ones"): 1}),
+    ("fleet", {("question", "lam"): "149/100"}),
+    ("fleet", {("answer", "lower"): 0, ("answer", "upper"): "1/20"}),
+    ("fleet", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
+    ("asymmetric", {("question", "groups", 0, "b"): "1/6"}),
+    ("asymmetric", {("question", "groups", 0, "n"): 7}),
+    ("asymmetric", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
+    ("asymmetric", {("answer", "lower"): 2, ("answer", "upper"): 3}),
     ("noise scaled", {("question", "noise", "scale"): "199/100"}),
     ("noise scaled", {("question", "noise", "scale"): 0}),
     ("noise scaled", {("question", "noise", "scale"): -2}),
@@ -348,6 +417,11 @@ FORGED = [
     ("noise listed", {("question", "noise", "weights", 2): 6}),
     ("noise epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
     ("noise epsilon", {("question", "noise", "chance"): "1/30"}),
+    ("fleet rounds", {("question", "rounds", 0, "groups", 0, "n"): 1}),
+    ("fleet rounds", {("question", "rounds", 0, "groups", 0, "a"): "2/3"}),
+    ("fleet rounds", {("question", "rounds", 0, "times"): 3}),
+    ("fleet rounds", {("question", "rounds", 0, "n"): 2}),
+    ("fleet rounds", {("answer", "upper"): "1/20"}),
     ("noise rounds", {("question", "rounds", 0, "noise", "trials"): 1}),
     ("noise rounds", {("question", "rounds", 0, "sensitivity"): 2}),
     ("noise rounds", {("question", "rounds", 0, "times"): 3}),
@@ -433,6 +507,54 @@ def test_with_the_best_witness_a_claim_is_accepted_exactly_if_it_is_so(seed):
     lower, upper = (exact * (1 + draw.choice([-1, 0, 1]) * Fraction(1, 10**20)) for _ in range(2))
     found = summed_document(n, q, k, lam, min(lower, upper), max(lower, upper), ones)
     assert verdict(found)[0] is (min(lower, upper) <= exact <= max(lower, upper))
+
+
+def fleet_document(draw):
+    """A claim about a few people that is so, or false by one part in 10^20, and whether it is so."""
+    groups = []
+    for _ in range(draw.choice([1, 1, 2])):
+        b, a = sorted(draw.sample(range(1, 30), 2))
+        groups.append({"n": draw.randint(1, 4), "a": f"{a}/30", "b": f"{b}/30", "k": draw.choice([1, 1, 2])})
+    dummies = [
+        {"count": draw.randint(1, 3), "chance": f"{draw.randint(1, 9)}/10"} for _ in range(draw.choice([0, 0, 1, 2]))
+    ]
+    asked = {"what": "delta", "groups": groups, "lam": draw.choice(["1", "9/8", "3/2", "4"])}
+    asked |= {"dummies": dummies} if dummies else {}
+    exact = delta(numbers(asked), Fraction(asked["lam"]))
+    lower, upper = sorted(exact * (1 + draw.choice([-1, 0, 1]) * Fraction(1, 10**20)) for _ in range(2))
+    file = {"schema": check.SCHEMA, "question": asked, "bits": 64}
+    return {**file, "answer": {"lower": str(lower), "upper": str(upper)}}, lower <= exact <= upper
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
+    found, so = fleet_document(random.Random(seed))
+    assert verdict(found)[0] is so
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2 + 2)\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
+         "2 + 2)\n                best = max(best, excess(v, here, u, there))"),
+        ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
+        ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
+        ("beside(added(rest, law), groups[1:])", "beside(rest, groups[1:])"),
+        ("nobody = added(nobody, next(", "nobody = (next("),
+        ("for ones in range(n + 1):", "for ones in range(n):"),
+        ("masses(int(a * whole), int(b * whole), whole, k * ones, k * (n - ones))",
+         "masses(int(a * whole), int(b * whole), whole, ones, n - ones)"),
+        ("drift - (a * d + b * c) * s", "drift - (a * d + b * d) * s"),
+    ],
+    ids=range(8),
+)  # fmt: skip
+def test_a_changed_line_of_the_sum_over_a_fleet_is_noticed(old, new):
+    assert SOURCE.count(old) == 1
+    checker = loaded(SOURCE.replace(old, new))
+    assert any(
+        verdict(found, checker)[0] is not so
+        for found, so in (fleet_document(random.Random(seed)) for seed in range(40))
+    )
 
 
 # --- changed fields -------------------------------------------------------------------------------------------------

@@ -197,6 +197,7 @@ def on_long_circles():
     return file
 
 
+PERSON = {"n": 1, "a": "1/2", "b": "1/3", "k": 1}
 BUSY = {
     "a wide window, often": lambda: several(
         [{"step": 40, "blocks": WHOLE}], 142_857, times=10**9, categories=10**15, neighbours="delete", ones=10**15
@@ -234,6 +235,16 @@ BUSY = {
     "long binomial noise": lambda: {
         **single([]),
         "question": {"what": "delta", "lam": 2, "sensitivity": 1, "noise": {"chance": "123/1000", "trials": 9999}},
+    },
+    "many people": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 9999}]}},
+    "many groups": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [PERSON] * 20}},
+    "a fleet at a long lambda": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": long(500_000, 3), "groups": [{**PERSON, "n": 30}]},
+    },
+    "people with long chances": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "a": long(400_000, -1), "n": 2}]},
     },
     "many knots": lambda: several([{"step": i, "blocks": WHOLE} for i in range(1001)]),
     "a number of too many digits": lambda: single([], q=f"{3**700_000:#x}/{2**1_200_000:#x}"),
@@ -277,6 +288,12 @@ SMALL = {
     "ratios": lambda: single([{"from": i, "to": i, "by": "ratio"} for i in range(200)], n=200, lam=3),
     "sums": lambda: summed_document(30, Fraction(1, 4), 1, Fraction(2), 0, "9/10"),
     "noise": lambda: {**single([]), "question": {"what": "delta", "lam": 2, **noise([1] * 60, 9)}},
+    "groups": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [PERSON] * 6}},
+    "groups of one": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 30}]}},
+    "dummies": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, "groups": [PERSON], "dummies": [{"count": 1, "chance": "1/2"}] * 60},
+    },
     "a high order": lambda: one_envelope(order=40, pieces=2),
     "a high order on whole numbers": lambda: one_envelope(order=40, pieces=9, wide=0),
 }

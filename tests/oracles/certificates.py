@@ -1,11 +1,12 @@
 """Whether what a certificate says is so: every dataset summed up by its definition, e^epsilon by mpmath."""
 
 from fractions import Fraction
-from itertools import count, takewhile, zip_longest
+from itertools import count, product, takewhile, zip_longest
 from math import comb
 
 import mpmath
 
+from tests.oracles.asymmetric import law
 from tests.oracles.rounds import adaptive, divergence, shifts
 from tests.oracles.scan import deltas
 
@@ -35,6 +36,8 @@ def delta(question, lam, **value):
         return max((divergence([pair], lam) for pair in pairs), default=Fraction(0))
     if "threshold" in given:
         return hidden(int(given["threshold"]), Fraction(given["sampled"]), lam)
+    if "groups" in given:
+        return max(divergence([pair], lam) for pair in replaced(given["groups"], given.get("dummies", [])))
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
     found = deltas(n, q, k, lam)
     if "ones" not in given:
@@ -51,6 +54,24 @@ def hidden(threshold, p, lam):
 
     pairs = [list(zip_longest(seen(n), seen(n + 1), fillvalue=Fraction(0))) for n in range(MANY)]
     return max(divergence([pair if way else [(b, a) for a, b in pair]], lam) for pair in pairs for way in (0, 1))
+
+
+def replaced(groups, dummies):
+    """The outcomes (P, Q) of a fleet whose one record is replaced: for all ones of every group, report by report."""
+    nobody = [one["chance"] for one in dummies for _ in range(int(one["count"]))]
+
+    def seen(ones):
+        chances = [
+            group["a"] if i < m else group["b"]
+            for group, m in zip(groups, ones, strict=True)
+            for i in range(int(group["n"]))
+            for _ in range(int(group["k"]))
+        ]
+        return law([*nobody, *chances])
+
+    laws = {ones: seen(ones) for ones in product(*(range(int(group["n"]) + 1) for group in groups))}
+    pairs = [(x, y) for x in laws for y in laws if sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 1]
+    return [[(weight, laws[y][s]) for s, weight in laws[x].items()] for x, y in pairs]
 
 
 def masses(noise):
@@ -90,6 +111,9 @@ def releases(rounds, **value):
         given = {**kind, **value}
         if "noise" in given:
             found += [[(masses(given["noise"]), int(given["sensitivity"]))]] * int(given.get("times", 1))
+            continue
+        if "groups" in given:
+            found += [[(replaced(given["groups"], given.get("dummies", [])),)]] * int(given.get("times", 1))
             continue
         ones, categories = int(given.get("ones", 1)), int(given.get("categories", 0))
         changed = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)

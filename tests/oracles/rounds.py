@@ -56,12 +56,14 @@ def adaptive_two(first, second, lam):
 def adaptive(releases, lam):
     """The largest divergence over all strategies: of each release several counts at once, in its turn.
 
-    Counts are (n, q, k), or noise as its masses and by how much one record changes what it is added to.
+    Counts are (n, q, k), noise as its masses and by how much one record changes what it is added to, or a list of all
+    their pairs, alone.
     """
     if not releases:
         return max(Fraction(0), 1 - lam)
     found = []
-    for chosen in product(*(shifts(*one) if len(one) == 2 else pairs(*one) for one in releases[0])):
+    ways = {1: list, 2: shifts, 3: pairs}
+    for chosen in product(*(ways[len(one)](*one) for one in releases[0])):
         seen = [(prod(p for p, _ in counts), prod(r for _, r in counts)) for counts in product(*chosen)]
         found.append(sum(p * adaptive(releases[1:], lam * r / p) for p, r in seen if p))
     return max(found)

@@ -1,0 +1,45 @@
+"""A fleet as a certificate says it: groups of people with their chances, and dummies."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from dpcalc import check
+from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
+
+__all__ = ["described", "fleet"]
+
+_MOST = 700_000  # masses of all laws
+
+
+def described(fleet: Fleet, named: Any) -> dict[str, Any]:
+    """A fleet in the certificate's words.
+
+    Args:
+        fleet: whose count is released.
+        named: as it was given: asymmetric bits are a fleet, too.
+
+    Raises:
+        DomainError: n is hidden, or so many people that to sum up every dataset takes too long.
+    """
+    reports = sum(group.n * group.k for group in fleet.groups) + sum(one.count for one in fleet.dummies)
+    if fleet.hidden or prod(group.n + 1 for group in fleet.groups) * reports > _MOST:
+        raise DomainError("mechanism", named, "a fleet or asymmetric bits with n public and n k up to 800")
+    groups = [
+        {"n": group.n, "a": check.written(group.chances[0]), "b": check.written(group.chances[1]), "k": group.k}
+        for group in fleet.groups
+    ]
+    dummies = [{"count": one.count, "chance": check.written(one.probability)} for one in fleet.dummies]
+    return {"groups": groups} | ({"dummies": dummies} if dummies else {})
+
+
+def fleet(asked: check.Entries) -> Fleet:
+    """What these words describe."""
+    groups = [
+        Group(n=one.whole("n"), chances=(one.number("a"), one.number("b")), k=one.whole("k"))
+        for one in asked.parts("groups")
+    ]
+    listed = asked.parts("dummies") if "dummies" in asked else []
+    return Fleet(groups, dummies=[Dummies(one.whole("count"), one.number("chance")) for one in listed])

@@ -1,0 +1,106 @@
+"""What does an answer rest on? Statements of the proof notes whose functions ran while it was found, FLINT's numbers
+and the doubles that these functions work with.
+
+``proofs.toml`` says which functions rest on which statement, and under which names a statement is proven in Coq.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from inspect import CO_OPTIMIZED
+from itertools import groupby
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+__all__ = ["Axioms", "watched"]
+
+_PROOFS = Path(__file__).parents[1] / "proofs.toml"
+_CHECKED = "machine_checked"  # in it: the theorems of Coq
+_ROUNDED = "UNIT"  # of a double's rounding: whoever bounds roundings has it
+
+
+class Axioms(NamedTuple):
+    """What the functions that ran rest on.
+
+    Attributes:
+        theorems: labels of the proof notes, in their order.
+        machine_checked: of these, those that Coq has proven, with the names of its theorems.
+        flint: the types of numbers that FLINT computed with.
+        doubles: the modules that computed in doubles and bounded every rounding.
+    """
+
+    theorems: list[str]
+    machine_checked: dict[str, list[str]]
+    flint: list[str]
+    doubles: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """For a reader."""
+        checked = [f"{label} ({', '.join(names)})" for label, names in self.machine_checked.items()]
+        return [
+            f"rests on: {_ranges(self.theorems)} of the proof notes, and what their proofs cite",
+            f"machine-checked of these, as far as the notes say: {', '.join(checked) or 'none'}",
+            f"FLINT's numbers: {', '.join(self.flint) or 'none'}",
+            f"doubles, each rounding bounded: {', '.join(self.doubles) or 'none'}",
+        ]
+
+
+def watched(ask: Callable[[], Any]) -> tuple[Any, Axioms]:
+    """What is found, and what the functions that ran for it rest on."""
+    ran = dict[CodeType, Mapping[str, Any]]()  # with the module's names
+
+    def see(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:  # a function, and no body of a module or class
+            ran[frame.f_code] = frame.f_globals
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        found = ask()
+    finally:
+        sys.setprofile(before)
+    return found, _axioms({code: world for code, world in ran.items() if _module(world)})
+
+
+def _axioms(ran: Mapping[CodeType, Mapping[str, Any]]) -> Axioms:
+    proofs = tomllib.loads(_PROOFS.read_text("utf-8"))
+    names = {part for code, world in ran.items() for part in _starts(f"{_module(world)}.{code.co_qualname}")}
+    theorems = [label for label, functions in proofs.items() if names & functions.keys()]
+    used = [world.get(name) for code, world in ran.items() for name in code.co_names]
+    return Axioms(
+        theorems,
+        {label: proofs[label][_CHECKED] for label in theorems if _CHECKED in proofs[label]},
+        sorted({one.__name__ for one in used if isinstance(one, type) and one.__module__.startswith("flint.")}),
+        sorted({_module(world) for code, world in ran.items() if _ROUNDED in code.co_names}),
+    )
+
+
+def _module(world: Mapping[str, Any]) -> str:
+    """Its name within dpcalc, and nothing for others."""
+    return str(world.get("__name__", "")).partition("dpcalc.")[2]
+
+
+def _starts(name: str) -> Iterable[str]:
+    """Of ``a.B.c``: itself, ``a.B`` and ``a``: a class that is pinned has run where a method of it has."""
+    parts = name.split(".")
+    return (".".join(parts[:size]) for size in range(1, len(parts) + 1))
+
+
+def _ranges(labels: Iterable[str]) -> str:
+    """Neighbours drawn together: 9.1 to 9.5."""
+
+    def run(at: tuple[int, str]) -> tuple[str, int]:
+        head, number = _split(at[1])
+        return head, number - at[0]
+
+    groups = ([label for _, label in some] for _, some in groupby(enumerate(labels), run))
+    return ", ".join(f"{some[0]} to {some[-1]}" if len(some) > 2 else ", ".join(some) for some in groups)
+
+
+def _split(label: str) -> tuple[str, int]:
+    head = label.rstrip("0123456789")
+    return head, int(label.removeprefix(head))
