@@ -497,9 +497,12 @@ def covered(law: Law, w: Entries) -> Fraction:
 
 # --- 6. What is summed up: noise on a count, counts below a threshold, fleets -----------------------------------------
 #
-# A count is released with noise of finitely many outcomes, in proportion to whole numbers w_s. One record changes it by
-# at most D, up or down.
-# Theorem (N1). delta is the largest of the sums of [w_s - lambda w_{s+c}]_+ over 1 <= |c| <= D, divided by that of w.
+# A count is released with noise of which s has a chance in proportion to w_s. One record changes it by at most D, up or
+# down.
+# Theorem (N1, N3). delta is the largest of the sums of [w_s - lambda w_{s+c}]_+ over 1 <= |c| <= D, divided by that of
+# w; where w is log-concave, as all are but lists, that of |c| = D.
+# Theorem (N14). Of whole v_s with sum |w_s - v_s| <= e this quotient is at most (S + lambda e)/(V - e) and at least
+# (S - lambda e)/(V + e), S and V being the sums of v.
 #
 # A count of K or more is released, where each of n people reports with probability p, 0 < p < 1; X_n of them do.
 # Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
@@ -531,18 +534,46 @@ def weights(noise: Entries) -> list[int]:
     return [x.numerator ** abs(s) * x.denominator ** (size - abs(s)) for s in range(-size, size + 1)]
 
 
-def noisy(asked: Entries, lam: Fraction) -> Fraction:
-    """delta, exactly."""
-    listed, most = weights(asked.part("noise")), asked.whole("sensitivity", 1)
-    total, changes, (u, v) = sum(listed), min(most, len(listed)), lam.as_integer_ratio()
-    need(total > 0, "the noise has no outcome")
-    spend(total.bit_length(), bits_of(lam), 2 * (changes + 1) * len(listed))
-    spend(2 * total.bit_length() + bits_of(lam), total.bit_length() + bits_of(lam))  # a common divisor
+def around(noise: Entries) -> tuple[list[int], int]:
+    """Weights in whole numbers, and by how much all are off together: of e^(-|x|/scale), or e^(-x^2/(2 square))."""
+    if "scale" not in noise and "square" not in noise:
+        return weights(noise), 0
+    name = "scale" if "scale" in noise else "square"
+    noise.only("scale bound" if name == "scale" else "square")
+    size, bound = noise.number(name), noise.whole("bound", 0, 10_000) if "bound" in noise else 10_000
+    need(size > 0, f"{name} is not positive")
+    here, step = Disk(1), exp(disk(-1 / size if name == "scale" else -1 / (2 * size)))
+    fall, side, off = Disk(1) if name == "scale" else step * step, list[int](), 0
+    while len(side) < bound:
+        here, step = here * step, step * fall
+        low, high = (max(0, floor(end * 2**Disk.bits)) for end in here.ends())
+        side.append(low)
+        off += 2 * (high + 1 - low)
+        if not high and "bound" not in noise:  # all that follow are a unit times the size at most
+            return [*reversed(side), 1 << Disk.bits, *side], off + 2 * ceil(size)
+    need("bound" in noise, "the noise has too many outcomes")
+    return [*reversed(side), 1 << Disk.bits, *side], off
+
+
+def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
+    """Numbers around delta."""
+    (listed, off), most = around(asked.part("noise")), asked.whole("sensitivity", 1)
+    changes = min(most, len(listed))
+    tried = range(1 if "weights" in asked.part("noise") else changes, changes + 1)
+    return quotient(listed, off, sum(listed) + off, lam, tried)
+
+
+def quotient(listed: list[int], off: int, most: int, lam: Fraction, changes: range) -> tuple[Fraction, Fraction]:
+    """Numbers around the largest one, if the sum of all weights is at most so much."""
+    total, (u, v) = sum(listed), lam.as_integer_ratio()
+    need(total > off, "the noise has no outcome")
+    spend(most.bit_length(), bits_of(lam), 2 * (len(changes) + 1) * len(listed))
+    spend(2 * most.bit_length() + bits_of(lam), most.bit_length() + bits_of(lam), 2)  # common divisors
     best = 0
-    for change in range(1, changes + 1):
+    for change in changes:
         here, there = listed + [0] * change, [0] * change + listed
         best = max(best, excess(v, here, u, there), excess(v, there, u, here))
-    return Fraction(best, v * total)
+    return Fraction(max(0, best - u * off), v * most), Fraction(best + u * off, v * (total - off))
 
 
 def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
@@ -550,8 +581,8 @@ def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
     return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
 
 
-def hidden(asked: Entries, lam: Fraction) -> Fraction:
-    """delta of a count that is released from a threshold on, exactly."""
+def hidden(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
+    """delta of a count that is released from a threshold on, exactly, twice."""
     k, p = asked.whole("threshold", 1), asked.number("sampled")
     need(0 < p < 1, "sampled is not between 0 and 1")
     spend(2 * bits_of(p), 2 * bits_of(lam))
@@ -559,7 +590,8 @@ def hidden(asked: Entries, lam: Fraction) -> Fraction:
     if lam * (1 - p) < 1:
         without, beyond = reached(k, p, (k - 1) / (1 - lam * (1 - p)))
         found = lam * without - (lam - 1) * (1 - beyond)
-    return max(Fraction(0), with_it - (lam - 1) * above, found)
+    found = max(Fraction(0), with_it - (lam - 1) * above, found)
+    return found, found
 
 
 def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
@@ -572,8 +604,8 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
 
 
-def pooled(asked: Entries, lam: Fraction) -> Fraction:
-    """delta of the count of all groups, exactly."""
+def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
+    """delta of the count of all groups, exactly, twice."""
     groups, (u, v), nobody, best, whole = asked.parts("groups"), lam.as_integer_ratio(), [1], 0, 1
     need(0 < len(groups) <= 20, "from 1 to 20 groups are expected")
     for one in asked.parts("dummies") if "dummies" in asked else []:
@@ -587,7 +619,7 @@ def pooled(asked: Entries, lam: Fraction) -> Fraction:
                 spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
                 best = max(best, excess(v, here, u, there), excess(v, there, u, here))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
-    return Fraction(best, v * whole)
+    return Fraction(best, v * whole), Fraction(best, v * whole)
 
 
 def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
@@ -632,7 +664,7 @@ def added(here: list[int], there: list[int]) -> list[int]:
 
 #: What stands in a question, the other entry, what is summed up, and by which theorem.
 SUMMED = {
-    "noise": ("sensitivity", noisy, "N1"),
+    "noise": ("sensitivity", noisy, "N1 N3 N14"),
     "threshold": ("sampled", hidden, "T1"),
     "groups": ("dummies", pooled, "11.10"),
 }
@@ -761,10 +793,32 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
     return total.delta(g, limit(asked)[0])
 
 
+def together(kinds: list[Entries], lam: Fraction) -> Fraction:
+    """A lower bound of delta of rounds of noise: every count changes by the sensitivity, their sum is seen (N14)."""
+    listed, change, least, most = [1], 0, 1, 1
+    for kind in kinds:
+        need("noise" in kind, "of rounds only noise is shown from below")
+        one, off = around(kind.part("noise"))
+        for _ in range(counts(kind)):
+            listed, change = convolved(listed, one), change + kind.whole("sensitivity", 1)
+            least, most = least * sum(one), most * (sum(one) + off)
+    changes = min(change, len(listed))
+    return quotient(listed, most - least, most, lam, range(changes, changes + 1))[0]
+
+
+def convolved(x: list[int], y: list[int]) -> list[int]:
+    """The sums of products, which are the digits of one product."""
+    size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
+    spend(8 * size * len(x), 8 * size * len(y))
+    one, other = (int.from_bytes(b"".join(a.to_bytes(size, "little") for a in z), "little") for z in (x, y))
+    digits = (one * other).to_bytes(size * (len(x) + len(y)), "little")
+    return [int.from_bytes(digits[size * i : size * (i + 1)], "little") for i in range(len(x) + len(y) - 1)]
+
+
 def bounded(asked: Entries, file: Entries) -> Fraction:
     """An upper bound of delta."""
     if kind := summable(asked):
-        return SUMMED[kind][1](asked, limit(asked)[0])
+        return SUMMED[kind][1](asked, limit(asked)[0])[1]
     if "rounds" not in asked:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
@@ -829,7 +883,9 @@ def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
 def from_below(asked: Entries, file: Entries) -> Fraction:
     """A lower bound of delta."""
     if kind := summable(asked):
-        return SUMMED[kind][1](asked, limit(asked)[1])
+        return SUMMED[kind][1](asked, limit(asked)[1])[0]
+    if "rounds" in asked:
+        return together(asked.parts("rounds"), limit(asked)[1])
     return attained(law_of(asked), file.part("dataset"))
 
 
@@ -950,6 +1006,8 @@ def shown_by(asked: Entries, file: Entries) -> str:
     """The theorems that show one dataset from below."""
     if kind := summable(asked):
         return SUMMED[kind][2]
+    if "rounds" in asked:
+        return SUMMED["noise"][2]
     if asked["what"] != "delta" and not asked.number("delta"):
         return "1.4"
     return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
@@ -975,7 +1033,9 @@ def words(asked: Entries, names: str) -> str:
     if "noise" in asked:
         noise = asked.part("noise")
         listed = ", ".join(written(Fraction(weight)) for weight in weights(noise)) if "weights" in noise else ""
-        found.insert(0, f"noise = ({words(noise, 'ratio bound chance trials') or f'weights = [{listed}]'})")
+        found.insert(
+            0, f"noise = ({words(noise, 'ratio scale square bound chance trials') or f'weights = [{listed}]'})"
+        )
     found += [f"neighbours = {asked['neighbours']}"] if "neighbours" in asked else []
     for name in filter(asked.__contains__, LISTED):
         found.append(f"{name} = [{'; '.join(words(one, LISTED[name]) for one in asked.parts(name))}]")

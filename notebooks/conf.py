@@ -23,6 +23,7 @@ from dpcalc.cli import program
 
 sys.path.insert(0, str(Path(__file__).parent))
 import equations
+import trying
 
 project = "dpcalc"
 copyright = "the authors of dpcalc, Apache License 2.0"
@@ -197,11 +198,20 @@ def tie(app: Sphinx, tree: nodes.document) -> None:
             ]  # fmt: skip
 
 
+def try_it(app: Sphinx, tree: nodes.document) -> None:
+    """Below a command that the calculator's page knows, a link that asks it there."""
+    for block in list(tree.findall(nodes.literal_block)):
+        if block.get("language") == "console" and (page := trying.address(block.astext() + "\n")):
+            link = nodes.reference("", "Ask the calculator", refuri="../" * app.env.docname.count("/") + page)
+            block.parent.insert(block.parent.index(block) + 1, nodes.paragraph("", "", link, classes=["try"]))
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.add_lexer("console", TextLexer)  # the usual one colours parts of numbers
     app.connect("source-read", last_lines)
     app.connect("doctree-read", tie)
+    app.connect("doctree-read", try_it)
     app.add_directive("public", Public)
     app.add_directive("claims", Claims)
     app.add_directive("commands", Commands)

@@ -7,10 +7,12 @@ import re
 import shutil
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 import dpcalc as dp
+from dpcalc.cli.program import _parser
 from dpcalc.privacy.cautions import ONE_ROUND
 from tests.oracles.scan import deltas
 
@@ -92,6 +94,42 @@ def test_the_promise_holds_for_what_is_recommended(answers, question):
     assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).lower <= promised
     if question["goal"] in ("least-q", "epsilon") and "categories" not in given:
         assert dp.delta(mechanism, epsilon=answers._short(asked["epsilon"])).upper <= promised
+
+
+def linked():
+    """The addresses to which the book's pages link, below commands and in their own words."""
+    address = loaded(NOTEBOOKS / "trying.py").address
+    pages = [path for path in NOTEBOOKS.rglob("*") if path.suffix in (".md", ".ipynb")]
+    texts = [path.read_text(encoding="utf-8") for path in pages]
+    blocks = [block for text in texts for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL)]
+    written = [one for text in texts for one in re.findall(r"calculator/index\.html#[^\"\\ )]+", text)]
+    return {*written, *filter(None, map(address, blocks))}
+
+
+LINKED = linked()
+
+
+def test_the_book_links_to_many_questions():
+    assert len(LINKED) > 10
+    address = loaded(NOTEBOOKS / "trying.py").address
+    assert address("$ dpcalc delta --n 9 --q 1/4 --epsilon 1\ndelta = ...\n") == (
+        "calculator/index.html#goal=delta&collected=bit&n=9&q=1%2F4&epsilon=1"
+    )
+    for other in ("plan --n 9", "delta --n 9 --q 0.2 --lam 2", "delta --n 9 --q 0.2 --epsilon 1 > out"):
+        assert address(f"$ dpcalc {other}\n") is None
+
+
+@pytest.mark.parametrize("link", sorted(LINKED))
+def test_a_link_s_question_is_one_that_the_form_takes(answers, link):
+    fields = dict(parse_qsl(link.partition("#")[2], strict_parsing=True))
+    script = (PAGE / "calculator.js").read_text(encoding="utf-8")
+    assert set(fields) <= set(json.loads(re.search(r"^const FIELDS = (\[.*\]);", script, re.MULTILINE)[1]))
+    form = (PAGE / "index.html").read_text(encoding="utf-8")
+    assert f'<option value="{fields["goal"]}">' in form
+    assert f'<option value="{fields.pop("collected")}">' in form
+    command = [fields.pop("goal"), *(word for name, text in fields.items() for word in (f"--{name}", text))]
+    parsed = _parser().parse_args(command)
+    assert {name: str(getattr(parsed, name)) for name in fields} == fields
 
 
 def test_who_drops_out_hides_nobody_and_the_page_says_of_what_the_promise_is(answers):

@@ -54,7 +54,8 @@ class Audit(Tabled):
         lines = [self.summary]
         for row in self.rows:
             source = f" ({row.about['source']})" if "source" in row.about else ""
-            lines += ["", f"{row.row}. {row.name}{source}: {row.title}", *(f"   {line}" for line in row.lines())]
+            said = [f"said: {row.about['note']}"] if "note" in row.about else []
+            lines += ["", f"{row.row}. {row.name}{source}: {row.title}", *(f"   {x}" for x in [*said, *row.lines()])]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,11 +111,13 @@ def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[V
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:
+    if row.word == UNJUDGED or row.promised is None:
+        return "not judged"
     try:
         made = row.certificate()
     except Undecided as error:
         return str(error)
     if made is None:
-        return "not judged" if row.word == UNJUDGED else "the checker knows no proof of this kind yet"
+        return f"the checker knows no proof of {row.promised.words}"
     made.write(path)
     return path

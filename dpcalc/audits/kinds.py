@@ -2,7 +2,9 @@
 
 A column is an argument of the mechanism, under its name. Two more stand for an argument that is not rational:
 ``bit_epsilon`` for q, the least one with ln((1 - q)/q) <= bit_epsilon, rounded up, and ``scale`` for the ratio
-e^(-1/scale). ``report_epsilon`` is the logarithm of the odds of a k-ary response.
+e^(-1/scale). ``report_epsilon`` is the logarithm of the odds of a k-ary response. ``weights`` are
+probabilities of neighbouring whole numbers, in proportion. Of real Gaussian noise ``mu`` is sensitivity/sigma, and
+``rho`` mu^2/2.
 """
 
 from __future__ import annotations
@@ -21,9 +23,20 @@ from dpcalc.choose.least_noise import (
     least_trials,
 )
 from dpcalc.choose.least_threshold import least_threshold
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noise import Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Noise, Poisson, Skellam
+from dpcalc.mechanisms.noise import (
+    Binomial,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    FiniteNoise,
+    Geometric,
+    Noise,
+    Poisson,
+    Skellam,
+)
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
@@ -31,7 +44,8 @@ from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.rational import integer, positive
+from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.rational import integer, positive, rational
 
 __all__ = ["KINDS", "Kind", "Solver"]
 
@@ -39,6 +53,8 @@ __all__ = ["KINDS", "Kind", "Solver"]
 Cells = Mapping[str, Any]
 
 _MOST_COPIES = 10_000
+_GAUSSIAN = ("sigma", "mu", "rho")
+_NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
 _NOISE = "the counts of neighbours differ by at most the sensitivity"
 
 
@@ -120,7 +136,17 @@ def _geometric(cells: Cells) -> Noise:
     return Geometric(cells["ratio"], cells["bound"])
 
 
-def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver) -> Kind:
+def _listed(cells: Cells) -> Noise:
+    """Of weights of neighbouring whole numbers: a list, or text with spaces between them."""
+    given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
+    listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
+    weights = [rational(weight, "weights", allowed) for weight in listed]
+    if not weights or min(weights) < 0 or not sum(weights):
+        raise DomainError("weights", given, allowed)
+    return FiniteNoise([weight / sum(weights) for weight in weights])
+
+
+def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver | None = None) -> Kind:
     """Noise on a count, ``copies`` of it added up."""
 
     def count(cells: Cells) -> Mechanism:
@@ -130,7 +156,7 @@ def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Sol
     return Kind(
         count, (*needed, ("sensitivity",)), ("copies",),
         {"add-remove": _NOISE, "replace": _NOISE, "delete": _NOISE}, reports=False,
-        solvers=(solver,),
+        solvers=() if solver is None else (solver,),
     )  # fmt: skip
 
 
@@ -172,6 +198,11 @@ KINDS = {
     ),
     "skellam": _noise(
         lambda cells: Skellam(cells["mu"], cells["mu"]), ("mu",), solver=Solver("mu", least_mu, ("sensitivity",))
+    ),
+    "listed noise": _noise(_listed, ("weights",)),
+    "gaussian": Kind(
+        lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),
+        dict.fromkeys(("add-remove", "replace", "delete"), _NORM), reports=False, repeated=False,
     ),
     "threshold": Kind(
         _thresholded, (("threshold",),), ("sampled",), _THRESHOLD, reports=False, repeated=False,

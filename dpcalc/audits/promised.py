@@ -106,6 +106,8 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
     """Refuse columns that do not count, and those that are missing or given twice."""
     allowed = (*ABOUT, "mechanism", *kind.columns, *_PROMISE)
     for column, value in cells.items():
+        if column not in allowed and column.lower() in allowed:
+            raise DomainError(column, value, f"it as {column.lower()}, in small letters")
         if column not in allowed:
             taken = ", ".join((*kind.columns, *(("rounds",) if kind.repeated else ())))
             raise DomainError(column, value, f"leave it out: {name} takes {taken}")

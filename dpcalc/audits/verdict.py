@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -127,6 +127,8 @@ class Verdict:
     def certificate(self) -> Certificate | None:
         """A proof of the verdict that ``check.py`` accepts; None where there is no certificate of this kind.
 
+        Of a promise that is kept it says that delta is at most the promised one: less work than the least delta.
+
         Raises:
             Undecided: none was found, as where it would take too long to be checked.
         """
@@ -137,11 +139,13 @@ class Verdict:
             asked(delta, (self.promised.mechanism,), limit)
         except DomainError:
             return None
-        made = certificate(delta, self.promised.mechanism, answer=self.delta, progress=None, **limit)
+        broken, target, top = self.word == BROKEN, self.promised.delta, self.delta.upper
+        answer = replace(self.delta, upper=min(Fraction(1), 2 * top) if broken else max(top, target) if top else top)
+        made = certificate(delta, self.promised.mechanism, answer=answer, progress=None, **limit)
         shown = check.Entries(made.document["answer"])
-        if self.word == BROKEN:
-            return made if "lower" in shown and shown.number("lower") > self.promised.delta else None
-        return made if "upper" in shown and shown.number("upper") <= self.promised.delta else None
+        if broken:
+            return made if "lower" in shown and shown.number("lower") > target else None
+        return made if "upper" in shown and shown.number("upper") <= target else None
 
 
 def judge(row: int, cells: Mapping[str, Any]) -> Verdict:

@@ -45,6 +45,7 @@ _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits 
 _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
+_FAINT = Fraction(1, 10**300)  # the same of a delta that is 0, where weights are not whole
 _LOCAL_BITS = 640
 _LOOKED_FOR = 8  # times as much work as the checker does at most
 _DISKS = Lock()  # the checker's precision and meter are one for all
@@ -124,7 +125,7 @@ def certificate(
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about large fleets, vectors or noise without ends.
+        DomainError: another question, or one about large fleets, vectors or Poisson noise, say.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.
@@ -178,7 +179,8 @@ def _summed(about: Asked, found: Any) -> Shown:
             asked = about.at(None)
             lower, upper = check.from_below(asked, asked), check.bounded(asked, asked)
             ends = {"lower": min(found.lower, lower), "upper": max(found.upper, upper)}
-            if ends["upper"] - ends["lower"] <= (found.upper - found.lower) + found.upper * _WIDER[0]:
+            wider = found.upper * _WIDER[0] or _FAINT
+            if ends["upper"] - ends["lower"] <= found.upper - found.lower + wider:
                 return ends, part
             continue
         target = about.target
@@ -200,10 +202,12 @@ def _delta(about: Asked, found: Any) -> Shown:
         lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
-    if upper < 1:
+    if not upper:
+        part["bits"], part["blocks"] = next(_silent(about, None), (0, []))
+    elif upper < 1:
         bits, shown = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
         upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
-    if lower < 0 or upper > 2 * found.upper:
+    if lower < 0 or upper > 2 * found.upper or not part["bits"]:
         raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
     return {"lower": lower, "upper": upper}, part
 
@@ -297,16 +301,21 @@ def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]
 def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
     for x in _outward(about, end, 1):
         if not about.target:
-            for law, bits in _sharper(about, x):
-                if check.odds(law)[1] <= law.least:
-                    yield x, bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
+            yield from ((x, bits, blocks) for bits, blocks in _silent(about, x))
             continue
         bits, shown = _upper(about, x, about.target, near=about.target)
         if shown.top <= about.target:
             yield x, bits, shown.blocks
 
 
-def _sharper(about: Asked, x: Fraction) -> Iterator[tuple[check.Law, int]]:
+def _silent(about: Asked, x: Fraction | None) -> Iterator[tuple[int, list[Part]]]:
+    """Blocks where no outcome shows a ratio above lambda: delta is 0."""
+    for law, bits in _sharper(about, x):
+        if check.odds(law)[1] <= law.least:
+            yield bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
+
+
+def _sharper(about: Asked, x: Fraction | None) -> Iterator[tuple[check.Law, int]]:
     for bits in _BITS:
         check.Disk.bits = bits
         yield about.law(x), bits

@@ -6,7 +6,8 @@ and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 
 single bits, with the blocks that prove it (``witness``), or about noise or a fleet, which need none.
 
 Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It
-is moved outward by a percent or two where these few chords ask for it. Where to look is steering.
+is moved outward by a percent or two where these few chords ask for it. Of rounds of noise delta is shown from below
+too, by the sum of their counts. Where to look is steering.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from dpcalc.worst.datasets import Datasets
 __all__ = ["Shown", "composed"]
 
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
+_FINE = 0.001  # the same of noise, whose bounds are quick
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
 _TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
 _DIGITS = 5  # after the first one, of what is moved
@@ -56,6 +58,7 @@ _WIDEST = 20_000  # window: polynomials of more terms take minutes to be multipl
 _SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
 _AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
 _LAST, _LESS = 8, 2  # a later bound takes half of what the last eight took, or more
+_FEW = 4  # of the work at most for an end from below
 _NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
@@ -80,7 +83,7 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
         Undecided: none was found, or it takes too long.
     """
     try:
-        shown = _delta(about, found.upper, progress) if about.what == "delta" else _solved(about, found, progress)
+        shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
     except check.Unproven as step:
         raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
     if shown is None:
@@ -88,13 +91,31 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
     return shown
 
 
-def _delta(about: Asked, upper: Fraction, progress: Progress | None) -> Shown | None:
+def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
+    asked, upper = about.at(None), found.upper
     if not upper:
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
-    shown = _Composition(about.at(None), about.limit(None), upper, progress)
-    top = shown.bounded(about.at(None))
+    noise = all("noise" in kind for kind in asked.parts("rounds"))
+    width = float((upper / found.lower - 1) / 4) if found.lower else _RTOL
+    shown = _Composition(asked, about.limit(None), upper, progress, max(_FINE if noise else _RTOL, width))
+    top = shown.bounded(asked)
+    below = _below(asked, found.lower, shown) if noise else {}
     check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
-    return ({"upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
+    return ({**below, "upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
+
+
+def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[str, Fraction]:
+    """The end of rounds of noise that the sum of their counts shows, where it is no less than half of the answer's."""
+    meter, (before, most) = check.Meter, (check.Meter.spent, check.Meter.most)
+    check.Disk.bits, meter.most = shown.bits, min(most, before + check.WORK // _FEW)
+    try:
+        found = check.from_below(asked, asked)
+    except check.Unproven:  # too much work
+        return {}
+    finally:
+        meter.most = most
+    shown.works.append(meter.spent - before)
+    return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
 
 
 def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
@@ -140,6 +161,7 @@ class _Composition:
         limit: its lambda or epsilon.
         goal: delta is about that.
         progress: called with the share of the bounds that are found.
+        rtol: of delta, the width of the lattice.
         works, composing: what the checker is charged for every bound, and what it was for composing them.
     """
 
@@ -147,12 +169,13 @@ class _Composition:
     limit: Limit
     goal: Fraction
     progress: Progress | None
+    rtol: float = _RTOL
     works: list[int] = field(default_factory=list)
     composing: list[int] = field(default_factory=list)
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """An upper bound of delta of the same rounds."""
-        check.Disk.bits = self._bits
+        check.Disk.bits = self.bits
         pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.Meter.spent
         found = check.composed(asked, pairs, self._g)
         self.composing.append(check.Meter.spent - before)
@@ -167,7 +190,7 @@ class _Composition:
     def part(self) -> Part:
         """What proves it."""
         rounds = [{"knots": knots} for _, knots in self._rounds]
-        return Part(bits=self._bits, grid=check.written(self._g), window=self._window, rounds=rounds)
+        return Part(bits=self.bits, grid=check.written(self._g), window=self._window, rounds=rounds)
 
     @cached_property
     def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
@@ -272,7 +295,7 @@ class _Composition:
 
     @cached_property
     def _lattice(self) -> Composed:
-        (side,) = self._joint.profile(self.limit.steer(), _RTOL).sides
+        (side,) = self._joint.profile(self.limit.steer(), self.rtol).sides
         return side
 
     @cached_property
@@ -282,7 +305,7 @@ class _Composition:
         return 1 + math.ceil(math.expm1(float(step)) / unit) * unit
 
     @property
-    def _bits(self) -> int:
+    def bits(self) -> int:
         return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 

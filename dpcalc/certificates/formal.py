@@ -40,6 +40,8 @@ _OTHERS = {
     "rounds": " of rounds or a histogram",
     "ones": " of one dataset",
     "threshold": " of a threshold",
+    "scale": " of noise without whole weights",
+    "square": " of noise without whole weights",
     "groups": " of asymmetric bits or a fleet",
 }
 _FEW = 400  # reports up to which everything is exact
@@ -167,7 +169,8 @@ def formalized(asked: dict[str, Any]) -> str:
         DomainError: it does not.
     """
     what = str(asked.get("what"))
-    about = next((words for name, words in _OTHERS.items() if name in asked), "")
+    named = {*asked, *asked.get("noise", ())}
+    about = next((words for name, words in _OTHERS.items() if name in named), "")
     if what not in _KINDS or about:
         allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise"
         raise DomainError("certificate", f"{what}{about}", allowed)

@@ -114,7 +114,7 @@ def formal_noise(asked: check.Entries, answer: check.Entries) -> FormalNoise:
     limits = [("epsilon", end) if delta is not None else next(iter(given.items())) for end in (upper, lower)]
     (low, terms), (high, more) = next_to(*limits[0], above=False), next_to(*limits[1], above=True)
     low = max(low, Fraction(1))
-    holds, fails = check.noisy(asked, low), check.noisy(asked, max(high, Fraction(1)))
+    (_, holds), (fails, _) = check.noisy(asked, low), check.noisy(asked, max(high, Fraction(1)))
     if delta is None:
         upper, lower = max(upper, _short(holds, upper, 1)), min(lower, _short(fails, lower, -1))
     elif holds > delta or not (fails > delta or lower <= 0):

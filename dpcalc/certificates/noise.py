@@ -7,26 +7,33 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.noise import Binomial, FiniteNoise, Geometric
+from dpcalc.mechanisms.noise import Binomial, DiscreteGaussian, DiscreteLaplace, FiniteNoise, Geometric
 from dpcalc.mechanisms.noisy_count import NoisyCount
 
 __all__ = ["described", "noisy_count"]
 
 _LONGEST = 20_000  # outcomes
-_ALLOWED = "Binomial, Geometric with a rational ratio, or FiniteNoise, of some 20,000 outcomes at most"
+_ALLOWED = (
+    "Binomial, Geometric or FiniteNoise of some 20,000 outcomes at most, DiscreteGaussian, or DiscreteLaplace(epsilon)"
+)
 
 
 def described(count: NoisyCount) -> dict[str, Any]:
     """A noisy count in the certificate's words.
 
     Raises:
-        DomainError: noise without ends, a sum, or noise of too many outcomes.
+        DomainError: another noise, a sum, or noise of too many outcomes.
     """
     noise = count.noise
     if isinstance(noise, Binomial) and noise.trials <= _LONGEST // 2:
         said: dict[str, Any] = {"chance": check.written(noise.probability), "trials": noise.trials}
-    elif isinstance(noise, Geometric) and "lam" in noise.rho.argument and noise.bound <= _LONGEST // 2:
-        said = {"ratio": check.written(1 / noise.rho.argument["lam"]), "bound": noise.bound}
+    elif isinstance(noise, Geometric) and noise.bound <= _LONGEST // 2:
+        name = "scale" if noise.rho.logarithmic else "ratio"
+        said = {name: check.written(1 / noise.rho.given), "bound": noise.bound}
+    elif isinstance(noise, DiscreteLaplace) and noise.rho.logarithmic:
+        said = {"scale": check.written(1 / noise.rho.given)}
+    elif isinstance(noise, DiscreteGaussian):
+        said = {"square": check.written(noise.square)}
     elif isinstance(noise, FiniteNoise) and len(noise.pmf) <= _LONGEST:
         said = {"weights": [check.written(Fraction(weight)) for weight in noise.pmf.weights]}
     else:
@@ -39,6 +46,14 @@ def noisy_count(asked: check.Entries) -> NoisyCount:
     noise, sensitivity = asked.part("noise"), asked.whole("sensitivity", 1)
     if "ratio" in noise:
         return NoisyCount(Geometric(noise.number("ratio"), noise.whole("bound")), sensitivity)
+    if "scale" in noise:
+        epsilon = 1 / noise.number("scale")
+        ends = "bound" in noise
+        return NoisyCount(
+            Geometric.from_epsilon(epsilon, noise.whole("bound")) if ends else DiscreteLaplace(epsilon), sensitivity
+        )
+    if "square" in noise:
+        return NoisyCount(DiscreteGaussian.from_square(noise.number("square")), sensitivity)
     if "chance" in noise:
         return NoisyCount(Binomial(noise.whole("trials"), noise.number("chance")), sensitivity)
     weights = check.weights(noise)

@@ -18,6 +18,7 @@ _FAMILIES = {
     "Rounds": ("rounds.joint", "Joint"),
     "Fleet": ("families.fleets", "Fleets"),
     "AsymmetricBits": ("rounds.two_counts", "TwoCounts"),
+    "GaussianMechanism": ("families.gaussian", "Gaussians"),
     "NoisyCount": ("families.shifts", "Shifts"),
     "Sampled": ("families.sampled", "SampledClients"),
     "Shuffle": ("families.shuffled", "Reports"),

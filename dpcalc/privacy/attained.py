@@ -32,7 +32,7 @@ def attained(found: Any) -> list[str]:
         return [f"attained where all others hold {at.others}, {change}"]
     if isinstance(found, ThresholdDelta):
         return [_hidden(found)]
-    return [_dataset(found.dataset)]
+    return [_dataset(found.dataset)] if hasattr(found, "dataset") else [f"attained by {found.attained_by}"]
 
 
 def _rounds(times: int) -> str:

@@ -1,7 +1,9 @@
 """Verdicts against definitions that share no code with them, and tables that are wrong on purpose."""
 
 from fractions import Fraction
+from math import comb
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -14,6 +16,10 @@ COINS = {
 }  # fmt: skip
 BITS = {
     "mechanism": "bits", "n": 3, "q": "1/4", "epsilon": "ln(2)", "delta": "9/64",
+    "neighbours": "replace", "unit": "user", "model": "central",
+}  # fmt: skip
+REAL = {
+    "mechanism": "gaussian", "epsilon": "0.1", "delta": "1e-6",
     "neighbours": "replace", "unit": "user", "model": "central",
 }  # fmt: skip
 HISTOGRAM = {
@@ -71,6 +77,32 @@ def test_percent_and_thousands_are_read_as_elsewhere():
     assert spelled.rooms == plain.rooms
 
 
+@pytest.mark.parametrize("given", [{"sigma": 6, "sensitivity": 2}, {"mu": "1/3"}, {"rho": "1/18"}])
+def test_a_gaussian_mechanism_is_judged_by_its_formula(given):
+    """Three ways to say that sigma is three times the sensitivity."""
+    row = {**REAL, **given, "epsilon": "0.7"}
+    with mpmath.workdps(40):
+        low, high = (mpmath.ncdf(x - mpmath.mpf("2.1")) for x in (mpmath.mpf(-1) / 6, mpmath.mpf(1) / 6))
+        exact = Fraction(int((high - mpmath.exp(mpmath.mpf("0.7")) * low) * 10**30), 10**30)
+    kept, broken = (verdict(row, delta=exact * (1 + Fraction(way, 10**12))) for way in (1, -1))
+    assert (kept.word, broken.word) == ("kept", "broken")
+    assert broken.certificate() is None
+    assert "attained by a change by the sensitivity" in broken.lines()
+
+
+def test_listed_noise_is_that_of_its_weights():
+    coins = " ".join(str(comb(80, x)) for x in range(81))
+    listed = verdict(COINS, mechanism="listed noise", trials=None, probability=None, weights=coins)
+    assert listed.delta == verdict(COINS).delta
+    again = verdict(COINS, mechanism="listed noise", trials=None, probability=None, weights=coins.split())
+    assert again.delta == listed.delta
+
+
+def test_a_note_of_the_table_is_told(tmp_path):
+    found = dp.audit([{**COINS, "note": "fair coins"}])
+    assert "   said: fair coins\n" in str(found)
+
+
 #: What is wrong on purpose, and what is said: (row, changes, verdict, words of it).
 WRONG = {
     "epsilon and delta swapped": (COINS, {"epsilon": "1e-6", "delta": 1}, "cannot be judged", "delta = 1 is not"),
@@ -85,6 +117,12 @@ WRONG = {
     "copies without a unit": (BITS, {"k": 2, "unit": None}, "cannot be judged", "unit is missing"),
     "per report where a user sends two": (BITS, {"k": 2, "unit": "report"}, "cannot be judged", "unit = 'report'"),
     "days without a unit": (HISTOGRAM, {"rounds": 30, "unit": None}, "cannot be judged", "unit is missing"),
+    "n and k swapped": (BITS, {"n": 2, "k": 3, "delta": "1e-3"}, "broken", "proven: delta is at least"),
+    "a minus before the e": (COINS, {"delta": "1-e6"}, "cannot be judged", "delta = '1-e6' is not allowed"),
+    "no minus after the e": (COINS, {"delta": "1e6"}, "cannot be judged", "delta = '1e6' is not allowed"),
+    "an epsilon in per cent": (COINS, {"epsilon": "100%"}, "cannot be judged", "epsilon = '100%' is not allowed"),
+    "a point for thousands": (BITS, {"n": "50.000", "q": "0.01", "delta": "1e-3"}, "broken", "n = 50.000"),
+    "a share of truths for one of lies": (BITS, {"q": "3/4"}, "cannot be judged", "q = '3/4' is not allowed"),
     "no batch size": (HISTOGRAM, {"n": None}, "cannot be judged", "n is missing"),
     "no sensitivity": (COINS, {"sensitivity": None}, "cannot be judged", "sensitivity is missing"),
     "no epsilon": (COINS, {"epsilon": None}, "cannot be judged", "epsilon is missing"),
@@ -92,9 +130,26 @@ WRONG = {
     "no mechanism": (COINS, {"mechanism": None}, "cannot be judged", "mechanism is missing"),
     "another mechanism's parameter": (COINS, {"sigma": 4}, "cannot be judged", "sigma = 4 is not allowed: leave"),
     "a misspelt column": (COINS, {"epsilom": 2}, "cannot be judged", "epsilom = 2 is not allowed: leave it out"),
+    "a column in capitals": (
+        COINS, {"epsilon": None, "Epsilon": 1}, "cannot be judged", "Epsilon = 1 is not allowed: give it as epsilon,"
+    ),
     "two forms of one parameter": (BITS, {"bit_epsilon": 1}, "cannot be judged", "bit_epsilon = 1 is not allowed"),
     "neighbours that the mechanism has not": (BITS, {"neighbours": "add"}, "cannot be judged", "neighbours = 'add'"),
     "a delta of 1/n": (BITS, {"n": 100, "delta": "0.01"}, "loose", "is kept by publishing 1 person at random"),
+    "a sensitivity beside mu": (
+        REAL, {"mu": 1, "sensitivity": 2}, "cannot be judged", "sensitivity = 2 is not allowed: leave it out"
+    ),
+    "sigma alone": (REAL, {"sigma": 4}, "cannot be judged", "sensitivity is missing: give its value"),
+    "sigma in per cent": (REAL, {"sigma": "400%", "sensitivity": 1}, "cannot be judged", "sigma = '400%' is not"),
+    "days of real noise": (REAL, {"mu": 1, "rounds": 2}, "cannot be judged", "rounds = 2 is not allowed"),
+    "weights with commas": (
+        COINS, {"mechanism": "listed noise", "trials": None, "probability": None, "weights": "1,2,1"},
+        "cannot be judged", "weights = '1,2,1' is not allowed: give numbers >= 0",
+    ),
+    "a weight below 0": (
+        COINS, {"mechanism": "listed noise", "trials": None, "probability": None, "weights": "1 -2 3"},
+        "cannot be judged", "weights = '1 -2 3' is not allowed: give numbers >= 0",
+    ),
     "a sensitivity that was forgotten": (COINS, {"sensitivity": 8, "epsilon": 1}, "broken", "count +8"),
 }  # fmt: skip
 
@@ -131,6 +186,15 @@ def test_a_promise_of_one_day_is_not_one_of_a_month():
     row = {**COINS, "rounds": 30, "epsilon": 1}
     assert verdict(row, unit="user-round").word == "kept"
     assert verdict(row, unit="user").word == "broken"
+
+
+def test_a_certificate_of_a_verdict_is_no_sharper_than_it_must_be():
+    """Of two counts that change with delta far below the promised one: fewer bounds of each will do."""
+    found = verdict(HISTOGRAM, n=8, bit_epsilon="0.5", epsilon="0.5", delta="1e-1")
+    made, sharp = found.certificate(), dp.certificate(dp.delta, found.promised.mechanism, epsilon="0.5")
+    assert (made.upper, found.delta.upper < Fraction("5e-3")) == (Fraction("1e-1"), True)
+    knots, more = (len(one.document["rounds"][0]["knots"]) for one in (made, sharp))
+    assert 4 * knots < 3 * more
 
 
 def test_what_no_end_decides_is_not_judged():

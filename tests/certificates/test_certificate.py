@@ -176,7 +176,7 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
 
 def test_what_has_no_certificate_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
-    noisy = dp.NoisyCount(dp.DiscreteLaplace(1))
+    noisy = dp.NoisyCount(dp.Skellam(1, 1))
     for refused, options in (
         (lambda: dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4", bits=2), lam=2), "no certificate"),
         (lambda: dp.certificate(dp.delta, dp.Rounds([noisy]), lam=2), "noise = "),

@@ -57,6 +57,9 @@ QUESTIONS = {
     "noise": (dp.delta, (dp.NoisyCount(dp.Geometric("1/2", 4), 2),), {"lam": "3/2"}),
     "noise listed": (dp.delta, (dp.NoisyCount(dp.FiniteNoise(["1/8", 0, "5/8", "1/4"]), 2),), {"epsilon": "1/2"}),
     "noise epsilon": (dp.epsilon, (dp.NoisyCount(dp.Binomial(12, "1/3")),), {"delta": "1/20"}),
+    "noise scaled": (dp.delta, (dp.NoisyCount(dp.Geometric.from_epsilon("1/2", 4), 2),), {"lam": "3/2"}),
+    "noise without ends": (dp.epsilon, (dp.NoisyCount(dp.DiscreteGaussian("0.6")),), {"delta": "1/20"}),
+    "noise in days": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Geometric.from_epsilon(1, 2)), 2)]),), {"lam": 2}),
     "threshold": (dp.delta, (dp.Thresholded(3, sampled="2/5"),), {"lam": "3/2"}),
     "threshold epsilon": (dp.epsilon, (dp.Thresholded(4, sampled="1/3"),), {"delta": "1/20"}),
     "fleet": (
@@ -172,7 +175,7 @@ def compositions(question):
 def outcomes(kind):
     """Of noise, for all changes."""
     noise = kind["noise"]
-    length = len(noise["weights"]) if "weights" in noise else 2 * noise.get("bound", noise.get("trials")) + 1
+    length = len(noise["weights"]) if "weights" in noise else 2 * noise.get("bound", noise.get("trials", 20)) + 1
     return (length + kind["sensitivity"]) * kind["sensitivity"]
 
 
@@ -395,6 +398,21 @@ FORGED = [
     ("asymmetric", {("question", "groups", 0, "n"): 7}),
     ("asymmetric", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
     ("asymmetric", {("answer", "lower"): 2, ("answer", "upper"): 3}),
+    ("noise scaled", {("question", "noise", "scale"): "199/100"}),
+    ("noise scaled", {("question", "noise", "scale"): 0}),
+    ("noise scaled", {("question", "noise", "scale"): -2}),
+    ("noise scaled", {("question", "noise", "bound"): 3}),
+    ("noise scaled", {("question", "noise", "bound"): "left out"}),
+    ("noise scaled", {("question", "noise", "bound"): 10_001}),
+    ("noise scaled", {("question", "noise", "square"): 2}),
+    ("noise scaled", {("question", "sensitivity"): 3}),
+    ("noise without ends", {("question", "noise", "square"): "35/100"}),
+    ("noise without ends", {("question", "noise", "square"): 10**9}),
+    ("noise without ends", {("question", "noise", "bound"): 9}),
+    ("noise in days", {("answer", "lower"): "1/2", ("answer", "upper"): 1}),
+    ("noise in days", {("question", "rounds", 0, "times"): 1}),
+    ("noise in days", {("question", "rounds", 0, "times"): 10**9}),
+    ("noise rounds", {("answer", "lower"): "1/1000"}),
     ("noise listed", {("question", "noise", "weights", 1): 1}),
     ("noise listed", {("question", "noise", "weights", 2): 6}),
     ("noise epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),

@@ -1,7 +1,7 @@
 """Whether what a certificate says is so: every dataset summed up by its definition, e^epsilon by mpmath."""
 
 from fractions import Fraction
-from itertools import product, zip_longest
+from itertools import count, product, takewhile, zip_longest
 from math import comb
 
 import mpmath
@@ -79,12 +79,29 @@ def masses(noise):
     if "trials" in noise:
         trials, p = int(noise["trials"]), Fraction(noise["chance"])
         found = [comb(trials, s) * p**s * (1 - p) ** (trials - s) for s in range(trials + 1)]
+    elif "scale" in noise or "square" in noise:
+        found = irrational(noise)
     elif "bound" in noise:
         bound = int(noise["bound"])
         found = [Fraction(noise["ratio"]) ** abs(s) for s in range(-bound, bound + 1)]
     else:
         found = [Fraction(weight) for weight in noise["weights"]]
     return tuple(x / sum(found) for x in found)
+
+
+def irrational(noise):
+    """e^(-|x|/scale) or e^(-x^2/(2 square)) to 60 digits, on all numbers where that is not 0, or up to the bound."""
+
+    def weight(x):
+        size = Fraction(noise["scale"]) if "scale" in noise else 2 * Fraction(noise["square"])
+        power = Fraction(x if "scale" in noise else x * x) / size
+        return Fraction(int(mpmath.exp(-mpmath.mpf(power.numerator) / power.denominator) * 10**DIGITS), 10**DIGITS)
+
+    with mpmath.workdps(DIGITS + 20):
+        side = list(
+            takewhile(bool, map(weight, count(1) if "bound" not in noise else range(1, int(noise["bound"]) + 1)))
+        )
+    return [*reversed(side), Fraction(1), *side]
 
 
 def releases(rounds, **value):

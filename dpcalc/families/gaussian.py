@@ -1,0 +1,61 @@
+"""The one pair of the Gaussian mechanism: N(0, s^2) and N(1, s^2), in both directions (``numbers.normal``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import ClassVar
+
+from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.numbers import elementary
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.normal import hockey_stick
+from dpcalc.numbers.promise import Promise, Words
+from dpcalc.pairs.family import Family, Progress, Width
+
+__all__ = ["Gaussians"]
+
+_FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at most
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussians(Family[Promise]):
+    """A change by the sensitivity: smaller ones are those of more noise."""
+
+    mechanism: GaussianMechanism
+
+    delta_width = Width("1e-12", "1e-15")
+    epsilon_width = Width("1e-6", "1e-9")
+    words: ClassVar[Words] = {
+        "attained_by": "a change by the sensitivity",
+        "proven_for": "every two neighbouring datasets",
+    }
+
+    @classmethod
+    def of(cls, mechanism: GaussianMechanism) -> Gaussians:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Promise:
+        """By the formula; it falls as sigma grows."""
+        sigma = elementary.sqrt(self.mechanism.square, _FINER * min(Fraction(1), 1 / (1 + self.mechanism.square)))
+        low, high = hockey_stick(sigma.upper, limit), hockey_stick(sigma.lower, limit)
+        return Promise(low.lower, high.upper, **self.words)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Never answered: the loss has no bound."""
+        return self.mechanism.local_epsilon
+
+    @property
+    def highest(self) -> Fraction:
+        """Any."""
+        return Fraction(MAX_EPSILON)
+
+    @property
+    def spread(self) -> float:
+        """Of a normal loss."""
+        return 1 / sqrt(self.mechanism.square)

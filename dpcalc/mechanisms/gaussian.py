@@ -1,0 +1,63 @@
+"""The Gaussian mechanism: real noise, known by its standard deviation in units of the sensitivity.
+
+It is here to judge promises of others. dpcalc draws no real noise, and whole-number noise is not this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import Number, rational
+
+__all__ = ["GaussianMechanism"]
+
+_LEAST, _MOST = "1e-6", "1e6"
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianMechanism(Mechanism):
+    """Normal noise is added to numbers that one person changes by at most the sensitivity, in Euclidean norm.
+
+    Attributes:
+        square: of the noise multiplier, sigma/sensitivity. It is 1/mu^2 for Gaussian privacy mu, and 1/(2 rho) for the
+            rho of zero-concentrated privacy that the mechanism has (Bun, Steinke, 2016).
+    """
+
+    square: Fraction
+
+    @classmethod
+    def of(cls, **given: Number) -> GaussianMechanism:
+        """From mu, from rho, or from sigma and the sensitivity, each from 1e-6 to 1e6.
+
+        Raises:
+            DomainError: one is missing, too much, or out of range.
+        """
+        if "sigma" in given and "sensitivity" not in given:
+            raise DomainError("sensitivity", ..., "its value: by how much one person changes what is released")
+        if "sigma" not in given and "sensitivity" in given:
+            raise DomainError("sensitivity", given["sensitivity"], "leave it out: mu and rho are in units of it")
+        sizes = {name: _within(value, name) for name, value in given.items()}
+        if "sigma" in sizes:
+            return cls((sizes["sigma"] / sizes["sensitivity"]) ** 2)
+        return cls(1 / sizes["mu"] ** 2 if "mu" in sizes else 1 / (2 * sizes["rho"]))
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """Never answered: the loss has no bound.
+
+        Raises:
+            NoSolution: always.
+        """
+        raise NoSolution("no epsilon gives delta = 0: the loss has no bound")
+
+
+def _within(value: Number, name: str) -> Fraction:
+    allowed = f"a number with {_LEAST} <= {name} <= {_MOST}"
+    size = rational(value, name, allowed)
+    if not Fraction(_LEAST) <= size <= Fraction(_MOST):
+        raise DomainError(name, value, allowed)
+    return size
